@@ -12,6 +12,7 @@ import { addJournal } from './journal/command.ts'
 import { addKeys } from './keys/command.ts'
 import { addLogs } from './logs/command.ts'
 import { addMovements } from './movements/command.ts'
+import { addPayouts } from './payouts/command.ts'
 import { addPeople } from './people/command.ts'
 import { addPlan } from './plan/command.ts'
 import { addPolicies } from './policies/command.ts'
@@ -28,6 +29,7 @@ import { addWhoami } from './whoami/command.ts'
 
 const commands: readonly AddCommand[] = [
   addRun,
+  addPayouts,
   addPlan,
   addPolicies,
   addRuns,

@@ -13,7 +13,7 @@ import type { ResolveFlags } from './resolve.ts'
 export const addCases: AddCommand = (program, context, endWith) => {
   const cases = addNoun(program, {
     name: 'cases',
-    description: 'cases that wait for a person: list, enter again, settle',
+    description: 'cases that wait for a person: list, again, settle',
     example: 'cases list',
   })
   for (const add of [addList, addAgain, addResolve, addForeign, addRelease]) add(cases, context, endWith)

@@ -12,7 +12,7 @@ import { addShow } from './show-command.ts'
 export const addMovements: AddCommand = (program, context, endWith) => {
   const movements = addNoun(program, {
     name: 'movements',
-    description: 'conversions and withdrawals: list them, show one, export the table',
+    description: 'conversions and withdrawals: list, show, export',
     example: 'movements list',
   })
   addList(movements, context, endWith)

@@ -105,10 +105,13 @@ async function runChecked<Request extends object, Result extends RunResult>(
 }
 
 /**
- * Undefined on AWS, where the function knows the requester, and where this machine does not know its user.
+ * The person who asks for a run of a policy. Undefined on AWS, where the function knows the requester, and where this machine does not know its user.
  * @throws OperationError (exit 2)
  */
-function requesterOf({ aws, by, directly }: RunFlags, variables: CommandContext['variables']): string | undefined {
+export function requesterOf(
+  { aws, by, directly }: Pick<RunFlags, 'aws' | 'by' | 'directly'>,
+  variables: CommandContext['variables'],
+): string | undefined {
   const given = by === undefined ? {} : { by }
   if (aws === true) return readWho({ aws, ...given }, variables) || undefined
   if (directly === true) return readWho({ directly }, variables)

@@ -12,7 +12,7 @@ import type { ReportFlags } from './report.ts'
 export const addRuns: AddCommand = (program, context, endWith) => {
   const runs = addNoun(program, {
     name: 'runs',
-    description: 'runs of policies: list them, show one, write its report',
+    description: 'runs of policies: list, show, write the report',
     example: 'runs list --policy month-end',
   })
   addList(runs, context, endWith)

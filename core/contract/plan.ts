@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { convertRequest } from './convert.ts'
 import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'
 import { payeeFacts } from './payee.ts'
+import { payoutId } from './payouts.ts'
 import { PolicyKind } from './policies.ts'
 import { IntentKind } from './records.ts'
 import { withdrawRequest } from './withdraw.ts'
@@ -99,7 +100,13 @@ export const NonLegCode = {
 } as const
 export type NonLegCode = (typeof NonLegCode)[keyof typeof NonLegCode]
 
-const nonLeg = z.object({ asset: assetCode, code: z.enum(NonLegCode), reason: z.string() })
+const nonLeg = z.object({
+  asset: assetCode,
+  code: z.enum(NonLegCode),
+  reason: z.string(),
+  /** The id of the row of a payout file that it is about. */
+  row: z.optional(payoutId),
+})
 export type NonLeg = z.infer<typeof nonLeg>
 
 /** One asset of the policy: now, its target, and after the legs. */

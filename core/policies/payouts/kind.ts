@@ -11,7 +11,8 @@ export const payouts: Kind<PayoutsPolicy> = {
   faults: payoutsFaults,
   keeps: () => [],
 
-  references({ assets, reserve, from = [], rows }) {
+  // The planner names the contacts of rows that the service does not know, each with its row.
+  references({ assets, reserve, from = [] }) {
     return {
       ...NO_REFERENCES,
       assets: [
@@ -19,11 +20,6 @@ export const payouts: Kind<PayoutsPolicy> = {
         ...keyed('reserve', Object.keys(reserve)),
         ...from.map((source, index) => named(`from[${index}].asset`, source.asset)),
       ],
-      contacts: rows.map(({ id, contactId, asset }) => ({
-        at: `row ${id}: contactId`,
-        id: contactId,
-        assets: [asset],
-      })),
       conversions: from.flatMap((source, index) =>
         assets.map((brings) => ({ at: `from[${index}].asset`, gives: source.asset, brings, hubs: [] })),
       ),

@@ -22,10 +22,8 @@ export const planPayouts: Planner<PayoutsPolicy> = (name, policy, snapshot) => {
   for (const asset of touched) draft.required.push(...valuation.requiredFor(asset))
 
   const findings: Obstacle[] = []
-  const report = (asset: string, finding: Obstacle) => {
-    findings.push(finding)
-    draft.refuse(asset, finding)
-  }
+  const refuse = (asset: string, { code, reason }: Obstacle, row?: string) =>
+    draft.nonLegs.push({ asset, code, reason, ...(row !== undefined && { row }) })
   const paid: PaidRow[] = []
   const seen = new Set<string>()
   for (const row of policy.rows) {
@@ -33,15 +31,19 @@ export const planPayouts: Planner<PayoutsPolicy> = (name, policy, snapshot) => {
       ? { code: NonLegCode.OtherTerms, reason: `row ${row.id}: another row has its id` }
       : planRow(draft, policy, row)
     seen.add(row.id)
-    if (isSkipped(planned)) draft.refuse(row.asset, planned.skipped)
-    else if (isObstacle(planned)) report(row.asset, planned)
-    else paid.push(planned)
+    if (isSkipped(planned)) refuse(row.asset, planned.skipped, row.id)
+    else if (isObstacle(planned)) {
+      findings.push(planned)
+      refuse(row.asset, planned, row.id)
+    } else paid.push(planned)
   }
   for (const [asset, needed] of totalsOf(paid)) {
     const lacking = minus(needed, aboveReserve(draft, policy, asset))
     if (lacking <= 0n) continue
     const finding = buyLacking(draft, policy, { asset, lacking, needed })
-    if (finding) report(asset, finding)
+    if (finding === undefined) continue
+    findings.push(finding)
+    refuse(asset, finding)
   }
   if (findings.length > 0) refuseAll(draft, findings)
   else for (const { leg } of paid) draft.add(leg.assetSymbol, [{ stage: 'withdraw', leg }])
@@ -71,6 +73,7 @@ function aboveReserve({ snapshot, takenOf }: SweepDraft, { reserve }: PayoutsPol
   return greatest(minus(availableOf(snapshot, asset, takenOf(asset)), kept), ZERO)
 }
 
+/** Maximum findings in one sentence. The plan has all of them. */
 const MOST_NAMED = 5
 
 /** Takes back all legs: a part of the rows would be another payment than the file asks for. */

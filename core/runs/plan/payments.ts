@@ -15,7 +15,7 @@ import type { RunPorts } from '../ports.ts'
 import { onceIntentId } from '../record/run-record.ts'
 
 /** Maximum intents of one payment. A payment that failed so often needs a person, who gives it another id. */
-const MOST_TRIES = 20
+export const MOST_TRIES = 20
 
 /**
  * Milliseconds after an intent's `notAfter` until no step can still arm it. A function lives for at most 240 s. The other 60 s
@@ -55,7 +55,7 @@ async function readPayment(policyName: string, payment: Payment, ports: Ports): 
 }
 
 /** The name of the `tries`-th intent of a payment, counted from 1. */
-function onceOf(policyName: string, id: string, tries: number): string {
+export function onceOf(policyName: string, id: string, tries: number): string {
   return `payout/${policyName}/${id}/${tries}`
 }
 
@@ -73,7 +73,10 @@ async function endOf(intent: WithdrawIntent, { service, treasury }: Ports): Prom
 }
 
 /** The field in which an earlier intent differs from the row, with both values; undefined for the same terms. */
-function differenceOf({ asset, amount, contactId, feeMode }: Payment, { params }: WithdrawIntent): string | undefined {
+export function differenceOf(
+  { asset, amount, contactId, feeMode }: Payment,
+  { params }: Pick<WithdrawIntent, 'params'>,
+): string | undefined {
   const text = (value: unknown) => (typeof value === 'string' ? value : 'nothing')
   const paid = { contact: text(params.contactId), feeMode: text(params.feeMode) }
   const symbol = text(params.assetSymbol)

@@ -1,0 +1,73 @@
+// `sluice payouts check`: checks a file whole, and pays nothing.
+import { printableJson } from '../../core/printable.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
+import {
+  type CheckedPayouts,
+  checkLines,
+  checkPayouts,
+  type PayoutFinding,
+} from '../../operations/payouts/check-payouts.ts'
+import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
+import type { PayoutTotal } from '../../operations/payouts/payout-totals.ts'
+import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { commandWith, quoted } from '../../operations/words/command-line.ts'
+import { policyRunWords } from '../../views/runs/policy-run-words.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { printTable } from '../terminal/listing.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { type PayFlags, policyOf } from './results.ts'
+
+const totals: readonly Column<PayoutTotal>[] = [
+  { title: 'asset', text: ({ asset }) => asset },
+  { title: 'payee', text: ({ contactId }) => contactId ?? 'all' },
+  { title: 'rows', text: ({ rows }) => String(rows), isAmount: true },
+  { title: 'amount', text: ({ amount }) => amount, isAmount: true },
+]
+
+const findings: readonly Column<PayoutFinding>[] = [
+  { title: 'line', text: ({ line }) => (line === undefined ? 'file' : String(line)) },
+  { title: 'row', text: ({ id }) => id ?? '' },
+  { title: 'finding', text: ({ says }) => says, isDetail: true },
+]
+
+/** @throws OperationError (exit 2) */
+export async function checkFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
+  const policy = policyOf(flags)
+  const parsed = await readPayoutFile(file, context.stdin)
+  const again = commandWith(`payouts check ${quoted(file)} --policy ${policy}`, flags)
+  const progress = createProgress(context.output, context.clock)
+  const check = async () => {
+    if (parsed.findings.length > 0) return { ...checkLines(policy, parsed), toPay: 0 }
+    const desk = await openPayoutDesk(policy, flags, context)
+    return checkPayouts(parsed, desk, again, { watch: policyRunWords.watch, progress }, context)
+  }
+  const checked = await check().finally(() => progress.end())
+  print(checked, flags, context)
+  const isSound = checked.findings.length === 0
+  context.output.next([isSound ? commandWith(`payouts run ${quoted(file)} --policy ${policy} --id ID`, flags) : again])
+  return isSound ? ExitCode.Done : ExitCode.Failed
+}
+
+function print(checked: CheckedPayouts, flags: PayFlags, context: CommandContext): void {
+  const { output } = context
+  if (output.json) {
+    output.data(printableJson(checked))
+    return
+  }
+  const { rows, toPay, notes } = checked
+  if (rows > 0) printTable(totals, [...checked.totals.byAsset, ...checked.totals.byPayee], flags, context)
+  for (const [title, found] of [
+    ['findings', checked.findings],
+    ['notes', notes],
+  ] as const) {
+    if (found.length === 0) continue
+    output.data(`\n${title}:`)
+    printTable(findings, found, flags, context)
+  }
+  const end =
+    checked.findings.length > 0
+      ? `nothing would be paid: ${checked.findings.length} findings`
+      : `${toPay} would be paid now`
+  output.note(`${rows} rows, ${end}`)
+}

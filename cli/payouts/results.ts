@@ -1,0 +1,71 @@
+// `sluice payouts results`: lists the rows of a file with what became of each over all runs. Reads only.
+import { printableJson } from '../../core/printable.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { findingText } from '../../operations/payouts/pay-file.ts'
+import { type PayoutResult, readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
+import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
+import type { Column } from '../../operations/words/column.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+
+/** Flags of every `sluice payouts` command, as commander gives them. */
+export interface PayFlags extends ConnectionFlags, ListFlags {
+  readonly policy?: string
+  readonly id?: string
+  readonly by?: string
+}
+
+export const resultColumns: readonly Column<PayoutResult>[] = [
+  { title: 'line', text: ({ line }) => String(line), isAmount: true },
+  { title: 'id', text: ({ id }) => id, cutTo: 16 },
+  { title: 'amount', text: ({ amount }) => amount, isAmount: true },
+  { title: 'asset', text: ({ asset }) => asset },
+  { title: 'outcome', text: ({ outcome }) => outcome },
+  { title: 'fee', text: ({ fee }) => fee ?? '', isAmount: true },
+  { title: 'contact', text: ({ contactId }) => contactId, isDetail: true },
+  { title: 'reference', text: ({ reference }) => reference ?? '', isDetail: true },
+  { title: 'why', text: ({ why }) => why ?? '', isDetail: true },
+  {
+    title: 'transaction',
+    text: ({ transactionHash, bankReference }) => transactionHash ?? bankReference ?? '',
+    isDetail: true,
+  },
+  { title: 'withdrawal', text: ({ withdrawalId }) => withdrawalId ?? '', isId: true },
+  { title: 'intent', text: ({ intentId }) => intentId ?? '', isId: true },
+  { title: 'run', text: ({ run }) => run ?? '', isId: true },
+]
+
+/** @throws OperationError (exit 2) */
+export function policyOf({ policy }: PayFlags): string {
+  if (policy !== undefined && policy !== '') return policy
+  throw usageError(
+    'usage',
+    '--policy: expected the name of a policy of the kind payouts; got nothing',
+    'add --policy NAME',
+  )
+}
+
+/** @throws OperationError (exit 2) for a file with a fault */
+export async function showResults(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  assertListFlags(flags, output, resultColumns)
+  const policy = policyOf(flags)
+  const { rows, findings } = await readPayoutFile(file, context.stdin)
+  if (findings.length > 0) throw usageError('input', findings.map(findingText).join('\n'), 'correct the file')
+  const results = await readPayoutResults(rows, policy, flags, context)
+  if (output.json) output.data(printableJson({ rows: results }))
+  else printResults(results, flags, context)
+  output.next([commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags)])
+  return resultsExitCode(results)
+}
+
+export function printResults(results: readonly PayoutResult[], flags: PayFlags, context: CommandContext): void {
+  printList(resultColumns, results, flags, context)
+  const counts = new Map<string, number>()
+  for (const { outcome } of results) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  context.output.note(
+    `${results.length} rows: ${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
+  )
+}

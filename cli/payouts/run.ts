@@ -1,0 +1,52 @@
+// `sluice payouts run`: pays the rows of a file that are not paid yet, and prints what became of each.
+import { printableJson } from '../../core/printable.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
+import { noteLive } from '../../operations/note-live.ts'
+import { payFile } from '../../operations/payouts/pay-file.ts'
+import { readPayoutResults } from '../../operations/payouts/payout-results.ts'
+import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
+import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
+import { commandIn, quoted, sameCommand } from '../../operations/words/command-line.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { policyRunWords } from '../../views/runs/policy-run-words.ts'
+import { requesterOf } from '../run/run.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags } from '../terminal/listing.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { type PayFlags, policyOf, printResults, resultColumns } from './results.ts'
+
+/** @throws OperationError without a result */
+export async function runFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, argv, stdin, variables, clock } = context
+  assertListFlags(flags, output, resultColumns)
+  const policy = policyOf(flags)
+  const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
+  const again = sameCommand(argv, runId)
+  const requester = requesterOf(flags, variables)
+  const parsed = await readPayoutFile(file, stdin)
+  const desk = await openPayoutDesk(policy, flags, context)
+  const progress = createProgress(output, clock)
+  const where = flags.aws === true ? desk.treasury.service.url : desk.settings.service?.url
+  if (where !== undefined) noteLive(desk.treasury.service.stage, where, output)
+  const onPart = (part: number, of: number) =>
+    progress.line({ label: 'payouts', text: `${policy}, id ${runId}, run ${part} of ${of}`, tone: 'plain' })
+  const paying = { runId, requester, again, onPart }
+  const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }, context).finally(() =>
+    progress.end(),
+  )
+  const { keys: _keys, ...journalFlags } = flags
+  const results = await readPayoutResults(parsed.rows, policy, journalFlags, context)
+  const parts = paid.parts.map(({ part, result: { runId: run, outcome, why } }) => ({ part, run, outcome, why }))
+  if (output.json) output.data(printableJson({ outcome: parts.at(-1)?.outcome, parts, left: paid.left, rows: results }))
+  else printResults(results, flags, context)
+  for (const { run, outcome, why } of parts) output.note(`${outcome}  run ${run}: ${why ?? outcomeWords(outcome).says}`)
+  if (paid.left > 0)
+    output.note(`${paid.left} more runs were not begun: the same file under another id continues with them`)
+  output.next([
+    `${again}   # this result again`,
+    commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
+    commandIn(`runs show ${parts.at(-1)?.run}`, flags),
+  ])
+  return paid.exitCode
+}

@@ -1,0 +1,192 @@
+// Parses a payout file: CSV with a line of titles, or JSON Lines. It reports every wrong line, and knows neither the policy nor
+// the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
+import { CsvError, parse } from 'csv-parse/sync'
+import { type PayoutRow, payoutRow } from '../../core/contract/payouts.ts'
+import { checkInput } from '../../core/treasury/describe-issues.ts'
+import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
+
+/** Maximum rows of a file. */
+export const MOST_ROWS_OF_FILE = 2_000
+/** Far more than a file of so many rows needs. */
+export const PAYOUT_FILE_BYTES = 1024 * 1024
+/** Maximum characters of a line: the longest fields with their quotes, twice. */
+const LONGEST_LINE = 2_048
+
+export interface FiledRow extends PayoutRow {
+  /** Its line in the file, from 1. */
+  readonly line: number
+}
+
+export interface LineFinding {
+  readonly line: number
+  /** `expected …; got …`, with the field before it. */
+  readonly says: string
+}
+
+export interface PayoutFile {
+  readonly rows: readonly FiledRow[]
+  /** Faults: with any of them nothing of the file is paid. */
+  readonly findings: readonly LineFinding[]
+  /** Rows that look as if they had been entered twice. People decide. */
+  readonly alike: readonly LineFinding[]
+}
+
+const COLUMNS = { id: 'id', contactid: 'contactId', asset: 'asset', amount: 'amount', reference: 'reference' } as const
+type Column = (typeof COLUMNS)[keyof typeof COLUMNS]
+const OPTIONAL: ReadonlySet<string> = new Set(['reference'])
+
+interface RawRow {
+  readonly line: number
+  readonly value: unknown
+}
+
+interface Raw {
+  readonly rows: readonly RawRow[]
+  readonly findings: readonly LineFinding[]
+}
+
+export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
+  if (bytes.length > PAYOUT_FILE_BYTES)
+    return faulty(1, `expected a file of at most ${PAYOUT_FILE_BYTES} bytes; got more`)
+  const text = decode(bytes)
+  if (text === undefined) return faulty(1, 'expected text in UTF-8 or UTF-16; got other bytes')
+  const raw = text.trimStart().startsWith('{') ? readJsonLines(text) : readCsv(text)
+  const findings = [...raw.findings]
+  const rows: FiledRow[] = []
+  for (const { line, value } of raw.rows) {
+    const checked = checkInput(payoutRow, value, '')
+    if ('data' in checked) rows.push({ line, ...checked.data })
+    else for (const finding of checked.findings) findings.push({ line, says: finding.replace(/^: /, '') })
+  }
+  if (raw.rows.length === 0 && findings.length === 0) return faulty(1, 'expected at least one row; got none')
+  if (raw.rows.length > MOST_ROWS_OF_FILE) {
+    const says = `expected at most ${MOST_ROWS_OF_FILE} rows; got ${raw.rows.length}: split the file`
+    findings.push({ line: raw.rows[MOST_ROWS_OF_FILE]?.line ?? 1, says })
+  }
+  findings.push(
+    ...repeatedBy(
+      rows,
+      ({ id }) => id,
+      (first) => `id: expected each id once; line ${first} has it too`,
+    ),
+  )
+  findings.sort((left, right) => left.line - right.line)
+  const termsOf = ({ contactId, asset, amount, reference = '' }: FiledRow) =>
+    JSON.stringify([contactId, asset.toLowerCase(), amount, reference])
+  const alike = repeatedBy(rows, termsOf, (first) => `pays what line ${first} pays, with the same reference`)
+  return { rows, findings, alike }
+}
+
+function faulty(line: number, says: string): PayoutFile {
+  return { rows: [], findings: [{ line, says }], alike: [] }
+}
+
+/** By the byte order mark; UTF-8 without one. Undefined for bytes that are no such text. */
+function decode(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function readJsonLines(text: string): Raw {
+  const rows: RawRow[] = []
+  const findings: LineFinding[] = []
+  for (const [index, written] of text.split(/\r\n|\n|\r/).entries()) {
+    const line = index + 1
+    if (written.trim() === '') continue
+    if (written.length > LONGEST_LINE) {
+      findings.push({ line, says: `expected at most ${LONGEST_LINE} characters; got ${written.length}` })
+      continue
+    }
+    try {
+      rows.push({ line, value: parseJsonText(written) })
+    } catch (error) {
+      if (!(error instanceof JsonTextError)) throw error
+      findings.push({ line, says: error.message })
+    }
+  }
+  return { rows, findings }
+}
+
+function readCsv(text: string): Raw {
+  const [titleLine = ''] = text.split(/\r\n|\n|\r/, 1)
+  // Spreadsheets write semicolons where the comma is the decimal mark.
+  const delimiter = titleLine.includes(';') && !titleLine.includes(',') ? ';' : ','
+  try {
+    const records = parse(text, {
+      ...{ delimiter, bom: true, info: true, trim: true },
+      ...{ relax_column_count: true, skip_empty_lines: true, max_record_size: LONGEST_LINE },
+    }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
+    const [titles, ...rest] = records
+    if (titles === undefined) return { rows: [], findings: [] }
+    const named = namesOf(titles.record)
+    if ('says' in named) return { rows: [], findings: [{ line: titles.info.lines, says: named.says }] }
+    return rowsOf(rest, named.columns)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const line = 'lines' in error && typeof error.lines === 'number' ? error.lines : 1
+    return { rows: [], findings: [{ line, says: csvFault(error.code) }] }
+  }
+}
+
+function namesOf(titles: readonly string[]): { readonly columns: readonly Column[] } | { readonly says: string } {
+  const known: Readonly<Record<string, Column>> = COLUMNS
+  const names = titles.map((title) => {
+    const name = title.toLowerCase()
+    return Object.hasOwn(known, name) ? known[name] : undefined
+  })
+  const columns = names.filter((name) => name !== undefined)
+  const missing = Object.values(COLUMNS).filter((column) => !OPTIONAL.has(column) && !columns.includes(column))
+  const wanted = 'expected a line of the titles id, contactId, asset, amount and reference'
+  if (missing.length > 0) return { says: `${wanted}; it lacks ${missing.join(', ')}` }
+  if (columns.length < names.length) return { says: `${wanted}; column ${names.indexOf(undefined) + 1} has another` }
+  if (new Set(columns).size < columns.length) return { says: `${wanted}; one of them stands there twice` }
+  return { columns }
+}
+
+function rowsOf(
+  records: readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[],
+  columns: readonly Column[],
+): Raw {
+  const rows: RawRow[] = []
+  const findings: LineFinding[] = []
+  for (const { record, info } of records) {
+    const { lines: line } = info
+    if (record.every((cell) => cell === '')) continue
+    if (record.length !== columns.length) {
+      findings.push({ line, says: `expected ${columns.length} cells, as the titles; got ${record.length}` })
+      continue
+    }
+    const cells = columns.map((column, index) => [column, record[index] ?? ''] as const)
+    const value = Object.fromEntries(cells.filter(([column, cell]) => cell !== '' || !OPTIONAL.has(column)))
+    rows.push({ line, value })
+  }
+  return { rows, findings }
+}
+
+function csvFault(code: string): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'expected a closing quote; got the end of the file'
+  if (code === 'CSV_MAX_RECORD_SIZE') return `expected at most ${LONGEST_LINE} characters in a row; got more`
+  return 'expected a quote only around a whole cell, with a quote inside it doubled'
+}
+
+/** The rows whose key an earlier row has. */
+function repeatedBy(
+  rows: readonly FiledRow[],
+  keyOf: (row: FiledRow) => string,
+  says: (first: number) => string,
+): LineFinding[] {
+  const lines = new Map<string, number>()
+  return rows.flatMap((row) => {
+    const key = keyOf(row)
+    const first = lines.get(key)
+    if (first !== undefined) return [{ line: row.line, says: says(first) }]
+    lines.set(key, row.line)
+    return []
+  })
+}

@@ -1,0 +1,103 @@
+// Reads what became of each row of a payout file, over all runs of its policy, from the journal and the runs' reports. Reads
+// only, and asks the service nothing.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { WithdrawIntent } from '../../core/journal/intent.ts'
+import { paymentsOf, withRows } from '../../core/policies/kinds.ts'
+import { differenceOf, MOST_TRIES, onceOf } from '../../core/runs/plan/payments.ts'
+import { onceIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import type { IntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { OperationContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
+import type { FiledRow } from './payout-file.ts'
+import { findPayoutsPolicy } from './payout-runs.ts'
+
+/** The state of a row that no run has begun. */
+export const NOT_BEGUN = 'NOT_BEGUN'
+
+export interface PayoutResult extends FiledRow {
+  /** A named end of a withdrawal, NOT_BEGUN, or the state of an intent that has not ended. */
+  readonly outcome: string
+  readonly intentId?: string
+  readonly run?: string
+  readonly withdrawalId?: string
+  readonly fee?: string
+  readonly total?: string
+  readonly transactionHash?: string
+  readonly bankReference?: string
+  readonly why?: string
+}
+
+/** In the order of the file. @throws OperationError */
+export function readPayoutResults(
+  rows: readonly FiledRow[],
+  name: string,
+  flags: ConnectionFlags,
+  context: OperationContext,
+): Promise<readonly PayoutResult[]> {
+  return withJournalConnection(flags, context, async ({ treasury, journal, runJournal }) => {
+    const policy = findPayoutsPolicy(name, treasury, flags)
+    const runs = new Map<string, Promise<RunRecord | undefined>>()
+    const findRun = (runId: string) => {
+      const found = runs.get(runId) ?? runJournal.runs.find(runId)
+      runs.set(runId, found)
+      return found
+    }
+    const payments = new Map(paymentsOf(withRows(policy, rows)).map((payment) => [payment.id, payment]))
+    return mapBounded(rows, READS_AT_ONCE, async (row) => {
+      const intent = await lastIntent(name, row.id, { journal })
+      if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
+      const payment = payments.get(row.id)
+      const difference = payment && differenceOf(payment, intent)
+      return {
+        ...row,
+        ...(await resultOf(intent, findRun)),
+        ...(difference && { why: `it has another ${difference}` }),
+      }
+    })
+  })
+}
+
+async function lastIntent(policy: string, id: string, { journal }: Pick<IntentAccess, 'journal'>) {
+  let last: WithdrawIntent | undefined
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const intent = await journal.find(onceIntentId(onceOf(policy, id, tries)), IntentKind.Withdraw)
+    if (intent === undefined) return last
+    last = intent
+  }
+  return last
+}
+
+type FindRun = (runId: string) => ReturnType<RunAccess['runJournal']['runs']['find']>
+
+async function resultOf(intent: WithdrawIntent, findRun: FindRun): Promise<Omit<PayoutResult, keyof FiledRow>> {
+  const { intentId, state, ref, params } = intent
+  const runId = typeof params.run === 'string' ? params.run : undefined
+  const run = runId === undefined ? undefined : await findRun(runId)
+  const reported = run?.results[intentId]
+  const { withdrawalId = ref, fee, total, transactionHash, bankReference } = reported?.withdrawal ?? {}
+  const why = reported?.why ?? intent.why
+  const outcome =
+    state === IntentState.Done ? (reported?.outcome ?? WithdrawStep.Processing) : (intent.outcome ?? state)
+  return {
+    ...{ outcome, intentId },
+    ...(runId !== undefined && { run: runId }),
+    ...(withdrawalId !== undefined && { withdrawalId }),
+    ...(fee !== undefined && { fee }),
+    ...(total !== undefined && { total }),
+    ...(transactionHash && { transactionHash }),
+    ...(bankReference && { bankReference }),
+    ...(why !== undefined && { why }),
+  }
+}
+
+const IN_DOUBT: ReadonlySet<string> = new Set([IntentState.Armed, IntentState.Escalated, WithdrawEnd.NeedsAttention])
+
+/** 0 where every row is paid, 3 where a row is in doubt, otherwise 1. */
+export function resultsExitCode(results: readonly PayoutResult[]): ExitCode {
+  if (results.some(({ outcome }) => IN_DOUBT.has(outcome))) return ExitCode.NeedsPerson
+  return results.every(({ outcome }) => outcome === WithdrawEnd.Completed) ? ExitCode.Done : ExitCode.Failed
+}

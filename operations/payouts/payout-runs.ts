@@ -1,0 +1,97 @@
+// Runs the rows of a payout file, or plans them without moving anything. A run takes a hundred rows, and the runs of a longer
+// file follow each other. The ids of rows keep each row from moving twice, whatever runs have it.
+import { MOST_ROWS_OF_RUN, type PayoutRow } from '../../core/contract/payouts.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { takesRows } from '../../core/policies/kinds.ts'
+import { type NamedService, readNamedService } from '../connection/configuration.ts'
+import { treasuryFor } from '../connection/deployed-configuration.ts'
+import { findPolicy, keyRolesOf, verbOf } from '../connection/named-policy.ts'
+import { resolveConnection, type Settings } from '../connection/settings.ts'
+import type { OperationContext } from '../context.ts'
+import { intentIdOf, newRunId } from '../movements/intent-id.ts'
+import { usageError } from '../operation-error.ts'
+import type { Progress } from '../progress.ts'
+import type { Watch } from '../runs/execution-events.ts'
+import { type PolicyRunResult, policyOperations } from '../runs/policy-run.ts'
+import { runOnAws, runToEnd } from '../runs/run-to-end.ts'
+import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../words/command-line.ts'
+import type { FiledRow } from './payout-file.ts'
+
+/** The policy of a command, with everything that its runs need. */
+export interface PayoutDesk {
+  readonly name: string
+  readonly policy: Policy
+  readonly treasury: Treasury
+  readonly settings: Settings
+  readonly service: NamedService | undefined
+  readonly flags: ConnectionFlags
+}
+
+export interface Reporting {
+  readonly watch: Watch<RunRequest>
+  readonly progress: Progress
+}
+
+/** @throws OperationError (exit 2) for a policy that pays no rows */
+export async function openPayoutDesk(
+  name: string,
+  flags: ConnectionFlags,
+  { variables, stdin, output }: OperationContext,
+): Promise<PayoutDesk> {
+  const settings = resolveConnection(flags, variables)
+  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
+  const policy = findPayoutsPolicy(name, treasury, flags)
+  const roles = [KeyRole.Read, ...keyRolesOf(policy)]
+  const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
+  return { name, policy, treasury, settings, service, flags }
+}
+
+/** @throws OperationError (exit 2) */
+export function findPayoutsPolicy(name: string, treasury: Treasury, flags: ConnectionFlags): Policy {
+  const policy = findPolicy(name, treasury, { source: '--policy', flags })
+  if (takesRows(policy)) return policy
+  const message = `--policy: expected a policy that pays the rows of files; got one of kind ${policy.kind}`
+  throw usageError('input', message, commandIn('policies', flags))
+}
+
+/** Rows in the parts that one run takes each. */
+export function partsOf(rows: readonly FiledRow[]): readonly (readonly FiledRow[])[] {
+  const parts = Math.ceil(rows.length / MOST_ROWS_OF_RUN)
+  return Array.from({ length: parts }, (_, at) => rows.slice(at * MOST_ROWS_OF_RUN, (at + 1) * MOST_ROWS_OF_RUN))
+}
+
+interface PartRun {
+  readonly rows: readonly FiledRow[]
+  /** Names the run: the same id gives the first result again. Absent: the rows are only planned. */
+  readonly runId?: string
+  readonly requester?: string | undefined
+  /** The command that continues. */
+  readonly again: string
+}
+
+/** @throws OperationError without a result */
+export function runPart(
+  { name, policy, treasury, settings, service, flags }: PayoutDesk,
+  { rows, runId, requester, again }: PartRun,
+  { watch, progress }: Reporting,
+  context: OperationContext,
+): Promise<PolicyRunResult> {
+  const verb = verbOf(policy)
+  const request: RunRequest = {
+    ...{ policy: name, rows: rows.map(rowOf), trigger: { by: 'person' } },
+    ...(runId === undefined && { shadow: true }),
+  }
+  const run = {
+    ...{ operation: policyOperations[verb], watch, settings, request, treasury, service, again },
+    intentId: intentIdOf(verb, runId ?? newRunId()),
+    ...(requester !== undefined && { requester }),
+    ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', flags) }),
+  }
+  return flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context)
+}
+
+function rowOf({ line: _line, ...row }: FiledRow): PayoutRow {
+  return row
+}

@@ -1,0 +1,125 @@
+// Payouts from the shell, end to end: a file is checked, paid, given again and corrected. The witness is a service in the test's
+// process.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+
+let dir: string
+let service: SandboxBeside
+let payee: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-payouts-'))
+  service = await startSandboxBeside()
+  writeFileSync(file('keys.json'), service.keys, { mode: 0o600 })
+  const policies = {
+    salaries: { kind: 'payouts', assets: ['USDC'] },
+    asked: { kind: 'payouts', assets: ['EUR'], approval: { above: '0' } },
+    float: { kind: 'fund', asset: 'GBP', atLeast: '1', from: [{ asset: 'CHF' }] },
+  }
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, policies }
+  writeFileSync(file('treasury.json'), JSON.stringify(treasury))
+  const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place(), ...keys()])
+  const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
+  payee = contacts.find(({ reference }) => reference === 'subsidiary')?.id ?? ''
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const file = (name: string) => path.join(dir, name)
+const place = () => [...['--state', file('state'), '--config', file('treasury.json'), '--service', service.baseUrl]]
+const keys = () => ['--keys', file('keys.json')]
+
+/** Writes the rows, each `id,amount` with more fields after them, and returns the path. */
+function filed(name: string, rows: readonly string[], asset = 'USDC'): string {
+  const lines = rows.map((row) => {
+    const [id, amount, contact = payee] = row.split(',')
+    return `${id},${contact},${asset},${amount},"Salary, ${id}"`
+  })
+  writeFileSync(file(name), `\uFEFFid,contactId,asset,amount,reference\r\n${lines.join('\r\n')}\r\n`)
+  return file(name)
+}
+
+const payouts = (verb: string, name: string, ...more: string[]) => {
+  const policy = more.includes('--policy') ? [] : ['--policy', 'salaries']
+  return runInProcess(['payouts', verb, name, ...policy, ...place(), ...(verb === 'results' ? [] : keys()), ...more])
+}
+const paid = async () => (await service.withdrawalIds()).length
+
+test('a check reports totals, and each finding with its line, and pays nothing', async () => {
+  const sound = await payouts('check', filed('june.csv', ['a,10', 'b,20']))
+  expect(sound).toMatchObject({ exitCode: 0 })
+  expect(sound.stdout).toMatch(/USDC +all +2 +30/)
+  const odd = await payouts('check', filed('odd.csv', ['a,10', 'b,20,nobody', 'c,0.0000001']), '--json')
+  expect(odd.exitCode).toBe(1)
+  expect(JSON.parse(odd.stdout)).toMatchObject({
+    toPay: 0,
+    findings: [
+      { line: 3, id: 'b', says: expect.stringContaining('no such contact') },
+      { line: 4, id: 'c', says: expect.stringContaining('no multiple') },
+    ],
+  })
+  expect(await paid()).toBe(0)
+})
+
+test('a file pays each row once, and again nothing, and its results are listed', async () => {
+  const { exitCode, stdout } = await payouts('run', file('june.csv'), '--id', 'june', '--csv')
+  expect(exitCode).toBe(0)
+  const [titles, ...rows] = stdout.trim().split('\r\n')
+  expect(titles).toMatch(/^line,id,amount,asset,outcome,fee,contact,reference/)
+  expect(rows.map((row) => row.split(',').slice(0, 5).join())).toEqual([
+    '2,a,10,USDC,COMPLETED',
+    '3,b,20,USDC,COMPLETED',
+  ])
+  expect(rows[0]).toContain('"Salary, a"')
+  expect(await paid()).toBe(2)
+  expect(await payouts('run', file('june.csv'), '--id', 'june')).toMatchObject({ exitCode: 0 })
+  expect(await payouts('run', file('june.csv'), '--id', 'june-again')).toMatchObject({ exitCode: 0 })
+  expect(await paid()).toBe(2)
+})
+
+test('a corrected file pays the rest, and a paid row with other terms stops it', async () => {
+  const corrected = filed('corrected.csv', ['a,10', 'b,20', 'c,30'])
+  expect(await payouts('run', corrected)).toMatchObject({ exitCode: 0 })
+  expect(await paid()).toBe(3)
+  const changed = await payouts('run', filed('changed.csv', ['a,11', 'd,40']))
+  expect(changed.exitCode).toBe(1)
+  expect(changed.stderr).toMatch(/GUARDED .*row a: intent \w+ has its id with another amount 10, and the row has 11/)
+  expect(await paid()).toBe(3)
+  const results = await payouts('results', file('changed.csv'), '--json')
+  expect(results.exitCode).toBe(1)
+  expect(JSON.parse(results.stdout)).toMatchObject({
+    rows: [
+      { id: 'a', outcome: 'COMPLETED', why: 'it has another amount 10, and the row has 11' },
+      { id: 'd', outcome: 'NOT_BEGUN' },
+    ],
+  })
+})
+
+test('a file is approved as one, and pays nothing before', async () => {
+  await service.control('/balance', { assetSymbol: 'EUR', balance: '1000' })
+  const rows = filed('euros.csv', ['a,10', 'b,20'], 'EUR')
+  const waiting = await payouts('run', rows, '--policy', 'asked', '--id', 'euros', '--json')
+  expect(waiting.exitCode).toBe(4)
+  expect(await paid()).toBe(3)
+  const { parts } = JSON.parse(waiting.stdout)
+  const decision = ['--because', 'checked', '--by', 'ada', '--yes', ...place(), ...keys()]
+  expect(await runInProcess(['approve', parts[0].run, ...decision])).toMatchObject({ exitCode: 0 })
+  expect(await paid()).toBe(5)
+})
+
+test.each([
+  [
+    'a policy of another kind',
+    ['--policy', 'float'],
+    '--policy: expected a policy that pays the rows of files; got one of kind fund',
+  ],
+  ['a faulty file', [], 'line 2: id: expected'],
+])('%s is refused before anything is asked', async (_what, more, message) => {
+  const { exitCode, stderr } = await payouts('run', filed('wrong.csv', ['=1,5']), ...more)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) })
+})
