@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { ExitCode } from '../operations/exit-code.ts'
 import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'
 import { addApproveAndReject } from './approve/command.ts'
+import { addBooks } from './books/command.ts'
 import { addCases } from './cases/command.ts'
 import { addConsole } from './console/command.ts'
 import { addEvents } from './events/command.ts'
@@ -35,6 +36,7 @@ const commands: readonly AddCommand[] = [
   addRuns,
   addMovements,
   addStatement,
+  addBooks,
   addLogs,
   addApproveAndReject,
   addHaltAndResume,

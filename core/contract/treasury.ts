@@ -2,6 +2,7 @@
 // machine read it through the same parser (core/treasury/config.ts). Shapes only.
 import * as z from 'zod/mini'
 import { listeners } from './addresses.ts'
+import { books } from './books.ts'
 import { policyName, secretName } from './fields.ts'
 import { guards } from './guards.ts'
 import { MOST_NOTICES, notice } from './notices.ts'
@@ -187,6 +188,8 @@ export const treasury = z.strictObject({
       copyRegion: z.optional(awsRegion),
     }),
   ),
+  /** Accounts of the journal entries for hledger and beancount. Absent: each has its usual account. */
+  books: z.optional(books),
   /** Notices to people, and their receivers. Absent: people hear only alarms. */
   notices: z.optional(z.array(notice).check(z.maxLength(MOST_NOTICES, `at most ${MOST_NOTICES} notices`))),
   alarms: z.optional(

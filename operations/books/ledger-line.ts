@@ -5,7 +5,7 @@ import { figuresOfWithdrawal } from '../../core/audit/judge-movement.ts'
 import { type Direction, directionOf, isGivingBack } from '../../core/audit/ledger-direction.ts'
 import { type LedgerSource, ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { IntentKind } from '../../core/contract/records.ts'
-import { type Decimal, formatDecimal, minus, negate, parseDecimal } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, magnitude, minus, negate, parseDecimal, ZERO } from '../../core/money/decimal.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 
@@ -46,6 +46,8 @@ export interface LedgerLine extends Omit<ReadEntry, 'movement'> {
   readonly movement?: Movement
   /** The intent that holds the movement, where an intent does. */
   readonly intentId?: string
+  /** The part of a refund that is a fee, where it is known. */
+  readonly refundedFee?: Decimal
 }
 
 /** A text where the entry cannot be read: one sentence. */
@@ -78,7 +80,7 @@ export function linesOf(entry: ReadEntry, holder: string | undefined, row: Withd
   if (entry.movement === undefined) return [{ ...line, kind: entry.source === 'deposit' ? 'deposits' : 'adjustments' }]
   if (holder === undefined) return [{ ...line, kind: 'others' }]
   if (entry.source === 'fill') return [{ ...line, kind: 'conversions' }]
-  if (isGivingBack(entry.type)) return [{ ...line, kind: 'refunds' }]
+  if (isGivingBack(entry.type)) return [{ ...line, kind: 'refunds', refundedFee: refundedFeeOf(entry, row) }]
   if (row === undefined) return [{ ...line, kind: 'withdrawals' }]
   const fee = parseDecimal(row.fee, 'fee')
   if (fee === 0n) return [{ ...line, kind: 'withdrawals' }]
@@ -92,16 +94,23 @@ export function linesOf(entry: ReadEntry, holder: string | undefined, row: Withd
   ]
 }
 
+function refundedFeeOf({ change, type }: ReadEntry, row: WithdrawalState | undefined): Decimal {
+  const fee = row === undefined ? ZERO : parseDecimal(row.fee, 'fee')
+  const isWhole = row !== undefined && change === parseDecimal(row.total, 'total')
+  return isWhole || (change === fee && /fee/i.test(type)) ? fee : ZERO
+}
+
 /** Whether the fee of a withdrawal must be read, to tell it from what was sent. */
 export function needsRow(entry: ReadEntry, holder: string | undefined): boolean {
-  return entry.source === 'withdrawal' && holder !== undefined && !isGivingBack(entry.type)
+  return entry.source === 'withdrawal' && holder !== undefined
 }
 
 /** One sentence where the entry has none of the figures of its withdrawal, or the withdrawal is not shown. */
 export function findRowFault(entry: ReadEntry, row: WithdrawalState | undefined): string | undefined {
   const { id, sourceId, asset, change } = entry
-  const named = `ledger entry ${id ?? '(no id)'} of ${formatDecimal(negate(change))} ${asset}`
+  const figure = magnitude(change)
+  const named = `ledger entry ${id ?? '(no id)'} of ${formatDecimal(figure)} ${asset}`
   if (row === undefined) return `${named} is of withdrawal ${sourceId}, which the service does not show`
-  const isFigure = figuresOfWithdrawal(row).some((figure) => parseDecimal(figure, 'figure') === negate(change))
+  const isFigure = figuresOfWithdrawal(row).some((text) => parseDecimal(text, 'figure') === figure)
   return isFigure ? undefined : `${named} is none of the figures of withdrawal ${sourceId}`
 }

@@ -51,6 +51,22 @@ export function readPeriod({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: numbe
   return { zone, fromMs, toMs, openMs: midnightBefore(fromMs), closeMs: midnightBefore(toMs + DAY_MS - 1) }
 }
 
+/** The same for whole days, up to the begin of today unless `to` is given. @throws OperationError (exit 2) */
+export function readDays({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: number): Period {
+  for (const [flag, text] of [
+    ['--from', from],
+    ['--to', to],
+  ] as const) {
+    if (text === undefined || z.iso.date().safeParse(text).success) continue
+    throw usageError('usage', `${flag}: expected a day such as 2026-01-31; got another text`, `correct ${flag}`)
+  }
+  const today = findZone(zone) === undefined ? undefined : dayIn(zone, nowMs)
+  return readPeriod(
+    { ...(from !== undefined && { from }), ...((to ?? today) && { to: to ?? today ?? '' }), zone },
+    nowMs,
+  )
+}
+
 function readMoment(flag: string, text: string, zone: string): number {
   if (isoTime.safeParse(text).success) return Date.parse(text)
   const midnight = z.iso.date().safeParse(text).success ? findMidnight(text, zone) : undefined

@@ -9,6 +9,7 @@ import type { Reader } from '../../connection/journal/reader.ts'
 import { serviceFailure } from '../../connection/service/service-failure.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
+import type { LedgerLine } from '../ledger-line.ts'
 import { readMultipliers } from '../multipliers.ts'
 import { readPastBalances } from '../past-balances.ts'
 import { type Period, type PeriodFlags, readPeriod } from '../period.ts'
@@ -60,6 +61,9 @@ export interface StatementSources extends Pick<LineSources, 'journal'> {
   readonly service: StatementService
 }
 
+/** Called at the begin of each reading of the ledger, and returns the receiver of its lines. */
+export type OnLines = () => (line: LedgerLine) => void
+
 interface Asked {
   readonly period: Period
   readonly asset: string | undefined
@@ -70,12 +74,13 @@ export async function makeStatement(
   sources: StatementSources,
   { period, asset }: Asked,
   nowMs: number,
+  onLines: OnLines = () => () => undefined,
 ): Promise<Omit<AccountStatement, 'account'>> {
   const { service } = sources
   const only = asset === undefined ? undefined : (await service.knownAsset(asset)).assetSymbol
   const held = only === undefined ? (await service.balances()).map(({ assetSymbol }) => assetSymbol) : [only]
   const equities = await readEquities(held, period, service)
-  const readOnce = () => readAssets(sources, { period, only, held, equities })
+  const readOnce = () => readAssets(sources, { period, only, held, equities }, onLines())
   let read = await readOnce()
   for (let tries = 1; tries < MOST_TRIES && period.closeMs > nowMs && !areProven(read); tries += 1)
     read = await readOnce()
@@ -106,7 +111,11 @@ interface Reading {
   readonly equities: ReadonlyMap<string, Equity>
 }
 
-async function readAssets(sources: StatementSources, { period, only, held, equities }: Reading): Promise<ReadAssets> {
+async function readAssets(
+  sources: StatementSources,
+  { period, only, held, equities }: Reading,
+  onLine: (line: LedgerLine) => void,
+): Promise<ReadAssets> {
   const sums = createSums(period, (asset) => equities.get(asset)?.course.actions ?? [])
   const faults: string[] = []
   let faultsTotal = 0
@@ -115,7 +124,10 @@ async function readAssets(sources: StatementSources, { period, only, held, equit
     if (faults.length < MOST_FAULTS) faults.push(why)
   }
   const walk = { period, asset: only, onFault, onEntry: sums.addEntry }
-  for await (const line of walkLines(sources, walk)) sums.addLine(line)
+  for await (const line of walkLines(sources, walk)) {
+    sums.addLine(line)
+    onLine(line)
+  }
   const named = [...new Set([...held, ...sums.assets()])].toSorted()
   const assets = await mapBounded(named, READS_AT_ONCE, async (asset) =>
     makeAssetStatement(

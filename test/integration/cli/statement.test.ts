@@ -99,3 +99,31 @@ test('a ledger that shows both legs of a withdrawal is not proven: the command s
   expect(stdout).toMatch(/USDC,NOT PROVEN,.*-100 is not explained/)
   expect(stderr).toContain('not proven: USDC\n')
 })
+
+test('books are written for each program, and the accounts are those of treasury.json', async () => {
+  const out = file('books.journal')
+  const configured = { ...treasury, books: { payees: { 'exchange-usdc-eth': 'Assets:Exchange' } } }
+  writeFileSync(file('treasury.json'), JSON.stringify(configured))
+  const { exitCode, stderr } = await run('books', '--from', '2020-01-01', '--to', '2020-02-01', '--out', out)
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 transactions in') })
+  await service.advance(2 * 86_400_000)
+  const days = ['--from', '2020-01-01']
+  const hledger = await run('books', ...days)
+  expect(hledger).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Assets:Exchange  96 USDC') })
+  const beancount = await run('books', ...days, '--format', 'beancount')
+  expect(beancount.stdout).toMatch(/balance Assets:Sluice:USDC {2}99650 ~ 0 USDC/)
+  const csv = await run('books', ...days, '--format', 'csv')
+  expect(csv.stdout.split('\r\n')[0]).toBe(
+    'transaction,day,at,title,payee,account,amount,asset,intentId,movementId,fillId,entries',
+  )
+})
+
+test.each([
+  [['--from', '2020-01-01T00:00:00Z'], '--from: expected a day'],
+  [['--from', '2020-01-01', '--format', 'qif'], '--format: expected hledger, beancount or csv'],
+  [['--from', '2020-01-01', '--json'], '--json: expected --out beside it'],
+])('books with %j are refused with exit 2', async (argv, said) => {
+  const { exitCode, stdout, stderr } = await run('books', ...argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(said)
+})

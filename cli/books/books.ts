@@ -1,0 +1,82 @@
+// `sluice books`: writes double-entry journal entries to standard output or a file. Reads only.
+import path from 'node:path'
+import { counted } from '../../core/counted.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import type { AccountBooks } from '../../operations/books/entries/book-entry.ts'
+import { type BooksRequest, booksExitCode, readBooks } from '../../operations/books/entries/make-books.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import { appending, writeWhole } from '../../operations/files/whole-file.ts'
+import { usageError } from '../../operations/operation-error.ts'
+import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import { beancountLines } from '../../views/books/beancount.ts'
+import { hledgerLines } from '../../views/books/hledger.ts'
+import { postingLines } from '../../views/books/posting-csv.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { printEach } from '../terminal/print-each.ts'
+
+export interface BooksFlags extends ConnectionFlags, BooksRequest {
+  readonly format?: string
+  readonly out?: string
+}
+
+interface Form {
+  readonly lines: (books: AccountBooks) => Iterable<string>
+  readonly lineEnd: string
+}
+const FORMS: Readonly<Record<string, Form>> = {
+  hledger: { lines: hledgerLines, lineEnd: '\n' },
+  beancount: { lines: beancountLines, lineEnd: '\n' },
+  csv: { lines: postingLines, lineEnd: '\r\n' },
+}
+/** Maximum faults printed. --json has up to 1,000. */
+const MOST_PRINTED = 50
+
+/** @throws OperationError */
+export async function writeBooks(flags: BooksFlags, context: CommandContext): Promise<ExitCode> {
+  const { format, out, from, to, zone, continues, ...connectionFlags } = flags
+  const { lines, lineEnd } = readForm(format)
+  if (out === '') throw usageError('usage', '--out: expected a file; got an empty text', 'give --out a file')
+  if (context.output.json && out === undefined) {
+    const message = '--json: expected --out beside it, as it prints a summary in place of the books; got none'
+    throw usageError('usage', message, 'add --out FILE')
+  }
+  const given = Object.entries({ from, to, zone, continues }).filter(([, value]) => value !== undefined)
+  const books = await readBooks({ flags: connectionFlags, context }, Object.fromEntries(given))
+  const file = out === undefined ? undefined : path.resolve(out)
+  if (file === undefined) {
+    const { stdout } = context
+    await printEach(each(lines(books)), (line) => stdout.write(line + lineEnd), Number.POSITIVE_INFINITY, stdout)
+  } else {
+    await writeWhole(file, (part) =>
+      appending(part, async (append) => {
+        for (const line of lines(books)) append(line + lineEnd)
+      }),
+    )
+  }
+  printSummary(books, file, context)
+  if (!books.isProven) context.output.next([commandWith('journal audit', connectionFlags)])
+  return booksExitCode(books)
+}
+
+function readForm(text = 'hledger'): Form {
+  const form = Object.hasOwn(FORMS, text) ? FORMS[text] : undefined
+  if (form !== undefined) return form
+  throw usageError('usage', '--format: expected hledger, beancount or csv; got another', 'correct --format')
+}
+
+async function* each(lines: Iterable<string>): AsyncGenerator<string, void> {
+  yield* lines
+}
+
+function printSummary(books: AccountBooks, file: string | undefined, { output }: CommandContext): void {
+  const { entries, faults, faultsTotal, isProven } = books
+  if (output.json) {
+    output.data(printableJson({ file, entries: entries.length, isProven, faultsTotal, faults }))
+    return
+  }
+  for (const fault of faults.slice(0, MOST_PRINTED)) output.note(printable(fault))
+  if (faultsTotal > MOST_PRINTED) output.note(`… and ${faultsTotal - MOST_PRINTED} more; --json --out FILE has them`)
+  const place = file === undefined ? '' : ` in ${file}`
+  const proof = isProven ? 'every balance is proven' : 'NOT every balance is proven'
+  output.note(`${counted(entries.length, 'transaction')}${place}, in settled units; ${proof}`)
+}

@@ -1,0 +1,161 @@
+// Makes the books of an account over whole days, from the service's ledger. The balances of the service's own history are claims
+// in them, so that a program for books checks them too. Reads only.
+import { mapBounded } from '../../../core/bounded.ts'
+import type { Books } from '../../../core/contract/books.ts'
+import { books as booksSchema } from '../../../core/contract/books.ts'
+import { IntentKind } from '../../../core/contract/records.ts'
+import { Defect } from '../../../core/errors.ts'
+import type { Journal } from '../../../core/journal/journal.ts'
+import { formatDecimal, minus, parseSignedDecimal, plus, sumOf } from '../../../core/money/decimal.ts'
+import { printable } from '../../../core/printable.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
+import { withJournalConnection } from '../../connection/journal/journal-connection.ts'
+import { withJournalService } from '../../connection/journal/journal-service.ts'
+import type { Reader } from '../../connection/journal/reader.ts'
+import { serviceFailure } from '../../connection/service/service-failure.ts'
+import { ExitCode } from '../../exit-code.ts'
+import { assertOwnAccount } from '../../journal/own-account.ts'
+import type { LedgerLine } from '../ledger-line.ts'
+import { dayIn, type Period, type PeriodFlags, readDays } from '../period.ts'
+import type { AssetStatement } from '../statement/account-statement.ts'
+import { makeStatement, type StatementSources } from '../statement/make-statement.ts'
+import { type BookAccounts, createBookAccounts, type Payee } from './book-accounts.ts'
+import type { AccountBooks, BookPrice } from './book-entry.ts'
+import { makeEntries } from './make-entries.ts'
+
+/** Reads of intents at once. They share no rate limit with the service. */
+const INTENTS_AT_ONCE = 32
+/** Maximum fills whose rates are read. */
+const MOST_FILLS = 1_000_000
+
+export interface BooksRequest extends PeriodFlags {
+  /** Claims the opening balances, in place of booking them: the file follows those of earlier periods. */
+  readonly continues?: boolean
+}
+
+/** @throws OperationError */
+export function readBooks({ flags, context }: Reader, request: BooksRequest): Promise<AccountBooks> {
+  return withJournalConnection(
+    flags,
+    context,
+    (connection) =>
+      withJournalService(connection, flags, context, async (service) => {
+        await assertOwnAccount(connection, service)
+        await service.clock.measure()
+        const nowMs = Math.floor(service.clock.nowMs())
+        const period = readDays(request, nowMs)
+        const account = (await service.accountOfKey()) ?? null
+        const asked = { period, account, continues: request.continues ?? false, config: connection.treasury.books }
+        return makeBooks({ journal: connection.journal, service }, asked, nowMs)
+      }).catch((error: unknown) => Promise.reject(serviceFailure(error))),
+    { asksService: true },
+  )
+}
+
+export function booksExitCode({ isProven }: Pick<AccountBooks, 'isProven'>): ExitCode {
+  return isProven ? ExitCode.Done : ExitCode.DoesNotTieOut
+}
+
+export interface BookSources extends StatementSources {
+  readonly journal: Pick<Journal, 'find' | 'findClaim'>
+}
+
+interface Asked {
+  readonly period: Period
+  readonly account: string | null
+  readonly continues: boolean
+  /** Absent: every account is the usual one. */
+  readonly config: Books | undefined
+}
+
+/** @throws Transient, Refused, Defect */
+export async function makeBooks(
+  sources: BookSources,
+  { period, account, continues, config }: Asked,
+  nowMs: number,
+): Promise<AccountBooks> {
+  const lines: LedgerLine[] = []
+  const onLines = () => {
+    lines.length = 0
+    return (line: LedgerLine) => void lines.push(line)
+  }
+  const settings = config ?? booksSchema.parse({})
+  const accounts = createBookAccounts(settings)
+  const statement = await makeStatement(sources, { period, asset: undefined }, nowMs, onLines)
+  const { payees, unread } = await readPayees(lines, sources.journal)
+  const unproven = statement.assets.flatMap(({ asset, proof }) =>
+    proof.why === undefined ? [] : [`${asset}: ${proof.why}`],
+  )
+  const { zone, fromMs, toMs } = period
+  return {
+    ...{ account, zone, continues, firstDay: dayIn(zone, fromMs), endDay: dayIn(zone, toMs) },
+    isProven: statement.isProven && unread.length === 0,
+    openingAccount: settings.accounts.opening,
+    opening: statement.assets
+      .filter(({ opening }) => continues || opening !== '0')
+      .map(({ asset, opening }) => ({ account: accounts.ofAsset(asset), asset, balance: opening })),
+    entries: makeEntries(lines, { zone, accounts, payeeOf: (intentId) => payees.get(intentId) }),
+    prices: await readPrices(period, sources.service),
+    remarks: statement.assets.flatMap((each) => remarksOf(each, zone, accounts)),
+    closing: statement.assets.map((each) => {
+      return { account: accounts.ofAsset(each.asset), asset: each.asset, balance: closingOf(each) }
+    }),
+    faults: [...unproven, ...statement.faults, ...unread],
+    faultsTotal: unproven.length + statement.faultsTotal + unread.length,
+  }
+}
+
+/** By the service's history, also where the ledger does not lead there: then the books do not balance either. */
+function closingOf({ closing, proof }: AssetStatement): string {
+  const [from, change, to, end] = [proof.openingBalance, proof.change, proof.closingBalance, closing].map((text) =>
+    parseSignedDecimal(text, 'balance'),
+  )
+  if (from === undefined || change === undefined || to === undefined || end === undefined) return closing
+  return formatDecimal(sumOf([end, minus(to, plus(from, change))]))
+}
+
+function remarksOf({ asset, actions, rebased }: AssetStatement, zone: string, accounts: BookAccounts) {
+  return actions.map(({ before, newMultiplier, newRebased, oldMultiplier, oldRebased, settled }) => ({
+    day: dayIn(zone, Date.parse(before)),
+    account: accounts.ofAsset(asset),
+    text: `corporate action: the multiplier of ${asset} changed from ${oldMultiplier} to ${newMultiplier}, ${settled} settled units stayed, and ${oldRebased} became ${newRebased} ${rebased?.asset ?? ''}`.trim(),
+  }))
+}
+
+/** The contacts of withdrawals, as the journal froze them. */
+async function readPayees(
+  lines: readonly LedgerLine[],
+  journal: Pick<Journal, 'find'>,
+): Promise<{ readonly payees: ReadonlyMap<string, Payee>; readonly unread: readonly string[] }> {
+  const ids = new Set(lines.flatMap(({ source, intentId }) => (source === 'withdrawal' && intentId ? [intentId] : [])))
+  const unread: string[] = []
+  const found = await mapBounded([...ids], INTENTS_AT_ONCE, async (intentId) => {
+    try {
+      const intent = await journal.find(intentId, IntentKind.Withdraw)
+      const payee = intent?.frozen.payee
+      return payee === undefined ? [] : [[intentId, payee] as const]
+    } catch (error) {
+      if (!(error instanceof Defect)) throw error
+      unread.push(printable(`the record of intent ${intentId} cannot be read: ${error.message}`))
+      return []
+    }
+  })
+  return { payees: new Map(found.flat()), unread }
+}
+
+/** The last rate of each market on each day, oldest first. Fills come newest first. */
+async function readPrices(
+  { zone, fromMs, toMs }: Period,
+  service: Pick<ServiceClient, 'walkFills'>,
+): Promise<readonly BookPrice[]> {
+  const span = { startDate: new Date(fromMs).toISOString(), endDate: new Date(toMs).toISOString() }
+  const last = new Map<string, BookPrice>()
+  for await (const { baseAsset, executedAt, quoteAsset, rate } of service.walkFills(span, { maxItems: MOST_FILLS })) {
+    const atMs = Date.parse(executedAt)
+    if (baseAsset === null || quoteAsset === null || Number.isNaN(atMs)) continue
+    const day = dayIn(zone, atMs)
+    const key = `${day} ${baseAsset} ${quoteAsset}`
+    if (!last.has(key)) last.set(key, { day, asset: baseAsset, price: rate, quote: quoteAsset })
+  }
+  return [...last.values()].reverse()
+}
