@@ -28,6 +28,16 @@ function takeOver(old, fresh) {
   if (focused !== null) [...old.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus()
 }
 
+/** The switch for every digit stays as the person set it, on this and the next pages of the tab. */
+function keepDigits() {
+  const every = document.getElementById('every-digit')
+  if (every !== null) every.checked = sessionStorage.getItem('every-digit') === 'on'
+}
+document.addEventListener('change', ({ target }) => {
+  if (target.id === 'every-digit') sessionStorage.setItem('every-digit', target.checked ? 'on' : 'off')
+})
+keepDigits()
+
 let isLoading = false
 let mustLoadAgain = false
 
@@ -50,6 +60,7 @@ async function load() {
     // A part that was added or removed changes the page as a whole.
     if ([...known.keys()].join() !== [...others.keys()].join()) {
       takeOver(document.getElementById('main'), fresh.getElementById('main'))
+      keepDigits()
     }
     for (const [id, part] of parts(document)) if (others.has(id)) takeOver(part, others.get(id))
     status.textContent = `updated by itself, as of ${new Date().toISOString().slice(11, 19)} UTC`

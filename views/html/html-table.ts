@@ -1,15 +1,18 @@
 // Tables of pages. A table wider than the screen scrolls in a region that the keyboard can reach. Amounts are aligned on
 // their decimal points. Pure.
 
+import { type Cut, readable } from '../runs/figures.ts'
 import { alignOnPoint } from '../text/table.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { grouped } from './shown-figures.ts'
+import { digits, grouped } from './shown-figures.ts'
 
 export interface Cell<Row> {
   readonly title: string
   /** The content of the cell. For an amount it is the decimal text. */
   readonly text: (row: Row) => Part
   readonly isAmount?: boolean
+  /** How an amount is cut. Default: `digits`. The cell gives every digit. */
+  readonly by?: Cut
   readonly isHead?: boolean
 }
 
@@ -28,8 +31,13 @@ export function table<Row>(
   const rows = all.slice(0, MOST_ROWS)
   // An empty column tells nothing, and takes room.
   const cells = given.filter(({ text, isHead }) => isHead === true || rows.some((row) => isFilled(text(row))))
-  const texts = cells.map(({ text, isAmount }) =>
-    isAmount === true ? alignOnPoint(rows.map((row) => grouped(plainText(text(row))))) : rows.map(text),
+  const texts = cells.map(({ text, isAmount, by }) =>
+    isAmount === true
+      ? amountTexts(
+          rows.map((row) => plainText(text(row))),
+          by,
+        )
+      : rows.map(text),
   )
   const more = all.length - rows.length
   const rowsAndTitle = html`<table>
@@ -40,6 +48,12 @@ ${belowMarkup(below?.(row), cells.length)}`,
   )}</tbody></table>`
   return html`${scrolling(name, rowsAndTitle)}
 ${more > 0 && html`<p class="dim">and ${more} more</p>`}`
+}
+
+function amountTexts(exact: readonly string[], by: Cut | undefined): readonly Part[] {
+  const few = alignOnPoint(exact.map((text) => grouped(readable(text, by))))
+  const all = alignOnPoint(exact.map(grouped))
+  return all.map((text, row) => digits(few[row] ?? '', text))
 }
 
 function cellMarkup<Row>({ isAmount, isHead }: Cell<Row>, text: Part): Markup {

@@ -1,10 +1,9 @@
 // Shows the legs of a run, as planned and as executed: what each leg does, why, and its ids. Pure: data in, HTML out.
 import { toneOfLeg } from '../../operations/words/outcome-words.ts'
-import { prose, shown } from '../runs/figures.ts'
 import type { LegFacts, Money } from '../runs/leg-facts.ts'
 import { badge, table } from './html-table.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { rate } from './shown-figures.ts'
+import { said } from './shown-figures.ts'
 
 /** `nameOf` gives the content of a leg's first cell, for example a link. By default it is the leg's key. */
 export function legTable(
@@ -19,15 +18,16 @@ export function legTable(
     { title: 'asset', text: ({ gives }: LegFacts) => gives.asset },
     { title: 'brings', text: ({ brings }: LegFacts) => brings?.amount ?? '', isAmount: true },
     { title: 'asset', text: ({ brings }: LegFacts) => brings?.asset ?? '' },
-    { title: 'planned rate', text: ({ indicativeRate }: LegFacts) => rate(indicativeRate), isAmount: true },
-    { title: 'actual rate', text: ({ filledRate }: LegFacts) => rate(filledRate), isAmount: true },
+    { title: 'planned rate', text: ({ indicativeRate }: LegFacts) => indicativeRate, isAmount: true },
+    { title: 'actual rate', text: ({ filledRate }: LegFacts) => filledRate, isAmount: true },
     { title: 'worse by bps', text: ({ slippageBps }: LegFacts) => slippageBps, isAmount: true },
     {
       title: `spread planned, ${valuationAsset}`,
-      text: ({ spreadCost }: LegFacts) => shown(spreadCost),
+      text: ({ spreadCost }: LegFacts) => spreadCost,
       isAmount: true,
+      by: 'cents' as const,
     },
-    { title: 'paid', text: ({ spreadPaid }: LegFacts) => shown(spreadPaid), isAmount: true },
+    { title: 'paid', text: ({ spreadPaid }: LegFacts) => spreadPaid, isAmount: true, by: 'cents' as const },
     { title: 'fee planned', text: ({ fee }: LegFacts) => amountOf(fee), isAmount: true },
     { title: 'fee paid', text: ({ feePaid }: LegFacts) => amountOf(feePaid), isAmount: true },
   ]
@@ -37,9 +37,9 @@ export function legTable(
 }
 
 function belowOf({ what, why, note, outcome, attemptCount, ids }: LegFacts): Markup {
-  return html`<p>${prose(what)}. <span class="dim">${prose(why)}</span></p>
+  return html`<p>${said(what)}. <span class="dim">${said(why)}</span></p>
 ${attemptCount > 1 && html`<p class="wait">${attemptCount} attempts; at most one of them moved money.</p>`}
-${note !== '' && html`<p class="${toneOfLeg(outcome)}">${prose(note)}</p>`}
+${note !== '' && html`<p class="${toneOfLeg(outcome)}">${said(note)}</p>`}
 <p class="ids">${ids.map(([name, id]) => html`<span><span class="dim">${name}</span> <code>${id}</code></span> `)}</p>`
 }
 

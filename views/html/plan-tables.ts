@@ -4,7 +4,7 @@
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { byValue, change, difference, percent, prose, shown } from '../runs/figures.ts'
+import { byValue, type Cut, difference, percent } from '../runs/figures.ts'
 import type { LegFacts } from '../runs/leg-facts.ts'
 import {
   costColumns,
@@ -18,7 +18,7 @@ import {
 import { type Cell, facts, none, table } from './html-table.ts'
 import { html, type Markup } from './markup.ts'
 import { positionChart } from './position-chart.ts'
-import { grouped } from './shown-figures.ts'
+import { figure, said } from './shown-figures.ts'
 
 /** Chart and table, each with the largest value first. `name` describes the positions to people who hear the page. */
 export function chartAndPositions({ positions, ...plan }: Plan, name: string): Markup {
@@ -32,16 +32,17 @@ function targetCells(valuationAsset: string): Cell<PlanPosition>[] {
   return [
     { title: 'asset', text: ({ asset }) => asset, isHead: true },
     { title: 'holding', text: ({ holding }) => holding, isAmount: true },
-    { title: `value, ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
-    { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true },
+    { title: `value, ${valuationAsset}`, text: ({ value }) => value, isAmount: true, by: 'cents' },
+    { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true, by: 'cents' },
     {
       title: 'target %',
       text: ({ targetWeight }) => (targetWeight === undefined ? '' : percent(targetWeight)),
       isAmount: true,
+      by: 'cents',
     },
-    { title: `drift, ${valuationAsset}`, text: ({ drift }) => shown(drift ?? ''), isAmount: true },
+    { title: `drift, ${valuationAsset}`, text: ({ drift }) => drift ?? '', isAmount: true, by: 'cents' },
     { title: 'after the legs', text: ({ afterHolding }) => afterHolding, isAmount: true },
-    { title: 'after, %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true },
+    { title: 'after, %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true, by: 'cents' },
   ]
 }
 
@@ -51,41 +52,42 @@ function amountCells(valuationAsset: string): Cell<PlanPosition>[] {
     { title: 'holding', text: ({ holding }) => holding, isAmount: true },
     { title: 'after the legs', text: ({ afterHolding }) => afterHolding, isAmount: true },
     { title: 'change', text: ({ holding, afterHolding }) => difference(holding, afterHolding), isAmount: true },
-    { title: `value, ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
-    { title: `value after, ${valuationAsset}`, text: ({ afterValue }) => shown(afterValue), isAmount: true },
+    { title: `value, ${valuationAsset}`, text: ({ value }) => value, isAmount: true, by: 'cents' },
+    { title: `value after, ${valuationAsset}`, text: ({ afterValue }) => afterValue, isAmount: true, by: 'cents' },
   ]
 }
 
 /** The total value in the valuation asset, and the assets without a price, which it leaves out. */
-export function valueText({ totalValue, valuationAsset, unpriced = [] }: Plan): string {
-  const without = unpriced.length === 0 ? '' : `, without ${unpriced.join(', ')}, which no market prices`
-  return `${grouped(shown(totalValue))} ${valuationAsset}${without}`
+export function totalValueOf({ totalValue, valuationAsset, unpriced = [] }: Plan): Markup {
+  return html`${figure(totalValue, 'cents')} ${valuationAsset}${unpriced.length > 0 && `, without ${unpriced.join(', ')}, which no market prices`}`
 }
 
 export function totalsOf({ plan, totalValueAfter }: RunReport, legs: readonly LegFacts[]): Markup {
   const [moved, costs] = [movedRows(legs), costRows(legs, plan)]
   const unit = plan?.valuationAsset ?? ''
   return html`${facts([
-    ['turnover of the plan', plan && `${grouped(shown(plan.turnover))} ${unit}`],
-    ['total value before', plan && valueText(plan)],
-    ['total value after', totalValueAfter && `${grouped(shown(totalValueAfter))} ${unit}`],
+    ['turnover of the plan', plan && html`${figure(plan.turnover, 'cents')} ${unit}`],
+    ['total value before', plan && totalValueOf(plan)],
+    ['total value after', totalValueAfter && html`${figure(totalValueAfter, 'cents')} ${unit}`],
     [
       'change, prices and costs together',
-      totalValueAfter && plan && `${grouped(change(plan.totalValue, totalValueAfter))} ${unit}`,
+      totalValueAfter && plan && html`${figure(difference(plan.totalValue, totalValueAfter), 'cents')} ${unit}`,
     ],
   ])}${moved.length > 0 && table('Moved by all legs', cellsOf(movedColumns), moved)}${
-    costs.length === 0 ? none('There are no costs.') : table('Costs', cellsOf(costColumns), costs)
+    costs.length === 0 ? none('There are no costs.') : table('Costs', cellsOf(costColumns, 'cents'), costs)
   }`
 }
 
-function cellsOf<Row>(columns: readonly Column<Row>[]) {
-  return columns.map(({ title, text, isAmount = false }, index) => ({ title, text, isAmount, isHead: index === 0 }))
+function cellsOf<Row>(columns: readonly Column<Row>[], by: Cut = 'digits') {
+  return columns.map(({ title, text, isAmount = false }, index) => ({ title, text, isAmount, by, isHead: index === 0 }))
 }
 
 /** The route of each trade, and the cost of the others. Undefined where nothing is converted. */
 export function waysOf(plan: Plan): Markup | undefined {
   const rows = wayRows(plan)
-  return rows.length === 0 ? undefined : table('Ways of the trades', cellsOf(wayColumns(plan.valuationAsset)), rows)
+  return rows.length === 0
+    ? undefined
+    : table('Ways of the trades', cellsOf(wayColumns(plan.valuationAsset), 'cents'), rows)
 }
 
 export function notDone({ nonLegs, guards }: Plan): Markup {
@@ -97,7 +99,7 @@ export function notDone({ nonLegs, guards }: Plan): Markup {
           [
             { title: 'asset', text: ({ asset }) => asset, isHead: true },
             { title: 'code', text: ({ code }) => html`<code>${code}</code>` },
-            { title: 'why not', text: ({ reason }) => prose(reason) },
+            { title: 'why not', text: ({ reason }) => said(reason) },
           ],
           nonLegs,
         )
@@ -108,7 +110,7 @@ export function notDone({ nonLegs, guards }: Plan): Markup {
       [
         { title: 'guard', text: ({ guard }) => html`<code>${guard}</code>`, isHead: true },
         { title: 'of', text: ({ leg }) => leg ?? 'the run' },
-        { title: 'says', text: ({ says }) => prose(says) },
+        { title: 'says', text: ({ says }) => said(says) },
       ],
       guards,
     )

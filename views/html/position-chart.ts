@@ -55,7 +55,7 @@ function shareBars(positions: readonly PlanPosition[]): (position: PlanPosition)
   const bar = (name: Bar['name'], weight: string) => ({
     name,
     length: Number(weight) / widest,
-    figure: `${percent(weight)} %`,
+    figure: `${readable(percent(weight), 'cents')} %`,
   })
   return ({ weight, targetWeight, afterWeight }) => [
     bar('before', weight),

@@ -6,6 +6,7 @@ import { dataBlock, html, type Markup, trusted } from './markup.ts'
 import { REPORT_STYLE } from './report-style.ts'
 import { happeningsOf, runBody, type ShownRun } from './run-body.ts'
 import type { Happening } from './run-timeline.ts'
+import { digitsSwitch } from './shown-figures.ts'
 
 /** The page may load nothing, even if a label contains markup. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -14,6 +15,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 export function reportHtml(run: ShownRun): string {
   const { report } = run
   const { policy, runId } = report
+  const body = runBody(run, 'file')
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>
@@ -26,8 +28,8 @@ export function reportHtml(run: ShownRun): string {
 </head>
 <body>
 <main>
-<h1>${policy}</h1>
-${runBody(run, 'file')}
+${digitsSwitch(body)}<h1>${policy}</h1>
+${body}
 ${dataOf(report, happeningsOf(run))}
 </main>
 <footer><p>Times are UTC. This page makes no requests. <code>sluice runs show ${runId} --json</code> prints all of the run.</p></footer>

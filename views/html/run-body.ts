@@ -5,17 +5,16 @@ import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
-import { prose } from '../runs/figures.ts'
 import { type LegFacts, legFactsOf } from '../runs/leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
 import { badge, facts, none } from './html-table.ts'
 import { legTable } from './leg-table.ts'
 import { machineDrawing } from './machine-drawing.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { chartAndPositions, notDone, totalsOf, valueText, waysOf } from './plan-tables.ts'
+import { chartAndPositions, notDone, totalsOf, totalValueOf, waysOf } from './plan-tables.ts'
 import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
 import { section } from './section.ts'
-import { lasted, moment } from './shown-figures.ts'
+import { lasted, moment, said } from './shown-figures.ts'
 import { timelineChart } from './timeline-chart.ts'
 
 export type ShownRun = Pick<RunCourse, 'report' | 'waitsUntil'> & {
@@ -64,11 +63,11 @@ ${facts([
   ['started', html`${moment(startedAt)}${triggerText(report.trigger)}`],
   ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],
   ['waits for its policy until', moment(waitsUntil)],
-  ['why', why && prose(why)],
-  ['approval', approval && prose(approvalText(approval))],
+  ['why', why && said(why)],
+  ['approval', approval && said(approvalText(approval))],
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
-  ['total value', plan && valueText(plan)],
-])}${strandedTexts(report).map((text) => html`<p>${prose(text)}</p>`)}`
+  ['total value', plan && totalValueOf(plan)],
+])}${strandedTexts(report).map((text) => html`<p>${said(text)}</p>`)}`
 }
 
 function tieOutLook({ tiesOut }: RunReport): string {

@@ -1,7 +1,30 @@
-// Formats figures and times as people read them on a page. An amount keeps all its digits, in groups of three. Pure.
-import { html, type Markup } from './markup.ts'
+// Formats figures and times as people read them on a page. A long figure is cut, and a switch on the page shows every
+// digit instead. Digits are in groups of three. Pure.
+import { type Cut, grouped, prose, readable, spelled } from '../runs/figures.ts'
+import { html, type Markup, type Part } from './markup.ts'
 
 export { grouped } from '../runs/figures.ts'
+
+export function figure(exact: string, by: Cut): Markup {
+  return digits(grouped(readable(exact, by)), grouped(exact))
+}
+
+/** A sentence whose long amounts are cut. */
+export function said(text: string): Markup {
+  return digits(prose(text), spelled(text))
+}
+
+/** The short text, and in its place the text with every digit where the switch is on. */
+export function digits(few: string, all: string): Markup {
+  if (few === all) return html`${all}`
+  return html`<span class="digits" title="${all.trim()}"><span class="few">${few}</span><span class="all">${all}</span></span>`
+}
+
+/** The switch that shows every digit, for a page that leaves some out. It works without a script. */
+export function digitsSwitch(body: Part): Markup | false {
+  if (!html`${body}`.text.includes('class="digits"')) return false
+  return html`<p class="switch"><label><input type="checkbox" id="every-digit"> Every digit</label></p>`
+}
 
 /** Significant digits of a rate. Further digits come from rounding. */
 const RATE_DIGITS = 10

@@ -4,18 +4,19 @@ import type { AccountNow, Holding, TargetRow, Targets } from '../../operations/o
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { grouped, moment } from '../html/shown-figures.ts'
-import { byValue, change, percent, shareOf, total, valued } from '../runs/figures.ts'
+import { figure, moment } from '../html/shown-figures.ts'
+import { byValue, difference, percent, shareOf, total } from '../runs/figures.ts'
 
 /** The service values each balance in this currency. */
 const UNIT = 'USD'
+const CENTS = 'cents' as const
 
 export function accountNow(account: AccountNow): Markup {
   if ('unread' in account)
     return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
 <p class="dim">next: <code>${account.next}</code></p>`
   const { at, holdings, totalValue } = account
-  return html`<p><b class="sum">${grouped(valued(totalValue))} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.</span></p>
+  return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.</span></p>
 ${
   holdings.length === 0
     ? none('The account holds nothing.')
@@ -26,8 +27,8 @@ ${
           { title: 'balance', text: ({ balance }) => balance, isAmount: true },
           { title: 'of it on its way out', text: ({ leaving }) => unlessZero(leaving), isAmount: true },
           { title: 'on its way in', text: ({ arriving }) => unlessZero(arriving), isAmount: true },
-          { title: `value, ${UNIT}`, text: ({ value }) => valued(value), isAmount: true },
-          { title: 'share %', text: ({ value }) => shareOf(value, totalValue) ?? '', isAmount: true },
+          { title: `value, ${UNIT}`, text: ({ value }) => value, isAmount: true, by: CENTS },
+          { title: 'share %', text: ({ value }) => shareOf(value, totalValue) ?? '', isAmount: true, by: CENTS },
         ] satisfies Cells<Holding>,
         byValue(holdings, ({ value }) => value),
       )
@@ -56,11 +57,11 @@ function targetsOf(targets: Targets): Markup {
   const whole = total(rows.map(worthOf))
   const target = isShare
     ? [
-        { title: 'share %', text: (row: TargetRow) => shareOf(worthOf(row), whole) ?? '', isAmount: true },
-        { title: 'target %', text: (row: TargetRow) => percent(row.target), isAmount: true },
-        { title: 'off by %', text: (row: TargetRow) => distance(row, whole), isAmount: true },
+        { title: 'share %', text: (row: TargetRow) => shareOf(worthOf(row), whole) ?? '', isAmount: true, by: CENTS },
+        { title: 'target %', text: (row: TargetRow) => percent(row.target), isAmount: true, by: CENTS },
+        { title: 'off by %', text: (row: TargetRow) => distance(row, whole), isAmount: true, by: CENTS },
       ]
-    : [{ title: `target, ${unit}`, text: (row: TargetRow) => row.target, isAmount: true }]
+    : [{ title: `target, ${unit}`, text: (row: TargetRow) => row.target, isAmount: true, by: CENTS }]
   return html`<article class="card" aria-labelledby="targets-${policy}"><h3 id="targets-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
 <p class="dim">Band: ${bandText(band)}.</p>
 ${table(
@@ -68,7 +69,7 @@ ${table(
   [
     { title: 'asset', text: ({ asset }) => asset, isHead: true },
     { title: 'balance', text: ({ holding }) => holding?.balance ?? '0', isAmount: true },
-    { title: `value, ${UNIT}`, text: (row) => valued(worthOf(row)), isAmount: true },
+    { title: `value, ${UNIT}`, text: (row) => worthOf(row), isAmount: true, by: CENTS },
     ...target,
   ],
   byValue(rows, worthOf),
@@ -82,7 +83,7 @@ function worthOf({ holding }: TargetRow): string {
 /** Percentage points between the share and its target. */
 function distance(row: TargetRow, whole: string): string {
   const share = shareOf(worthOf(row), whole)
-  return share === undefined ? '' : change(percent(row.target), share)
+  return share === undefined ? '' : difference(percent(row.target), share)
 }
 
 export function bandText({ of, bps }: Targets['band']): string {

@@ -10,8 +10,8 @@ import { missingText } from '../halt-lines.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { grouped, moment } from '../html/shown-figures.ts'
-import { prose, sentence } from '../runs/figures.ts'
+import { grouped, moment, said } from '../html/shown-figures.ts'
+import { sentence } from '../runs/figures.ts'
 import { WAIT_ENDED } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
@@ -83,14 +83,14 @@ function approvalOf(
 }
 
 function movementOf(movement: WaitingMovement, seal: FormSeal): Markup {
-  return html`<h3><a href="/intents/${movement.intentId}">${prose(movement.asked)}</a></h3>
+  return html`<h3><a href="/intents/${movement.intentId}">${said(movement.asked)}</a></h3>
 ${movementDecision(movement, seal)}`
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {
   const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
   return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
-<h2 id="title-${intentId}">${badge(state, 'bad')} ${prose(asked)}</h2>
+<h2 id="title-${intentId}">${badge(state, 'bad')} ${said(asked)}</h2>
 <p class="bad">${sentence(why)}</p>
 ${facts([
   [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],

@@ -8,10 +8,9 @@ import { NOT_LOOKED } from '../../operations/words/not-checked.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { chartAndPositions, notDone, valueText, waysOf } from '../html/plan-tables.ts'
+import { chartAndPositions, notDone, totalValueOf, waysOf } from '../html/plan-tables.ts'
 import { section } from '../html/section.ts'
-import { grouped, moment, rate } from '../html/shown-figures.ts'
-import { prose, shown } from '../runs/figures.ts'
+import { figure, moment, said } from '../html/shown-figures.ts'
 import { legFactsOf } from '../runs/leg-facts.ts'
 import { approvalText } from '../runs/report-sentences.ts'
 import type { ActEnd } from './acted.ts'
@@ -41,7 +40,7 @@ ${
     'Decide',
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
 checked once more before anything is written, and the run checks again before it moves anything. So far it
-${approval === undefined ? 'waits' : prose(approvalText(approval))}.</p>
+${approval === undefined ? 'waits' : said(approvalText(approval))}.</p>
 <div class="choices">${check.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },
   )
@@ -87,7 +86,7 @@ function holdsOf(check: ActEnd, { report: { outcome, approval } }: RunCourse, { 
 }
 
 function item(note: string): Markup {
-  return html`<li class="wait">${prose(note)}</li>`
+  return html`<li class="wait">${said(note)}</li>`
 }
 
 /** True only if no note says that a check failed. */
@@ -113,8 +112,8 @@ export function planParts(plan: Plan): Markup {
     'Before and after',
     html`${facts([
       ['taken', moment(takenAt)],
-      ['total value', valueText(plan)],
-      ['turnover', `${grouped(shown(plan.turnover))} ${valuationAsset}`],
+      ['total value', totalValueOf(plan)],
+      ['turnover', html`${figure(plan.turnover, 'cents')} ${valuationAsset}`],
     ])}${chartAndPositions(plan, 'before and after')}`,
     { isLive: false },
   )}
@@ -132,12 +131,12 @@ ${section(
           { title: 'asset', text: ({ gives }) => gives.asset },
           { title: 'brings', text: ({ brings }) => brings?.amount ?? '', isAmount: true },
           { title: 'asset', text: ({ brings }) => brings?.asset ?? '' },
-          { title: 'rate', text: ({ indicativeRate }) => rate(indicativeRate), isAmount: true },
-          { title: `spread, ${valuationAsset}`, text: ({ spreadCost }) => spreadCost, isAmount: true },
+          { title: 'rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true },
+          { title: `spread, ${valuationAsset}`, text: ({ spreadCost }) => spreadCost, isAmount: true, by: 'cents' },
           { title: 'fee', text: ({ fee }) => fee?.amount ?? '', isAmount: true },
         ],
         legs,
-        ({ what, why }) => html`<p>${prose(what)}. <span class="dim">${prose(why)}</span></p>`,
+        ({ what, why }) => html`<p>${said(what)}. <span class="dim">${said(why)}</span></p>`,
       ),
   { isLive: false },
 )}

@@ -4,7 +4,7 @@
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
 import { type Markup as Html, html, type Part } from '../html/markup.ts'
-import { moment } from '../html/shown-figures.ts'
+import { digitsSwitch, moment } from '../html/shown-figures.ts'
 
 export interface Page {
   readonly title: string
@@ -41,7 +41,7 @@ export function page({ title, under, topic, everywhere, body }: Page): string {
 </header>
 ${everywhere !== undefined && placeOf(everywhere)}
 <main id="main" tabindex="-1">
-<h1>${title}</h1>
+${digitsSwitch(body)}<h1>${title}</h1>
 ${body}
 </main>
 <footer><p id="live" role="status">${topic === undefined ? 'as it was when it was loaded' : 'as it was when it was loaded; with JavaScript it updates itself'}</p>

@@ -2,7 +2,7 @@
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
-import { prose } from '../runs/figures.ts'
+import { spelled } from '../runs/figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 
 /** The decision carries the hash of the shown terms, so it can approve only these. */
@@ -22,7 +22,7 @@ ${form(seal, {
   look: verb === 'approve' ? 'good' : 'bad',
 })}</div>`
   return html`<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it.</p>
-<ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul>
+<ul>${terms.map((line) => html`<li>${spelled(line)}</li>`)}</ul>
 <div class="choices">${decide('approve')}${decide('reject')}</div>
 `
 }

@@ -5,8 +5,7 @@ import { stateTextOf } from '../../operations/movements/request-row.ts'
 import { outcomeWords, toneOfLeg } from '../../operations/words/outcome-words.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { moment } from '../html/shown-figures.ts'
-import { prose } from '../runs/figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
 
 export function movementsPage(data: MovementsPage): string {
@@ -39,7 +38,7 @@ function movementTable({ rows }: MovementsPage): Markup {
       { title: 'policy', text: ({ policy }) => policy },
     ],
     rows,
-    ({ asked, run, movementId, requestId }) => html`<p>${prose(asked)}</p>
+    ({ asked, run, movementId, requestId }) => html`<p>${said(asked)}</p>
 <p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}">${run}</a></span>`}
 ${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
 ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${requestId}</code></span>`}</p>`,

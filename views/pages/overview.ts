@@ -8,8 +8,7 @@ import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { grouped, moment } from '../html/shown-figures.ts'
-import { prose, shown } from '../runs/figures.ts'
+import { grouped, moment, said } from '../html/shown-figures.ts'
 import { accountNow, targetsNow } from './account.ts'
 import { page } from './layout.ts'
 
@@ -52,19 +51,19 @@ function needsOf({
   const lines = [
     ...found.map(
       ({ intentId, kind, state, why }) =>
-        html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${prose(why)}</li>`,
+        html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${said(why)}</li>`,
     ),
     ...inNeed.map(
       ({ runId, policy, why }) =>
-        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${prose(why)}</li>`,
+        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${said(why)}</li>`,
     ),
     ...unopened.map(
       ({ intentId, kind, why }) =>
-        html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${prose(why)}</li>`,
+        html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${said(why)}</li>`,
     ),
     ...unbegun.map(
       ({ runId, policy, why }) =>
-        html`<li class="bad">${badge('not begun', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${prose(why)}</li>`,
+        html`<li class="bad">${badge('not begun', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${said(why)}</li>`,
     ),
     ...halts.map(
       ({ scope, because, breaker }) =>
@@ -72,7 +71,7 @@ function needsOf({
     ),
     ...left.stranded.map(
       ({ policy, amount, asset, why }) =>
-        html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${grouped(amount)} ${asset}</a> of policy ${policy}: ${prose(why)}</li>`,
+        html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${grouped(amount)} ${asset}</a> of policy ${policy}: ${said(why)}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
     ...doubts.map(
@@ -85,7 +84,7 @@ function needsOf({
     ),
     ...movements.map(
       ({ intentId, asked, expiresAt }) =>
-        html`<li class="wait">${badge('approval', 'wait')} <a href="/attention#movements">${intentId}</a> (${prose(asked)}) waits for a person until ${moment(expiresAt)}.</li>`,
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/attention#movements">${intentId}</a> (${said(asked)}) waits for a person until ${moment(expiresAt)}.</li>`,
     ),
   ]
   return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
@@ -107,7 +106,7 @@ function movingTable(moving: Overview['moving']): Markup {
     ],
     moving,
     ({ asked, state }) =>
-      html`<p>${prose(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
+      html`<p>${said(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
   )
 }
 
@@ -133,7 +132,7 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
     ],
     runs,
-    ({ why }) => why !== undefined && html`<p>${prose(why)}</p>`,
+    ({ why }) => why !== undefined && html`<p>${said(why)}</p>`,
   )
 }
 
@@ -156,7 +155,7 @@ function turnoverTable(turnovers: Overview['turnovers']): Markup {
     'Turnover of today',
     [
       { title: 'policy', text: ({ policy }) => policy, isHead: true },
-      { title: 'turnover today', text: ({ today }) => shown(today), isAmount: true },
+      { title: 'turnover today', text: ({ today }) => today, isAmount: true, by: 'cents' },
       { title: 'at most a day', text: ({ daily = '' }) => daily, isAmount: true },
       { title: 'in', text: ({ asset }) => asset },
     ],
@@ -189,6 +188,6 @@ function policyTable(policies: Overview['policies']): Markup {
       { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
     ],
     policies,
-    ({ halted }) => halted !== null && html`<p class="bad">Halted ${prose(halted)}</p>`,
+    ({ halted }) => halted !== null && html`<p class="bad">Halted ${said(halted)}</p>`,
   )
 }

@@ -6,8 +6,8 @@ import { html } from '../html/markup.ts'
 import { machineOf, runBody } from '../html/run-body.ts'
 import { happeningsOfIntent, timeline } from '../html/run-timeline.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
-import { prose, sentence } from '../runs/figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
+import { sentence } from '../runs/figures.ts'
 import type { FormSeal } from './forms.ts'
 import { intentSteps } from './intent-steps.ts'
 import { page } from './layout.ts'
@@ -37,7 +37,7 @@ export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
     body: html`${section(
       'outcome',
       'As it stands',
-      html`<p class="outcome">${badge(outcome ?? state, look)} ${prose(asked)}.</p>
+      html`<p class="outcome">${badge(outcome ?? state, look)} ${said(asked)}.</p>
 ${attention !== undefined && html`<p class="bad">${sentence(attention.why)} <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${intentSteps(shownPage, seal)}
 ${facts([

@@ -35,29 +35,30 @@ export function shown(value: string): string {
 /** Decimal places of money that people read, and of a share in percent. */
 const CENTS = 2
 
-/** Money as people read it, with its cents: cut, never rounded up. Text that is no amount stays unchanged. */
-export function valued(value: string): string {
-  return isFigure(value) ? cut(read(value), CENTS) : value
-}
+/** How a figure is cut for people: `cents` for money and percent, `digits` for amounts of assets and rates. */
+export type Cut = 'cents' | 'digits'
 
 /** Digits of an amount of an asset that people read. */
 const AMOUNT_DIGITS = 6
 
-/** An amount of an asset as people read it: six digits, and at least its cents. Text that is no amount stays unchanged. */
-export function readable(amount: string): string {
-  if (!isFigure(amount)) return amount
-  const value = read(amount)
-  return cut(value, Math.max(CENTS, AMOUNT_DIGITS - 1 - value.e))
+/**
+ * A figure as people read it: cut, never rounded up. `digits` keeps six digits, and at least the cents. A figure below
+ * the smallest that is shown reads `<0.01`. Other text stays unchanged.
+ */
+export function readable(figure: string, by: Cut = 'digits'): string {
+  const [, sign = '', plain = ''] = /^([-+]?)(.*)$/.exec(figure) ?? []
+  if (!AMOUNT_PATTERN.test(plain)) return figure
+  const value = read(plain)
+  const places = by === 'cents' ? CENTS : Math.max(CENTS, AMOUNT_DIGITS - 1 - value.e)
+  const text = cut(value, places)
+  if (text === '0' && !value.isZero()) return `${sign === '-' ? '>-' : '<'}0.01`
+  return `${sign}${text}`
 }
 
-function isFigure(text: string): boolean {
-  return AMOUNT_PATTERN.test(text.replace(/^-/, ''))
-}
-
-/** The share of `part` in `whole`, in percent, with two decimal places. Undefined for a whole of zero. */
+/** The share of `part` in `whole`, in percent. Undefined for a whole of zero. */
 export function shareOf(part: string, whole: string): string | undefined {
   const all = read(whole)
-  return all.isZero() ? undefined : cut(read(part).times(100).div(all), CENTS)
+  return all.isZero() ? undefined : cut(read(part).times(100).div(all), PLACES)
 }
 
 /** `1234567.891` → `1 234 567.891`, with a narrow space that does not break. Other text stays unchanged. */
@@ -94,9 +95,12 @@ export function shortened(text: string): string {
 
 /** `sell 24374.59 EUR at 2026-01-31T09:00:05.123Z` → `sell 24 374.59 EUR at 2026-01-31 09:00:05`. Other numbers stay as they are. */
 export function prose(text: string): string {
-  return shortened(text)
-    .replace(AMOUNT_IN_TEXT, (amount) => grouped(amount))
-    .replace(TIME_IN_TEXT, '$1 $2')
+  return spelled(shortened(text))
+}
+
+/** The same with every digit. */
+export function spelled(text: string): string {
+  return text.replace(AMOUNT_IN_TEXT, (amount) => grouped(amount)).replace(TIME_IN_TEXT, '$1 $2')
 }
 
 /** Adds a full stop where the text has no end mark. */

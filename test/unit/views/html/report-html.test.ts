@@ -8,7 +8,7 @@ import { plan, rebalanced, samples, swept, withHostile } from '../runs/sample-ru
 
 /** Tags that a page may hold: its own. */
 const OWN_TAGS = new Set(
-  'html head meta title style body main header section footer h1 h2 p span dl dt dd div table thead tbody tr th td code svg text rect circle line ol li time script'.split(
+  'html head meta title style body main header section footer label input h1 h2 p span dl dt dd div table thead tbody tr th td code svg text rect circle line ol li time script'.split(
     ' ',
   ),
 )
@@ -49,7 +49,8 @@ test('a balance left in a hub has its own part, and without a balance there is n
 
 test('a fill that was worse than indicated shows by how much, and the quoted and the filled rate', () => {
   const [row] = /<tr><th scope="row">sell-BTC-USDC<\/th>.*?<\/tr>/.exec(pageOf(rebalanced)) ?? ['']
-  const cells = [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text?.replace(/<[^>]*>/g, '').trim())
+  const exact = row.replace(/<span class="few">.*?<\/span>/g, '')
+  const cells = [...exact.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text?.replace(/<[^>]*>/g, '').trim())
   // The expected loss of the sale to the spread, and the actual loss: 10 USDC more, each worth 6397.3 / 6400 USD.
   expect(cells).toEqual([
     ...['FILLED', '0.1', 'BTC', '6\u202f390', 'USDC', '64\u202f000', '63\u202f900', '15.6', '3.2', '13.195781'],
@@ -183,6 +184,21 @@ test('weights are drawn before, as the target, and after', () => {
   // The widest bar fills the space, and the others are proportional to their weights.
   const widths = [...page.matchAll(/<rect class="before"[^>]*width="([\d.]+)%"/g)].map(([, width]) => Number(width))
   expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(0.36 / 0.64, 2)
+})
+
+test('a long figure is cut for people, and its cell has every digit for the switch', () => {
+  const position = { ...plan.positions[0], holding: '1.234567891', value: '79012.345678', weight: '0.640012' }
+  const page = pageOf({ ...rebalanced, plan: { ...plan, positions: [position as never] } })
+  for (const [few, all] of [
+    ['1.23456', '1.234567891'],
+    ['79\u202f012.34', '79\u202f012.345678'],
+    ['64', '64.0012'],
+  ] as const)
+    expect(page).toContain(
+      `<span class="digits" title="${all}"><span class="few">${few}</span><span class="all">${all}</span></span></td>`,
+    )
+  expect(page.match(/id="every-digit"/g)).toHaveLength(1)
+  expect(pageOf({ ...swept, legs: [] })).not.toContain('id="every-digit"')
 })
 
 test('a payout is drawn by its amounts: 20,000 that leave 100,000 are a fifth of its bar, and no share is named', () => {

@@ -32,8 +32,20 @@ test.each([
   ['-3.00000001', '-3'],
   ['0', '0'],
   ['none', 'none'],
+  ['+0.0012', '+0.0012'],
 ])('an amount of %s reads as %s: six digits, with its cents, cut off', (amount, text) => {
   expect(readable(amount)).toBe(text)
+})
+
+test.each([
+  ['79012.3456', '79012.34'],
+  ['-0.999', '-0.99'],
+  ['0.0099', '<0.01'],
+  ['-0.0099', '>-0.01'],
+  ['0.000', '0'],
+  ['', ''],
+])('money of %s reads as %s: what is there never reads as nothing', (amount, text) => {
+  expect(readable(amount, 'cents')).toBe(text)
 })
 
 test('a change belongs to the exact values, and is only then cut off', () => {
