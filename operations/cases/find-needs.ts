@@ -71,7 +71,9 @@ export async function findNeeds(
     other: connection.embedded && findOtherService(connection.embedded.stateDir, connection.embedded.serviceUrl),
     found: waiting,
     doubts,
-    inNeed: inNeed.map(({ runId, policy, why = 'no reason was recorded' }) => ({ runId, policy, why })),
+    inNeed: inNeed.map(({ runId, policy, startedAt, why = 'no reason was recorded' }) => ({
+      ...{ runId, policy, startedAt, why },
+    })),
     unopened,
     unbegun,
     approvals: awaiting.map((run) => approvalOf(run, nowMs)),
@@ -88,13 +90,14 @@ export async function findNeeds(
 export interface RunInNeed {
   readonly runId: string
   readonly policy: string
+  readonly startedAt: string
   readonly why: string
 }
 
 function approvalOf(run: RunRecord, nowMs: number) {
-  const { runId, policy, approval } = run
+  const { runId, policy, startedAt, approval } = run
   // Present once the run waits for nobody: its end is carried out automatically.
   const ended = endOfWait(run, nowMs)
   const { planHash = '', expiresAt = '' } = approval ?? {}
-  return { runId, policy, planHash, expiresAt, ...(ended !== undefined && { waitEnded: ended }) }
+  return { runId, policy, startedAt, planHash, expiresAt, ...(ended !== undefined && { waitEnded: ended }) }
 }

@@ -12,7 +12,10 @@ import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './
 export type RunRow = Pick<
   RunRecord,
   'runId' | 'policy' | 'kind' | 'outcome' | 'startedAt' | 'endedAt' | 'tiesOut' | 'why'
->
+> & {
+  /** People's decision on the plan of a run that waited for them. */
+  readonly decision?: NonNullable<RunRecord['approval']>['decision']
+}
 
 export interface Moving {
   readonly intentId: string
@@ -70,11 +73,12 @@ function movingOf(intent: Intent): Moving {
   return { intentId, kind, state, asked: requestText(intent), createdAt, ...run }
 }
 
-export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why }: RunRecord): RunRow {
+export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why, approval }: RunRecord): RunRow {
   return {
     ...{ runId, policy, kind, outcome, startedAt },
     ...(endedAt !== undefined && { endedAt }),
     ...(tiesOut !== undefined && { tiesOut }),
     ...(why !== undefined && { why }),
+    ...(approval?.decision !== undefined && { decision: approval.decision }),
   }
 }

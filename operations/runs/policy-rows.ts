@@ -21,7 +21,10 @@ export interface PolicyRow {
   readonly nextStart: string | null
   /** The run that is under way or waits for approval. */
   readonly holder: string | null
+  /** ISO-8601. */
+  readonly holderStartedAt: string | null
   readonly lastRun: string | null
+  readonly lastStartedAt: string | null
   readonly lastOutcome: string | null
   readonly failuresInRow: number
   readonly lastTradedAt: string | null
@@ -68,7 +71,9 @@ function configured(name: string, { kind, mode, schedule }: Policy, nowMs: numbe
     schedule: schedule === undefined ? null : scheduleText(schedule),
     nextStart: (schedule && nextStart(schedule, nowMs)) ?? null,
     holder: null,
+    holderStartedAt: null,
     lastRun: null,
+    lastStartedAt: null,
     lastOutcome: null,
     failuresInRow: 0,
     lastTradedAt: null,
@@ -89,10 +94,13 @@ async function withJournal(
   const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
   const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
   const halt = await halts.find(name, treasury.policies[name]?.was)
+  const holding = held === undefined || isAtEnd(held) ? undefined : held
   return {
     ...row,
-    holder: held === undefined || isAtEnd(held) ? null : held.runId,
+    holder: holding?.runId ?? null,
+    holderStartedAt: holding?.startedAt ?? null,
     lastRun: lastRunId ?? null,
+    lastStartedAt: last?.startedAt ?? null,
     lastOutcome: last?.outcome ?? null,
     failuresInRow,
     lastTradedAt: lastTradedAt ?? null,

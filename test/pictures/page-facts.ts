@@ -24,7 +24,7 @@ export function factsOf(page: string): PageFacts {
     ([, name = '']) => !BY_PRICES.has(name),
   )
   return {
-    title: (all(page, /<h1>(.*?)<\/h1>/gs)[0] ?? '').replace(/^(Run) .*/, '$1'),
+    title: (all(page, /<h1>(.*?)<\/h1>/gs)[0] ?? '').replace(/, \d+ \w+ \d\d:\d\d$/, ''),
     sections: all(page, /<h2[^>]*>(.*?)<\/h2>/gs),
     tables: Object.fromEntries(tables.map(([, name = '', head = '']) => [name, all(head, /<th[^>]*>(.*?)<\/th>/gs)])),
     badges: once(all(page, /<span class="badge[^"]*">(.*?)<\/span>/gs)),

@@ -19,7 +19,7 @@ test('the pictures show the content of the pages; otherwise run `npm run docs:pi
   const facts = { console: factsOf(pages.console), run: factsOf(pages.run) }
   expect(facts).toEqual(JSON.parse(readFileSync(path.join(FOLDER, 'pictures.json'), 'utf8')))
   expect(facts.run.states.length).toBeGreaterThan(5)
-  expect(facts.run.badges).toContain('SETTLED')
+  expect(facts.run.badges).toContain('settled')
 })
 
 test('each picture exists, is small, and is shown by the README or by the page of the console', () => {

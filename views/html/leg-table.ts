@@ -1,8 +1,9 @@
 // Shows the legs of a run, as planned and as executed: what each leg does, why, and its ids. Pure: data in, HTML out.
 import { toneOfLeg } from '../../operations/words/outcome-words.ts'
 import type { LegFacts, Money } from '../runs/leg-facts.ts'
-import { badge, table } from './html-table.ts'
+import { table } from './html-table.ts'
 import { html, type Markup, type Part } from './markup.ts'
+import { movementBadge } from './outcome-badge.ts'
 import { said } from './shown-figures.ts'
 
 /** `nameOf` gives the content of a leg's first cell, for example a link. By default it is the leg's key. */
@@ -13,7 +14,7 @@ export function legTable(
 ): Markup {
   const all = [
     { title: 'leg', text: nameOf, isHead: true },
-    { title: 'outcome', text: ({ outcome }: LegFacts) => badge(outcome, toneOfLeg(outcome)) },
+    { title: 'outcome', text: ({ outcome }: LegFacts) => movementBadge(outcome) },
     { title: 'gives', text: ({ gives }: LegFacts) => gives.amount, isAmount: true },
     { title: 'asset', text: ({ gives }: LegFacts) => gives.asset },
     { title: 'brings', text: ({ brings }: LegFacts) => brings?.amount ?? '', isAmount: true },

@@ -5,6 +5,7 @@ import { none } from './html-table.ts'
 import { dataBlock, html, type Markup, trusted } from './markup.ts'
 import { REPORT_STYLE } from './report-style.ts'
 import { happeningsOf, runBody, type ShownRun } from './run-body.ts'
+import { runName } from './run-name.ts'
 import type { Happening } from './run-timeline.ts'
 import { digitsSwitch } from './shown-figures.ts'
 
@@ -14,7 +15,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 /** The whole page. A very long list shows its first rows, and how many more exist. */
 export function reportHtml(run: ShownRun): string {
   const { report } = run
-  const { policy, runId } = report
+  const { runId } = report
   const body = runBody(run, 'file')
   return `<!doctype html>\n${
     html`<html lang="en">
@@ -23,12 +24,12 @@ export function reportHtml(run: ShownRun): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="color-scheme" content="light dark">
-<title>${policy}: ${report.outcome} (${runId})</title>
+<title>${runName(report)}: ${report.outcome} (${runId})</title>
 <style>${trusted(REPORT_STYLE)}</style>
 </head>
 <body>
 <main>
-${digitsSwitch(body)}<h1>${policy}</h1>
+${digitsSwitch(body)}<h1>${runName(report)}</h1>
 ${body}
 ${dataOf(report, happeningsOf(run))}
 </main>

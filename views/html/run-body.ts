@@ -7,11 +7,13 @@ import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { type LegFacts, legFactsOf } from '../runs/leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
-import { badge, facts, none } from './html-table.ts'
+import { facts, none } from './html-table.ts'
 import { legTable } from './leg-table.ts'
 import { machineDrawing } from './machine-drawing.ts'
 import { html, type Markup, type Part } from './markup.ts'
+import { runBadge } from './outcome-badge.ts'
 import { chartAndPositions, notDone, totalsOf, totalValueOf, waysOf } from './plan-tables.ts'
+import { copyable } from './run-name.ts'
 import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
 import { section } from './section.ts'
 import { lasted, moment, said } from './shown-figures.ts'
@@ -52,13 +54,13 @@ ${machine !== undefined && part('machine', `State machine ${machine.name}`, mach
 
 function outcomeOf({ report, waitsUntil }: ShownRun, place: Place, steps: Part): Markup {
   const { outcome, policy, kind, startedAt, endedAt, why, approval, plan, runId } = report
-  const { says, look } = outcomeWords(outcome, approval?.decision)
+  const { says } = outcomeWords(outcome, approval?.decision)
   const tookMs = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt)
-  return html`<p class="outcome">${badge(outcome, look)} ${says}.</p>
+  return html`<p class="outcome">${runBadge(outcome, approval?.decision)} ${says}.</p>
 <p class="${tieOutLook(report)}">${tieOutText(report)}</p>
 ${steps}
 ${facts([
-  ['run', html`<code>${runId}</code>`],
+  ['run', copyable(runId)],
   ['policy', place === 'console' ? html`<a href="/policies/${policy}">${policy}</a> (${kind})` : `${policy} (${kind})`],
   ['started', html`${moment(startedAt)}${triggerText(report.trigger)}`],
   ['ended', endedAt === undefined ? 'not yet' : html`${moment(endedAt)}, after ${lasted(tookMs)}`],

@@ -9,6 +9,8 @@ import { factText } from '../../operations/words/fact-text.ts'
 import { missingText } from '../halt-lines.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { movementBadge } from '../html/outcome-badge.ts'
+import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
 import { sentence } from '../runs/figures.ts'
@@ -32,8 +34,8 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
 ${doubts.length > 0 && section('doubts', 'Not known yet', html`<ul class="needs">${doubts.map(doubtOf)}</ul>`)}
 ${found.map((attention) => caseOf(attention, seal))}
-${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Once its legs are settled: ${againForm(runId, 'Settle it by its legs', seal)}</li>`)}</ul>`)}
-${unopened.length + unbegun.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}${unbegun.map(({ runId, policy, why }) => html`<li class="bad"><a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${sentence(why)} Nothing moved. Once the fault is mended: ${againForm(runId, 'Begin it now', seal)}</li>`)}</ul>`)}
+${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ why, ...run }) => html`<li class="bad">${runLink(run)}: ${sentence(why)} Once its legs are settled: ${againForm(run.runId, 'Settle it by its legs', seal)}</li>`)}</ul>`)}
+${unopened.length + unbegun.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}${unbegun.map(({ why, ...run }) => html`<li class="bad">${runLink(run)}: ${sentence(why)} Nothing moved. Once the fault is mended: ${againForm(run.runId, 'Begin it now', seal)}</li>`)}</ul>`)}
 ${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map((approval) => approvalOf(approval, seal))}</ul>`)}
 ${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((movement) => movementOf(movement, seal))}`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker, firstWord }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} ${firstWord && html`${firstWord.by} resumes it since ${moment(firstWord.at)}: ${sentence(firstWord.because)} Missing: ${missingText(firstWord)}. `}<a href="/halt">Resume…</a></li>`)}</ul>`)}
@@ -54,11 +56,11 @@ ${cutOff.map((text) => none(text))}`,
 }
 
 /** It needs nobody, because its execution is under way. */
-function doubtOf({ intentId, asked, since, until, isOverdue, said }: Doubt): Markup {
+function doubtOf({ intentId, asked, since, until, isOverdue, said: answer }: Doubt): Markup {
   const when = isOverdue
     ? html`It was to be known by ${moment(until)}, and is checked again until the service shows it.`
     : html`<b>By ${moment(until)} it is known whether it moved</b>: its movement is found, or it is certain that nothing moved.`
-  return html`<li class="wait"><a href="/intents/${intentId}">${prose(asked)}</a>, signed at ${moment(since)}. ${said === undefined ? 'No answer came.' : html`The service answered: ${sentence(said)}`} ${when} It needs nobody meanwhile.</li>`
+  return html`<li class="wait"><a href="/intents/${intentId}">${said(asked)}</a>, signed at ${moment(since)}. ${answer === undefined ? 'No answer came.' : html`The service answered: ${sentence(answer)}`} ${when} It needs nobody meanwhile.</li>`
 }
 
 /** Releases everything that runs of the policy left. The next page asks, with the amounts. */
@@ -90,7 +92,7 @@ ${movementDecision(movement, seal)}`
 function caseOf(attention: Attention, seal: FormSeal): Markup {
   const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
   return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
-<h2 id="title-${intentId}">${badge(state, 'bad')} ${said(asked)}</h2>
+<h2 id="title-${intentId}">${movementBadge(state)} ${said(asked)}</h2>
 <p class="bad">${sentence(why)}</p>
 ${facts([
   [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],

@@ -9,6 +9,7 @@ import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { chartAndPositions, notDone, totalValueOf, waysOf } from '../html/plan-tables.ts'
+import { runLink, runName } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { figure, moment, said } from '../html/shown-figures.ts'
 import { legFactsOf } from '../runs/leg-facts.ts'
@@ -27,10 +28,10 @@ export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal): st
   // A plan that nobody approved in time may still be rejected.
   const mayDecide = report.outcome === 'AWAITING_APPROVAL' && (waitEnded === undefined || isUnheard(course))
   return page({
-    title: `Plan of run ${runId}`,
+    title: `Plan of ${runName(report)}`,
     under: '/',
     everywhere: course,
-    body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, <a href="/runs/${runId}">the run</a>.</p>
+    body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, run ${runLink(report)}.</p>
 ${section('holds', 'Does the plan still hold?', html`${holdsOf(check, course, seal)}${mayDecide && waitEnded === undefined && seal.isNamed && checkAs(course, seal)}${waitEnded !== undefined && runSteps(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${

@@ -2,9 +2,10 @@
 
 import type { Filters, MovementsPage } from '../../operations/movements/movements.ts'
 import { stateTextOf } from '../../operations/movements/request-row.ts'
-import { outcomeWords, toneOfLeg } from '../../operations/words/outcome-words.ts'
-import { badge, none, table } from '../html/html-table.ts'
+import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { movementBadge, runBadge } from '../html/outcome-badge.ts'
+import { runLink } from '../html/run-name.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
 
@@ -28,28 +29,30 @@ function movementTable({ rows }: MovementsPage): Markup {
     'Movements',
     [
       {
-        title: 'id',
-        text: ({ id, kind }) => html`<a href="/${kind === 'run' ? 'runs' : 'intents'}/${id}">${id}</a>`,
+        title: 'movement or run',
+        text: nameOf,
         isHead: true,
       },
-      { title: 'outcome', text: (row) => badge(stateTextOf(row), lookOf(row)) },
+      { title: 'outcome', text: outcomeOf },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ at }) => moment(at) },
       { title: 'policy', text: ({ policy }) => policy },
     ],
     rows,
     ({ asked, run, movementId, requestId }) => html`<p>${said(asked)}</p>
-<p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}">${run}</a></span>`}
+<p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}"><code>${run}</code></a></span>`}
 ${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
 ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${requestId}</code></span>`}</p>`,
   )
 }
 
-function lookOf(row: MovementsPage['rows'][number]): string {
-  const standing = stateTextOf(row)
-  if (row.kind === 'run') return outcomeWords(standing).look
-  if (standing === 'DONE') return 'good'
-  return standing === 'ESCALATED' ? 'bad' : toneOfLeg(standing)
+function nameOf({ id, kind, policy, at }: MovementsPage['rows'][number]): Markup {
+  if (kind === 'run') return runLink({ runId: id, policy: policy ?? 'a run', startedAt: at })
+  return html`<a href="/intents/${id}">${id}</a>`
+}
+
+function outcomeOf(row: MovementsPage['rows'][number]): Markup {
+  return row.kind === 'run' ? runBadge(stateTextOf(row)) : movementBadge(stateTextOf(row))
 }
 
 function filterForm({ kind, outcome, since, before }: Filters): Markup {

@@ -4,9 +4,10 @@
 import type { AccountNow } from '../../operations/overview/account.ts'
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
-import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { movementBadge, runBadge } from '../html/outcome-badge.ts'
+import { dayAndMinute, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
 import { accountNow, targetsNow } from './account.ts'
@@ -51,19 +52,15 @@ function needsOf({
   const lines = [
     ...found.map(
       ({ intentId, kind, state, why }) =>
-        html`<li class="bad">${badge(state, 'bad')} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${said(why)}</li>`,
+        html`<li class="bad">${movementBadge(state)} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${said(why)}</li>`,
     ),
-    ...inNeed.map(
-      ({ runId, policy, why }) =>
-        html`<li class="bad">${badge('run', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${said(why)}</li>`,
-    ),
+    ...inNeed.map(({ why, ...run }) => html`<li class="bad">${badge('run', 'bad')} ${runLink(run)}: ${said(why)}</li>`),
     ...unopened.map(
       ({ intentId, kind, why }) =>
         html`<li class="bad">${badge('not begun', 'bad')} ${kind} ${intentId}: ${said(why)}</li>`,
     ),
     ...unbegun.map(
-      ({ runId, policy, why }) =>
-        html`<li class="bad">${badge('not begun', 'bad')} <a href="/runs/${runId}">Run ${runId}</a> of policy ${policy}: ${said(why)}</li>`,
+      ({ why, ...run }) => html`<li class="bad">${badge('not begun', 'bad')} ${runLink(run)}: ${said(why)}</li>`,
     ),
     ...halts.map(
       ({ scope, because, breaker }) =>
@@ -76,11 +73,11 @@ function needsOf({
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
     ...doubts.map(
       ({ asked, until, isOverdue }) =>
-        html`<li class="wait">${badge('not known yet', 'wait')} <a href="/attention#doubts">${prose(asked)}</a>: ${isOverdue ? 'it is still checked whether it moved' : html`by ${moment(until)} it is known whether it moved`}.</li>`,
+        html`<li class="wait">${badge('not known yet', 'wait')} <a href="/attention#doubts">${said(asked)}</a>: ${isOverdue ? 'it is still checked whether it moved' : html`by ${moment(until)} it is known whether it moved`}.</li>`,
     ),
     ...approvals.map(
-      ({ runId, policy, expiresAt }) =>
-        html`<li class="wait">${badge('approval', 'wait')} <a href="/runs/${runId}/decide">Run ${runId}</a> of policy ${policy} waits for a person until ${moment(expiresAt)}.</li>`,
+      ({ expiresAt, ...run }) =>
+        html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')} waits for a person until ${moment(expiresAt)}.</li>`,
     ),
     ...movements.map(
       ({ intentId, asked, expiresAt }) =>
@@ -99,7 +96,7 @@ function movingTable(moving: Overview['moving']): Markup {
         text: ({ intentId }) => html`<a href="/intents/${intentId}">${intentId}</a>`,
         isHead: true,
       },
-      { title: 'state', text: ({ state }) => badge(state, state === 'ESCALATED' ? 'bad' : 'wait') },
+      { title: 'state', text: ({ state }) => movementBadge(state) },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
       { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}">${run}</a>` },
@@ -121,8 +118,8 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
   return table(
     name,
     [
-      { title: 'run', text: ({ runId }) => html`<a href="/runs/${runId}">${runId}</a>`, isHead: true },
-      { title: 'outcome', text: ({ outcome }) => badge(outcome, outcomeWords(outcome).look) },
+      { title: 'run', text: (run) => runLink(run), isHead: true },
+      { title: 'outcome', text: ({ outcome, decision }) => runBadge(outcome, decision) },
       {
         title: 'ties out',
         text: ({ tiesOut }) => (tiesOut === undefined ? '' : tiesOut ? 'yes' : html`<b class="bad">NO</b>`),
@@ -163,6 +160,14 @@ function turnoverTable(turnovers: Overview['turnovers']): Markup {
   )
 }
 
+/** In the row of its policy a run is called by its time alone. */
+function runAt(runId: string | null, startedAt: string | null): Markup | false {
+  return (
+    runId !== null &&
+    html`<a href="/runs/${runId}" title="${runId}">${startedAt === null ? runId : dayAndMinute(startedAt)}</a>`
+  )
+}
+
 function policyTable(policies: Overview['policies']): Markup {
   return table(
     'Policies',
@@ -172,7 +177,7 @@ function policyTable(policies: Overview['policies']): Markup {
       {
         title: 'last outcome',
         text: ({ lastOutcome, holder }) => {
-          if (lastOutcome !== null) return badge(lastOutcome, outcomeWords(lastOutcome).look)
+          if (lastOutcome !== null) return runBadge(lastOutcome)
           return holder === null ? 'never ran' : 'none yet'
         },
       },
@@ -181,11 +186,11 @@ function policyTable(policies: Overview['policies']): Markup {
         text: ({ failuresInRow }) => (failuresInRow > 0 ? String(failuresInRow) : ''),
         isAmount: true,
       },
-      { title: 'last run', text: ({ lastRun }) => lastRun !== null && html`<a href="/runs/${lastRun}">${lastRun}</a>` },
+      { title: 'last run', text: ({ lastRun, lastStartedAt }) => runAt(lastRun, lastStartedAt) },
       { title: 'next start', text: ({ nextStart }) => moment(nextStart) ?? 'none' },
       { title: 'schedule', text: ({ schedule }) => schedule ?? '' },
       { title: 'kind', text: ({ kind }) => kind },
-      { title: 'under way', text: ({ holder }) => holder !== null && html`<a href="/runs/${holder}">${holder}</a>` },
+      { title: 'under way', text: ({ holder, holderStartedAt }) => runAt(holder, holderStartedAt) },
     ],
     policies,
     ({ halted }) => halted !== null && html`<p class="bad">Halted ${said(halted)}</p>`,

@@ -4,6 +4,7 @@ import type { PolicyPage } from '../../operations/overview/policy.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { badge, facts, none } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
+import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
@@ -56,9 +57,9 @@ ${next.length === 0 ? none('It has no start left.') : html`<p>Next starts: ${nex
 }
 
 function stepsOf({ row, policy: { mode } }: PolicyPage, seal: FormSeal): Markup {
-  const { policy, halted, holder } = row
+  const { policy, halted, holder, holderStartedAt } = row
   return html`${halted !== null && html`<p class="bad">It is halted ${prose(halted)}. <a class="button" href="/halt">Resume…</a></p>`}
-${holder !== null && html`<p class="wait">Run <a href="/runs/${holder}">${holder}</a> is under way, or waits. Another run waits for it, or does nothing.</p>`}
+${holder !== null && html`<p class="wait">${runLink({ runId: holder, policy, startedAt: holderStartedAt ?? '' })} is under way, or waits. Another run waits for it, or does nothing.</p>`}
 <div class="choices">
 <div class="card"><h3>Plan it</h3>
 <p>The state machine that moves money makes the plan, and is asked to move nothing.</p>

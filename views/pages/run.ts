@@ -1,9 +1,11 @@
 // Builds the page of a run, and the page of one intent. Pure.
 
 import type { IntentPage, RunCourse } from '../../operations/runs/run.ts'
-import { badge, facts, none } from '../html/html-table.ts'
+import { facts, none } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
+import { movementBadge } from '../html/outcome-badge.ts'
 import { machineOf, runBody } from '../html/run-body.ts'
+import { runName } from '../html/run-name.ts'
 import { happeningsOfIntent, timeline } from '../html/run-timeline.ts'
 import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
@@ -16,7 +18,7 @@ import { runSteps } from './run-steps.ts'
 export function runPage(course: RunCourse, seal: FormSeal): string {
   const { runId, outcome } = course.report
   return page({
-    title: `Run ${runId}`,
+    title: runName(course.report),
     under: '/',
     topic: `run:${runId}`,
     everywhere: course,
@@ -28,7 +30,6 @@ ${outcome !== 'RUNNING' && html`<p><a href="/runs/${runId}/report" download>This
 export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
   const { intent, machine } = shownPage
   const { intentId, kind, state, outcome, asked, run, movementId, attention, unread, createdAt } = intent
-  const look = attention === undefined ? (state === 'DONE' ? 'good' : 'plain') : 'bad'
   return page({
     title: `${kind === 'convert' ? 'Conversion' : 'Withdrawal'} ${intentId}`,
     under: '/movements',
@@ -37,7 +38,7 @@ export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
     body: html`${section(
       'outcome',
       'As it stands',
-      html`<p class="outcome">${badge(outcome ?? state, look)} ${said(asked)}.</p>
+      html`<p class="outcome">${movementBadge(outcome ?? state)} ${said(asked)}.</p>
 ${attention !== undefined && html`<p class="bad">${sentence(attention.why)} <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${intentSteps(shownPage, seal)}
 ${facts([

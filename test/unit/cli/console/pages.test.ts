@@ -68,6 +68,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
   const refused: ActEnd = { ended: 'refused', error: { code: 'refused', message: text, next: text }, ...noted(text) }
   const row = {
     ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: text, nextStart: text, holder: 'run-1' },
+    ...{ holderStartedAt: text, lastStartedAt: text },
     ...{ lastRun: 'run-1', lastOutcome: text, failuresInRow: 1, lastTradedAt: text, halted: text },
   }
   const run = {
@@ -83,13 +84,13 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       unreadable: [text],
       cutOff: [text],
     },
-    inNeed: [{ runId: text, policy: text, why: text }],
+    inNeed: [{ runId: text, policy: text, startedAt: text, why: text }],
     doubts: [
       { intentId: 'cv-3', kind: 'convert', asked: text, since: text, until: text, isOverdue: false, said: text },
     ],
     unbegun: [{ runId: 'run-1', policy: text, startedAt: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
-    approvals: [{ runId: 'run-1', policy: 'core', planHash: text, expiresAt: text }],
+    approvals: [{ runId: 'run-1', policy: 'core', startedAt: text, planHash: text, expiresAt: text }],
     movements: [
       { intentId: 'wd-1', kind: 'withdraw', termsHash: text, terms: [text], asked: text, expiresAt: text, missing: 2 },
     ],
