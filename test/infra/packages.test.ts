@@ -7,7 +7,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PACKAGES, packPackages } from '../../packages/pack.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-const ROOMS = ['bench', 'cli', 'console', 'core', 'functions', 'infra', 'operations', 'packages', 'test', 'views']
+const ROOMS = [
+  'bench',
+  'cli',
+  'console',
+  'core',
+  'examples',
+  'functions',
+  'infra',
+  'operations',
+  'packages',
+  'test',
+  'views',
+]
 const IMPORT = /(?:from\s+|import\(\s*)'(\.[^']*)'/g
 
 const sources = ROOMS.flatMap((room) =>

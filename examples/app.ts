@@ -1,0 +1,23 @@
+// One app with Sluice and every example beside it. In your own app take the stack that you need.
+import { Sluice, type SluiceProps } from '@sluice/infra'
+import { App } from 'aws-cdk-lib'
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
+import { EventRuleExample } from './event-rule/stack.ts'
+import { LambdaExample } from './lambda/stack.ts'
+import { QueueExample } from './queue/stack.ts'
+import { StepFunctionsExample } from './step-functions/stack.ts'
+
+export interface ExamplesProps extends SluiceProps {
+  readonly outDir: string
+}
+
+export function createExamplesApp({ outDir, ...props }: ExamplesProps): App {
+  const context = { ...CURRENTLY_RECOMMENDED_FLAGS, 'aws:cdk:enable-path-metadata': true }
+  const app = new App({ outdir: outDir, context, analyticsReporting: false })
+  const sluice = new Sluice(app, 'Treasury', props)
+  new LambdaExample(app, 'LambdaExample', { sluice })
+  new QueueExample(app, 'QueueExample', { sluice })
+  new EventRuleExample(app, 'EventRuleExample', { sluice })
+  new StepFunctionsExample(app, 'StepFunctionsExample', { sluice })
+  return app
+}

@@ -1,0 +1,154 @@
+// The examples as they are published: one app around the construct, on one machine.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createExamplesApp } from '../../examples/app.ts'
+import { ENDS, INVOICES_BUS } from '../../examples/event-rule/stack.ts'
+import { BUYER } from '../../examples/lambda/stack.ts'
+import { DEAD_REQUESTS, REQUESTS } from '../../examples/queue/stack.ts'
+import { ORDERS } from '../../examples/step-functions/stack.ts'
+import { bundleOf } from '../helpers/assemble.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const SERVICE = { url: 'https://service.example', stage: 'test', shared: false } as const
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-examples-'))
+let machine: RunningMachines
+let queues: SQSClient
+let events: EventBridgeClient
+
+beforeAll(async () => {
+  const outDir = join(folder, 'cdk.out')
+  createExamplesApp({
+    treasury: { service: SERVICE, timing: { pollInsideSeconds: 0 } },
+    ...{ bundleDir: bundleOf(inject('assemblyDir')), outDir },
+  }).synth()
+  machine = await startMachines(outDir, () => ({ executionEvents: true }))
+  const { credentials, endpointUrl: endpoint, region } = machine.aws
+  queues = new SQSClient({ endpoint, region, credentials })
+  events = new EventBridgeClient({ endpoint, region, credentials })
+})
+
+afterAll(async () => {
+  queues?.destroy()
+  events?.destroy()
+  await machine?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const movements = async () => (await machine.movements()).length
+
+const urlOf = async (QueueName: string) => (await queues.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl
+
+/** All messages that have arrived until now, by the calls of one test. */
+function inbox(queueName: string) {
+  const arrived: { readonly body: unknown; readonly reason: string | undefined }[] = []
+  return async () => {
+    const request = { QueueUrl: await urlOf(queueName), MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] }
+    const { Messages = [] } = await queues.send(new ReceiveMessageCommand(request))
+    arrived.push(
+      ...Messages.map(({ Body, MessageAttributes }) => ({
+        body: Body,
+        reason: MessageAttributes?.reason?.StringValue,
+      })),
+    )
+    return arrived
+  }
+}
+
+const purchase = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const convertExecution = (name: string) => machine.aws.findExecution('sluice-convert', name)
+
+test('the function of the example buys once for an invoice, and answers with the purchase', async () => {
+  const known = await movements()
+  const buy = async () => JSON.parse(await machine.aws.invokeFunction(BUYER, '{"invoice":"17","amount":"250"}'))
+  const first = await buy()
+  expect(first).toMatchObject({ outcome: 'FILLED', intentId: 'invoice-17', quoteAmount: '250' })
+  expect(await buy()).toEqual(first)
+  const other = machine.aws.invokeFunction(BUYER, '{"invoice":"17","amount":"251"}')
+  await expect(other).rejects.toMatchObject({ name: 'IdTaken' })
+  expect(await movements()).toBe(known + 1)
+})
+
+test('messages in any order and twice are one purchase each, and bad ones are dead letters with a reason', async () => {
+  const known = await movements()
+  const send = async (body: string) =>
+    queues.send(new SendMessageCommand({ QueueUrl: await urlOf(REQUESTS), MessageBody: body }))
+  const good = ['q-2', 'q-1', 'q-3', 'q-2', 'q-1'].map((id) => JSON.stringify({ id, request: purchase }))
+  const bad = [
+    ['no JSON', 'body: expected JSON'],
+    [JSON.stringify({ id: 'q-4', request: { ...purchase, amount: 250 } }), expect.stringMatching(/^amount: expected/)],
+    [JSON.stringify({ id: 'not an id', request: purchase }), expect.stringMatching(/^id: expected/)],
+    ['null', expect.any(String)],
+  ] as const
+  for (const body of [...good, ...bad.map(([text]) => text)]) await send(body)
+  const dead = inbox(DEAD_REQUESTS)
+  await expect.poll(async () => (await dead()).length).toBe(bad.length)
+  expect(await dead()).toEqual(expect.arrayContaining(bad.map(([body, reason]) => ({ body, reason }))))
+  for (const id of ['q-1', 'q-2', 'q-3']) {
+    await expect.poll(() => convertExecution(id)?.status).toBe('SUCCEEDED')
+  }
+  expect(convertExecution('q-4')).toBeUndefined()
+
+  await send(JSON.stringify({ id: 'q-1', request: { ...purchase, amount: '9' } }))
+  await expect.poll(async () => (await dead()).at(-1)?.reason).toMatch(/^id q-1 was used for another request/)
+  expect(await movements()).toBe(known + 3)
+})
+
+test('a message whose start gets no answer comes again alone, and the others of its batch are done', async () => {
+  const known = await movements()
+  machine.hook = ({ operation, phase, body }) =>
+    operation === 'StartExecution' && phase === 'before' && JSON.stringify(body).includes('r-1')
+      ? { errorType: 'ServiceUnavailable', status: 503 }
+      : undefined
+  for (const id of ['r-1', 'r-2']) {
+    const MessageBody = JSON.stringify({ id, request: purchase })
+    await queues.send(new SendMessageCommand({ QueueUrl: await urlOf(REQUESTS), MessageBody }))
+  }
+  await expect.poll(() => convertExecution('r-2')?.status).toBe('SUCCEEDED')
+  expect(convertExecution('r-1')).toBeUndefined()
+  machine.hook = undefined
+  // The queue shows a message again after six minutes.
+  await machine.pass(7 * 60_000)
+  await expect.poll(() => convertExecution('r-1')?.status).toBe('SUCCEEDED')
+  expect(await movements()).toBe(known + 2)
+})
+
+test('an event that is put twice pays its invoice once, and the end is an event', async () => {
+  const known = await movements()
+  const Detail = JSON.stringify({ number: '99', amount: '100', asset: 'USDC', payee: 'exchange-usdc-eth' })
+  const entry = { EventBusName: INVOICES_BUS, Source: 'billing', DetailType: 'Invoice Due', Detail }
+  const { FailedEntryCount } = await events.send(new PutEventsCommand({ Entries: [entry, entry] }))
+  expect(FailedEntryCount).toBe(0)
+  const ends = inbox(ENDS)
+  await expect.poll(async () => (await ends()).length).toBe(1)
+  const [end] = await ends()
+  expect(JSON.parse(String(end?.body))).toMatchObject({
+    'detail-type': 'Withdrawal Ended',
+    detail: { execution: 'invoice-99', result: { outcome: 'COMPLETED', total: '100' } },
+  })
+  expect(await movements()).toBe(known + 1)
+})
+
+test('a state machine waits for its purchase, and buys nothing for an order that was bought', async () => {
+  const known = await movements()
+  const order = async (name: string, input: object) => {
+    const { executionArn } = await machine.aws.startExecution({
+      stateMachine: ORDERS,
+      name,
+      input: JSON.stringify(input),
+    })
+    return machine.aws.untilFinished(executionArn)
+  }
+  const bought = await order('first', { order: 'order-1', amount: '250' })
+  expect({ status: bought.status, output: JSON.parse(bought.output ?? '{}') }).toMatchObject({
+    status: 'SUCCEEDED',
+    output: { purchase: { Output: { outcome: 'FILLED', intentId: 'order-1' } } },
+  })
+  expect(await order('second', { order: 'order-1', amount: '250' })).toMatchObject({ error: 'ASKED_BEFORE' })
+  expect(await order('third', { order: 'order-3', amount: 'much' })).toMatchObject({ error: 'MOVED_NOTHING' })
+  expect(await movements()).toBe(known + 1)
+})
