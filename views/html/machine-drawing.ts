@@ -1,11 +1,11 @@
 // Draws a state machine from its definition (Amazon States Language), with the path that an execution took. Definition and
-// history in, SVG out. A row holds the states at the same distance from the start. With many end states, those that were
-// not reached share one box. Pure.
+// history in, SVG out. With many end states, those that were not reached share one box. Pure.
 
 import { counted } from '../../core/counted.ts'
 import type { HistoryStep } from '../../operations/connection/journal/execution-history.ts'
 import { scrolling } from './html-table.ts'
 import { type Edge, type Machine, readMachine } from './machine-graph.ts'
+import { BOX, layOut, type PlacedEdge } from './machine-layout.ts'
 import { html, type Markup } from './markup.ts'
 
 export interface Path {
@@ -13,36 +13,20 @@ export interface Path {
   readonly steps: readonly Pick<HistoryStep, 'did' | 'state' | 'at'>[]
 }
 
-/** In pixels, like the other lengths here. */
-const BOX = { width: 132, height: 30 }
 /** Maximum letters that fit a box. A longer name is compressed. */
 const MOST_LETTERS = 17
-const GAP = { x: 26, y: 38 }
-const EDGE = 14
-/** Room left and right of all boxes, for arrows back up. */
-const MARGIN = 46
-
-interface Placed {
-  readonly x: number
-  readonly y: number
-}
-
 /** Undefined for an unreadable definition. */
 export function machineDrawing(name: string, definition: string, path: Path | undefined): Markup | undefined {
   const order = enteredIn(path)
   const machine = readMachine(definition, new Set(order))
   if (machine === undefined) return undefined
   const taken = takenOf(order, machine)
-  const { rows } = machine
-  const widest = Math.max(...rows.map((row) => row.length))
-  const width = widest * (BOX.width + GAP.x) - GAP.x + 2 * (EDGE + MARGIN)
-  const height = rows.length * (BOX.height + GAP.y) - GAP.y + 2 * EDGE
-  const placed = placesOf(rows, width)
+  const { width, height, middles, edges } = layOut(machine)
   const current = path?.status === 'RUNNING' ? taken.order.at(-1) : undefined
   const summary = taken.order.length === 0 ? 'no state was entered' : `the path taken: ${taken.order.join(', ')}`
   const drawing = html`<svg class="machine" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="state machine ${name}; ${summary}">
-${lastTaken(machine.edges, taken).map((edge) => edgeMarkup(edge, placed, taken, width))}
-${rows.flat().map((state) => boxMarkup(state, placed.get(state), machine, taken, current))}</svg>`
+${lastTaken(edges, taken).map((edge) => edgeMarkup(edge, taken))}
+${[...middles].map(([state, middle]) => boxMarkup(state, middle, machine, taken, current))}</svg>`
   return scrolling(`State machine ${name}`, drawing)
 }
 
@@ -67,27 +51,14 @@ function takenOf(order: readonly string[], { inner }: Machine): Taken {
   return { order, counts, ways }
 }
 
-function placesOf(rows: Machine['rows'], width: number): ReadonlyMap<string, Placed> {
-  const places = new Map<string, Placed>()
-  for (const [line, row] of rows.entries()) {
-    const rowWidth = row.length * (BOX.width + GAP.x) - GAP.x
-    for (const [index, state] of row.entries()) {
-      const x = (width - rowWidth) / 2 + index * (BOX.width + GAP.x)
-      places.set(state, { x, y: EDGE + line * (BOX.height + GAP.y) })
-    }
-  }
-  return places
-}
-
 function boxMarkup(
   state: string,
-  place: Placed | undefined,
+  middle: { readonly x: number; readonly y: number },
   { kinds, inner }: Machine,
   { counts }: Taken,
   current: string | undefined,
-): Markup | undefined {
-  if (place === undefined) return undefined
-  const { x, y } = place
+): Markup {
+  const [x, y] = [middle.x - BOX.width / 2, middle.y - BOX.height / 2]
   const count = counts.get(state) ?? 0
   const kind = kinds.get(state) ?? ''
   const look = [kind, count > 0 && 'taken', state === current && 'current', inner.has(state) && 'inner']
@@ -98,12 +69,12 @@ function boxMarkup(
   const round = kind === 'Choice' ? BOX.height / 2 : 5
   return html`<g class="${look}"><title>${state}${kind !== '' && ` (${kind})`}: ${count === 0 ? 'not entered' : `entered ${counted(count, 'time')}`}</title>
 <rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="${round}"/>
-<text x="${x + BOX.width / 2}" y="${y + BOX.height / 2 + 4}" text-anchor="middle"${isLong && html` textLength="${BOX.width - 8}" lengthAdjust="spacingAndGlyphs"`}>${label}</text></g>
+<text x="${middle.x}" y="${middle.y + 4}" text-anchor="middle"${isLong && html` textLength="${BOX.width - 8}" lengthAdjust="spacingAndGlyphs"`}>${label}</text></g>
 `
 }
 
 /** Draws the arrows that were taken last, so that they lie above the others. */
-function lastTaken(edges: readonly Edge[], taken: Taken): Edge[] {
+function lastTaken(edges: readonly PlacedEdge[], taken: Taken): PlacedEdge[] {
   return edges.toSorted((one, other) => Number(isTaken(one, taken)) - Number(isTaken(other, taken)))
 }
 
@@ -112,32 +83,26 @@ function isTaken({ from, to, isInner }: Edge, { counts, ways }: Taken): boolean 
   return isInner ? counts.has(from) && counts.has(to) : ways.has(`${from} → ${to}`)
 }
 
-/** An arrow to a later row goes down. An arrow back, or within its row, goes around at the side. */
-function edgeMarkup(edge: Edge, placed: ReadonlyMap<string, Placed>, taken: Taken, width: number): Markup | undefined {
-  const { from, to } = edge
-  const [start, end] = [placed.get(from), placed.get(to)]
-  if (start === undefined || end === undefined) return undefined
-  return html`<path class="${isTaken(edge, taken) ? 'way taken' : 'way'}" d="${wayOf(start, end, width)}"><title>${from} to ${to}</title></path>
+function edgeMarkup(edge: PlacedEdge, taken: Taken): Markup {
+  const { from, to, points } = edge
+  return html`<path class="${isTaken(edge, taken) ? 'way taken' : 'way'}" d="${lineThrough(points)}"><title>${from} to ${to}</title></path>
 `
 }
 
-function wayOf(start: Placed, end: Placed, width: number): string {
-  const middle = BOX.width / 2
-  const [x1, y1] = [start.x + middle, start.y + BOX.height]
-  const [x2, y2] = [end.x + middle, end.y]
-  if (y2 > y1) {
-    const bend = (y2 - y1) / 2
-    return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`
-  }
-  if (y2 - y1 === -BOX.height && Math.abs(end.x - start.x) === BOX.width + GAP.x) {
-    // The states are neighbours in a row.
-    const [from, to] = end.x > start.x ? [start.x + BOX.width, end.x] : [start.x, end.x + BOX.width]
-    return `M${from} ${start.y + BOX.height / 2}H${to}`
-  }
-  const isRight = start.x + middle >= width / 2
-  const side = isRight ? BOX.width : 0
-  const [sx, sy] = [start.x + side, start.y + BOX.height / 2]
-  const [ex, ey] = [end.x + side, end.y + BOX.height / 2]
-  const out = isRight ? Math.min(width - 4, Math.max(sx, ex) + MARGIN) : Math.max(4, Math.min(sx, ex) - MARGIN)
-  return `M${sx} ${sy}C${out} ${sy} ${out} ${ey} ${ex} ${ey}`
+/** A line from the first to the last point, round at the points between. */
+function lineThrough(points: PlacedEdge['points']): string {
+  const [first, ...rest] = points
+  const last = rest.at(-1)
+  if (first === undefined || last === undefined) return ''
+  const bends = rest.slice(0, -1).map((bend, index) => {
+    const next = rest[index + 1] ?? last
+    const isLast = index === rest.length - 2
+    const end = isLast ? last : { x: (bend.x + next.x) / 2, y: (bend.y + next.y) / 2 }
+    return `Q${spot(bend)} ${spot(end)}`
+  })
+  return `M${spot(first)}${bends.length > 0 ? bends.join('') : `L${spot(last)}`}`
+}
+
+function spot({ x, y }: PlacedEdge['points'][number]): string {
+  return `${x.toFixed(1)} ${y.toFixed(1)}`
 }

@@ -1,5 +1,5 @@
-// Reads the graph of a state machine from its definition: its states in rows, and the arrows between them. The states of a
-// Map are in rows below it. Pure.
+// Reads the graph of a state machine from its definition: its states, and the arrows between them. An arrow leads from a
+// Map to the first of its states. Pure.
 import * as z from 'zod/mini'
 
 export interface Edge {
@@ -10,8 +10,8 @@ export interface Edge {
 }
 
 export interface Machine {
-  /** Row n holds the states that are n steps away from the start. */
-  readonly rows: readonly (readonly string[])[]
+  /** The states that can be reached, from the start on. */
+  readonly states: readonly string[]
   readonly edges: readonly Edge[]
   readonly kinds: ReadonlyMap<string, string>
   /** Names of the states inside a Map. */
@@ -51,7 +51,7 @@ export function readMachine(text: string, taken: ReadonlySet<string>): Machine |
     drawn.set(`${edge.from}\n${edge.to}`, edge)
   }
   const shown = [...drawn.values()]
-  return { rows: rowsOf(parsed.StartAt, shown), edges: shown, kinds, inner }
+  return { states: reachedFrom(parsed.StartAt, shown), edges: shown, kinds, inner }
 }
 
 interface Collected {
@@ -79,19 +79,11 @@ function foldEnds(kinds: ReadonlyMap<string, string>, taken: ReadonlySet<string>
   return new Set(ends.length <= FEW_ENDS ? [] : ends.filter((name) => !taken.has(name)))
 }
 
-function rowsOf(start: string, edges: readonly Edge[]): string[][] {
-  const distance = new Map([[start, 0]])
-  // A JavaScript Map may grow during a loop over it; the loop reaches the new entries last.
-  for (const [name, away] of distance) {
-    for (const { from, to } of edges) if (from === name && !distance.has(to)) distance.set(to, away + 1)
-  }
-  const rows: string[][] = []
-  for (const [name, away] of distance) {
-    const row = rows[away] ?? []
-    row.push(name)
-    rows[away] = row
-  }
-  return rows
+function reachedFrom(start: string, edges: readonly Edge[]): string[] {
+  const reached = new Set([start])
+  // A JavaScript Set may grow during a loop over it; the loop reaches the new entries last.
+  for (const state of reached) for (const { from, to } of edges) if (from === state) reached.add(to)
+  return [...reached]
 }
 
 function parseJson(text: string): unknown {

@@ -23,7 +23,7 @@ import { runSteps } from './run-steps.ts'
 /** `check`: the result of `sluice approve` when it only examines the plan. */
 export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal): string {
   const { report } = course
-  const { runId, plan, approval, policy } = report
+  const { plan, approval, policy } = report
   const { waitEnded } = course
   // A plan that nobody approved in time may still be rejected.
   const mayDecide = report.outcome === 'AWAITING_APPROVAL' && (waitEnded === undefined || isUnheard(course))

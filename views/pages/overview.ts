@@ -99,7 +99,7 @@ function movingTable(moving: Overview['moving']): Markup {
       { title: 'state', text: ({ state }) => movementBadge(state) },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
-      { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}">${run}</a>` },
+      { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}"><code>${run}</code></a>` },
     ],
     moving,
     ({ asked, state }) =>

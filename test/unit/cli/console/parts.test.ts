@@ -3,6 +3,7 @@ import type { RunReport } from '../../../../core/contract/runs.ts'
 import { table } from '../../../../views/html/html-table.ts'
 import { machineDrawing } from '../../../../views/html/machine-drawing.ts'
 import { MORE_ENDS, readMachine } from '../../../../views/html/machine-graph.ts'
+import { BOX, layOut } from '../../../../views/html/machine-layout.ts'
 import { happeningsOfIntent, happeningsOfRun, timeline } from '../../../../views/html/run-timeline.ts'
 import { grouped, lasted, moment, rate } from '../../../../views/html/shown-figures.ts'
 
@@ -70,9 +71,9 @@ const definition = JSON.stringify({
   },
 })
 
-test('a machine is read with its rows from the start, and ends that were not reached share one box', () => {
+test('a machine is read from the start on, and ends that were not reached share one box', () => {
   const machine = readMachine(definition, new Set(['Good']))
-  expect(machine?.rows).toEqual([['Plan'], ['Legs', MORE_ENDS], ['Outcome', 'Leg'], ['Good']])
+  expect(machine?.states).toEqual(['Plan', 'Legs', MORE_ENDS, 'Outcome', 'Leg', 'Good'])
   expect(machine?.edges).toContainEqual({ from: 'Outcome', to: 'Plan', isInner: false })
   expect([...(machine?.inner ?? [])]).toEqual(['Leg'])
   expect(readMachine('{"States":', new Set())).toBeUndefined()
@@ -90,6 +91,29 @@ test('a drawing shows each state that was entered, how often, the arrows between
   expect(text).toMatch(/class="way taken"[^>]*><title>Legs to Outcome</)
   expect(text).toMatch(/class="way"[^>]*><title>Outcome to Plan</)
   expect(text).toContain('<title>other ends: not entered</title>')
+})
+
+test('no two boxes of a drawing touch, all are within it, and each line ends at the boxes that it joins', () => {
+  const machine = readMachine(definition, new Set(['Good'])) ?? expect.fail()
+  const { width, height, middles, edges } = layOut(machine)
+  const all = [...middles.values()]
+  for (const [index, { x, y }] of all.entries()) {
+    for (const other of all.slice(index + 1))
+      expect(Math.abs(x - other.x) > BOX.width || Math.abs(y - other.y) > BOX.height).toBe(true)
+    expect([x - BOX.width / 2 >= 0, x + BOX.width / 2 <= width]).toEqual([true, true])
+    expect([y - BOX.height / 2 >= 0, y + BOX.height / 2 <= height]).toEqual([true, true])
+  }
+  expect(edges).toHaveLength(machine.edges.length)
+  for (const { from, to, points } of edges) {
+    for (const [state, point] of [
+      [from, points[0]],
+      [to, points.at(-1)],
+    ] as const) {
+      const middle = middles.get(state) ?? expect.fail()
+      expect(Math.abs((point?.x ?? Number.NaN) - middle.x)).toBeLessThanOrEqual(BOX.width / 2 + 0.1)
+      expect(Math.abs((point?.y ?? Number.NaN) - middle.y)).toBeLessThanOrEqual(BOX.height / 2 + 0.1)
+    }
+  }
 })
 
 test('a state with a hostile name is drawn as text', () => {
