@@ -3,17 +3,17 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Environment, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { writeTreasuryFile } from '../core/treasury/config.ts'
 import { MonitoringStack, type MonitoringStackProps } from './monitoring-stack.ts'
+import { PACKAGE_ROOT } from './package-root.cjs'
 import { StateStack } from './state-stack.ts'
 import { TriggerStack } from './trigger-stack.ts'
 import { WorkflowStack } from './workflow-stack.ts'
 
 /** The bundled functions of the published package. The repository has none: it bundles its source. */
-const PACKED_BUNDLES = fileURLToPath(new URL('../bundles', import.meta.url))
+const PACKED_BUNDLES = join(PACKAGE_ROOT, 'bundles')
 
 export interface Stacks {
   /** The journal. It outlives every deployment. */

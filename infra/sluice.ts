@@ -97,7 +97,8 @@ export class Sluice extends Construct {
 
   /**
    * Lets the grantee start runs of a policy that converts, and read how they ended. IAM does not see the input of an
-   * execution, so the permission holds for every policy of the same state machine.
+   * execution, so the grantee may start every policy of the same state machine. It may also bring a policy of its own,
+   * within the guards of treasury.json. `grantRequest` allows the deployed policies only.
    * @throws ConfigError for an unknown policy
    */
   grantRebalance(grantee: IGrantable, policy: string): Grant {
@@ -167,12 +168,9 @@ export class Sluice extends Construct {
         `treasury.json: policies: expected a policy "${policy}" of the machine ${MACHINES[key]}; it has ${policies.join(', ') || 'none'}`,
       ])
     }
-    const others = policies.filter((each) => each !== policy)
-    if (others.length > 0) {
-      Annotations.of(this.stacks.triggers).addInfo(
-        `${grantee.grantPrincipal} may start ${policy}, and also ${others.join(', ')}: IAM does not see the input of an execution.`,
-      )
-    }
+    Annotations.of(this.stacks.triggers).addInfo(
+      `${grantee.grantPrincipal} may start ${policies.join(', ')}, and policies of its own within the guards of treasury.json, because IAM does not see the input of an execution: grantRequest allows deployed policies only.`,
+    )
     return this.#grantExecutions(grantee, key)
   }
 

@@ -1,22 +1,21 @@
 // `npm run packages -- FOLDER`: writes each package to FOLDER as it would be published, compiled to JavaScript, because Node
 // runs no TypeScript below node_modules. Here in the repository the packages are used as they are written.
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { COMMON_JS, compile, ROOT } from './compile.ts'
+import { packConstruct } from './pack-construct.ts'
 
-const ROOT = path.resolve(import.meta.dirname, '..')
-const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc')
-export const PACKAGES = ['schedules', 'embedded-aws', 'service-sandbox', 'client']
-/** Packages that CommonJS can load too. One form serves both kinds of module, so that each error has one class. */
-const ALSO_COMMON_JS: ReadonlySet<string> = new Set(['client'])
+const FOLDERS = ['schedules', 'embedded-aws', 'service-sandbox', 'client']
+export const PACKAGES = [...FOLDERS, 'infra']
+/** Packages that CommonJS can load too. */
+const ALSO_COMMON_JS: ReadonlySet<string> = new Set(['client', 'schedules'])
 const COMMON_JS_ENTRY = './cjs/index.js'
-const COMMON_JS = { module: 'commonjs', moduleResolution: 'bundler', verbatimModuleSyntax: false }
-const OPTIONS = ['--noEmit', 'false', '--rewriteRelativeImportExtensions', '--declaration', '--allowJs', 'false']
 
 /** @throws Error with what the compiler says, where a package does not compile alone. */
 export function packPackages(folder: string): void {
-  for (const name of PACKAGES) packOne(name, path.join(folder, name))
+  for (const name of FOLDERS) packOne(name, path.join(folder, name))
+  packConstruct(path.join(folder, 'infra'), path.join(folder, 'schedules'))
 }
 
 function packOne(name: string, target: string): void {
@@ -24,27 +23,14 @@ function packOne(name: string, target: string): void {
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   const isCommonJs = ALSO_COMMON_JS.has(name)
-  const configFile = path.join(target, 'tsconfig.json')
-  const config = {
-    extends: path.join(ROOT, 'tsconfig.json'),
+  compile(name, target, {
     compilerOptions: {
-      rootDir: source,
-      outDir: isCommonJs ? path.join(target, 'cjs') : target,
-      typeRoots: [path.join(ROOT, 'node_modules/@types')],
+      ...{ rootDir: source, outDir: isCommonJs ? path.join(target, 'cjs') : target },
       ...(isCommonJs && COMMON_JS),
     },
     include: [path.join(source, '**/*.ts')],
     exclude: ['test', 'write-openapi.ts'].map((name) => path.join(source, name)),
-  }
-  writeFileSync(configFile, JSON.stringify(config))
-  try {
-    const { status, stdout } = spawnSync(process.execPath, [COMPILER, '-p', configFile, ...OPTIONS], {
-      encoding: 'utf8',
-    })
-    if (status !== 0) throw new Error(`${name} does not compile:\n${stdout}`)
-  } finally {
-    rmSync(configFile)
-  }
+  })
   for (const file of sourcesOf(source)) cpSync(path.join(source, file), path.join(target, file))
   cpSync(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'))
   const manifest = readFileSync(path.join(source, 'package.json'), 'utf8').replaceAll(/\.ts"/g, '.js"')

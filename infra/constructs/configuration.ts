@@ -1,13 +1,15 @@
 // Shows people the deployed configuration: policies and guards in the template's metadata, and their hash as an output
 // and as a parameter of Systems Manager. The function Describe returns the whole file.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CfnOutput, type Stack } from 'aws-cdk-lib'
 import { CfnParameter } from 'aws-cdk-lib/aws-ssm'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
+import { PACKAGE_ROOT } from '../package-root.cjs'
 import { nameIn } from './deployed-name.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
   readonly version: string
 }
 

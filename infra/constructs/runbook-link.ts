@@ -1,6 +1,8 @@
 // Builds the link from an alarm to its section of the runbook: a web address if package.json names a page of the
 // project, otherwise the file and the heading. Pure, except for reading package.json once.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PACKAGE_ROOT } from '../package-root.cjs'
 
 const RUNBOOK = 'docs/runbook.md'
 
@@ -28,4 +30,4 @@ function browsable(url: string | undefined): string | undefined {
   return text?.startsWith('https://') ? text : undefined
 }
 
-const PROJECT: ProjectPages = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const PROJECT: ProjectPages = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'))

@@ -57,7 +57,7 @@ describe('a package in its published form', () => {
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-packages-'))
     packPackages(path.join(folder, 'node_modules/@sluice'))
-    for (const name of ['@aws-sdk', 'decimal.js', 'dynalite', 'zod'])
+    for (const name of ['@aws-sdk', 'aws-cdk-lib', 'constructs', 'decimal.js', 'dynalite', 'zod'])
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -153,10 +153,7 @@ import('@sluice/client').then(({ InvalidRequest }) => {
     ).toBe('true INVALID_REQUEST amount\n')
   })
 
-  test.each([
-    ['an ES module', 'program.mts'],
-    ['CommonJS', 'program.cts'],
-  ])('the types of the client allow the right calls only, in %s', (_kind, name) => {
+  test('the types of the client allow the right calls only, in an ES module and in CommonJS', () => {
     const program = `import { createClient, type ConvertReport, type Handle } from '@sluice/client'
 const sluice = createClient({ account: '111122223333', policies: { balanced: { kind: 'rebalance' } } })
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' } as const
@@ -169,9 +166,16 @@ sluice.run('balance', { id: 'x' })
 // @ts-expect-error each movement has an id
 sluice.convert(buy)
 `
-    writeFileSync(path.join(folder, name), program)
+    checkTypes(program, 'client')
+  })
+
+  /** Compiles a program beside the packages as both kinds of module, and expects no error. */
+  function checkTypes(program: string, name: string): void {
+    const files = ['mts', 'cts'].map((kind) => `${name}.${kind}`)
+    for (const file of files) writeFileSync(path.join(folder, file), program)
     const options = [
       '--noEmit',
+      '--skipLibCheck',
       '--strict',
       '--module',
       'nodenext',
@@ -183,17 +187,78 @@ sluice.convert(buy)
     ]
     const { status, stdout } = spawnSync(
       process.execPath,
-      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, path.join(ROOT, 'node_modules/@types'), name],
+      [
+        path.join(ROOT, 'node_modules/typescript/bin/tsc'),
+        ...options,
+        path.join(ROOT, 'node_modules/@types'),
+        ...files,
+      ],
       { encoding: 'utf8', cwd: folder },
     )
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  }
+
+  const deploy = `const stack = new Stack(new App({ outdir: 'deployed' }), 'Payments')
+const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+const service = { url: 'https://service.example', stage: 'test' }
+const sluice = new Sluice(stack, 'Treasury', { treasury: { environment: 'acme', service } })
+sluice.grantConvert(role)
+console.log(stack.node.root.synth().stacks.map(({ stackName }) => stackName).join(' '))`
+  const STACKS = 'Payments acme-SluiceState acme-SluiceWorkflow acme-SluiceTriggers acme-SluiceMonitoring\n'
+
+  test('the construct synthesizes in CommonJS', () => {
+    expect(
+      run(
+        `const { App, Stack } = require('aws-cdk-lib')
+const { Role, ServicePrincipal } = require('aws-cdk-lib/aws-iam')
+const { Sluice } = require('@sluice/infra')
+${deploy}`,
+        'deploy.cjs',
+      ),
+    ).toBe(STACKS)
+  })
+
+  test('the construct synthesizes in an ES module, and its functions start from the bundles of the package', () => {
+    const program = `import { App, Stack } from 'aws-cdk-lib'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Sluice } from '@sluice/infra'
+import { startEmbeddedAws } from '@sluice/embedded-aws'
+${deploy}
+const aws = await startEmbeddedAws({ assemblyDir: 'deployed', stateDir: 'deployed-state' })
+const { release, treasury } = JSON.parse(await aws.invokeFunction('acme-sluice-describe', '{}'))
+console.log(release, treasury.service.url)
+await aws.stop()`
+    const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+    expect(run(program)).toBe(`${STACKS}${version} https://service.example\n`)
+  })
+
+  test('the types of the construct allow the right settings only, in an ES module and in CommonJS', () => {
+    checkTypes(
+      `import { App, Stack } from 'aws-cdk-lib'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { RequestEvent, Sluice, type SluiceProps } from '@sluice/infra'
+const stack = new Stack(new App(), 'Payments')
+const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+const url = 'https://service.example'
+const props: SluiceProps = { treasury: { service: { url, stage: 'test' } } }
+const sluice = new Sluice(stack, 'Treasury', props)
+sluice.grantRequest(role, RequestEvent.Conversion)
+export const arn: string = sluice.stateMachines.convert.stateMachineArn
+// @ts-expect-error a stage is live or test
+new Sluice(stack, 'Wrong', { treasury: { service: { url, stage: 'production' } } })
+// @ts-expect-error a grant of runs names a policy
+sluice.grantSweep(role)
+`,
+      'construct',
+    )
   })
 
   test.each(PACKAGES)('%s has a page, a changelog, a licence and a version', (name) => {
     const home = path.join(folder, 'node_modules/@sluice', name)
-    expect(readdirSync(home)).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'index.js']))
-    expect(readFileSync(path.join(home, 'CHANGELOG.md'), 'utf8')).toContain(
-      `## ${JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')).version}`,
-    )
+    const { exports, version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'))
+    const entry = path.normalize(typeof exports === 'string' ? exports : exports.import)
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', entry]))
+    expect(readFileSync(path.join(home, 'CHANGELOG.md'), 'utf8')).toContain(`## ${version}`)
   })
 })

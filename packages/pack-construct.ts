@@ -1,0 +1,31 @@
+// Packs the construct of infra: what it needs of infra and core, compiled, and the bundled functions. Node loads it as
+// CommonJS, as most CDK apps and their tests do.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { bundleFunctions } from '../infra/bundle/bundle.ts'
+import { billOfMaterials } from '../infra/bundle/third-parties.ts'
+import { BILL_FILE } from '../infra/synthesize.ts'
+import { COMMON_JS, compile, ROOT } from './compile.ts'
+
+/** `schedules`: the folder of the packed grammar. @throws Error with what the compiler or esbuild says */
+export function packConstruct(target: string, schedules: string): void {
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  compile('infra', target, {
+    compilerOptions: {
+      ...{ rootDir: ROOT, outDir: target, allowJs: true, ...COMMON_JS },
+      paths: { '@sluice/schedules': [path.join(schedules, 'index.d.ts')] },
+    },
+    // The compiler follows the imports of the entry.
+    files: [path.join(ROOT, 'infra/index.ts')],
+    include: [],
+  })
+  const manifest = JSON.parse(readFileSync(path.join(ROOT, 'infra/package.json'), 'utf8'))
+  const packed = { ...manifest, type: 'commonjs', exports: './infra/index.js' }
+  writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`)
+  const thirdParties = bundleFunctions(path.join(target, 'bundles'))
+  writeFileSync(path.join(target, BILL_FILE), billOfMaterials(thirdParties, manifest.version))
+  for (const file of ['README.md', 'CHANGELOG.md']) cpSync(path.join(ROOT, 'infra', file), path.join(target, file))
+  // Alarms name their sections of the runbook.
+  for (const file of ['LICENSE', 'docs/runbook.md']) cpSync(path.join(ROOT, file), path.join(target, file))
+}
