@@ -7,6 +7,7 @@ import { addApproveAndReject } from './approve/command.ts'
 import { addBooks } from './books/command.ts'
 import { addCases } from './cases/command.ts'
 import { addConsole } from './console/command.ts'
+import { addCosts } from './costs/command.ts'
 import { addEvents } from './events/command.ts'
 import { addHaltAndResume } from './halt/command.ts'
 import { addJournal } from './journal/command.ts'
@@ -37,6 +38,7 @@ const commands: readonly AddCommand[] = [
   addMovements,
   addStatement,
   addBooks,
+  addCosts,
   addLogs,
   addApproveAndReject,
   addHaltAndResume,

@@ -39,6 +39,7 @@ import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
 import { assetFiles } from './asset-files.ts'
 import { addCaseRoutes } from './case-routes.ts'
+import { addCostRoutes } from './cost-routes.ts'
 import {
   type Doors,
   formsOnly,
@@ -198,6 +199,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   })
 
   addStatementRoutes(app, reader)
+  addCostRoutes(app, reader)
 
   app.get('/find', async (context) => {
     const { kind, id, foreign } = await findById(reader, (context.req.query('id') ?? '').trim())

@@ -30,3 +30,8 @@ export const systemClock: Clock = {
 }
 
 export const systemRandom: Random = () => Math.random()
+
+/** Seconds, to the millisecond. At least 0: clocks differ, and nothing ends before it began. */
+export function secondsSince(thenMs: number, nowMs: number): number {
+  return Math.max(0, Math.round(nowMs - thenMs) / 1000)
+}

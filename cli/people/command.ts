@@ -10,7 +10,7 @@ import type { ListPeopleFlags } from './list.ts'
 export const addPeople: AddCommand = (program, context, endWith) => {
   const people = addNoun(program, {
     name: 'people',
-    description: 'the log of people: who asked, approved, halted or settled what',
+    description: 'who asked, approved, halted or settled what',
     example: 'people list --since 2026-01-01',
   })
   addList(people, context, endWith)

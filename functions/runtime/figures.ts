@@ -1,8 +1,11 @@
 // Measures one call about a movement, from its answer and from the journal's records that it used. Here and in
 // run-figures.ts an amount becomes a number, for people to look at. Decides nothing. Pure.
+import { secondsSince } from '../../core/clock.ts'
 import { ConvertEnd, ConvertStep, GuardCode, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
+import { AmountError, type Decimal, formatDecimal } from '../../core/money/decimal.ts'
+import { slippageOf } from '../../core/movements/conversion/slippage.ts'
 import type { Measured } from './log.ts'
 import { type Answer, type Observation, ownerOf } from './observation.ts'
 
@@ -11,7 +14,6 @@ const INLINE = 'inline-'
 
 export const MOVED: ReadonlySet<string> = new Set([ConvertEnd.Filled, WithdrawEnd.Completed])
 const MOVEMENT_ENDS: ReadonlySet<string> = new Set([...Object.values(ConvertEnd), ...Object.values(WithdrawEnd)])
-export const BPS = 10_000
 
 export function measuredOf(verb: string, answer: Answer, seen: Observation, nowMs: number): Measured {
   if (seen.measureRun !== undefined) return seen.measureRun(verb, answer, nowMs)
@@ -21,7 +23,7 @@ export function measuredOf(verb: string, answer: Answer, seen: Observation, nowM
 function ofMovement(answer: Answer, intent: Intent, first: Intent | undefined, nowMs: number): Measured {
   const { outcome, guardedBy } = answer
   const isEnd = MOVEMENT_ENDS.has(outcome)
-  const slippage = isEnd ? slippageOf(answer, intent) : undefined
+  const slippage = isEnd ? measuredSlippage(answer, intent) : undefined
   const doubtMs =
     first?.state === IntentState.Armed && intent.state !== IntentState.Armed ? doubtSince(first) : undefined
   return {
@@ -58,14 +60,20 @@ function namedPolicy(intent: Intent): Measured['dimensions'] {
 }
 
 /** Slippage against the indicative price, in basis points; `undefined` where the order had no indicative price. */
-function slippageOf({ rate }: Answer, intent: Intent): number | undefined {
-  // Without an attempt nothing proves that its request could be read.
-  if (typeof rate !== 'string' || !isConversion(intent) || intent.attempt === undefined) return undefined
-  const { plannedRate, side } = intent.params
-  const indicative = figure(plannedRate ?? intent.frozen.referenceRate)
-  if (indicative === undefined || indicative === 0) return undefined
-  const difference = ((Number(rate) - indicative) / indicative) * BPS
-  return round(side === 'BUY' ? difference : -difference)
+function measuredSlippage({ rate }: Answer, intent: Intent): number | undefined {
+  if (typeof rate !== 'string' || !isConversion(intent)) return undefined
+  return measured(() => slippageOf(intent, rate))
+}
+
+/** An exact figure as a number of a metric. A figure that cannot be counted must not fail the step. */
+export function measured(count: () => Decimal | undefined): number | undefined {
+  try {
+    const exact = count()
+    return exact === undefined ? undefined : round(Number(formatDecimal(exact)))
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error
+    return undefined
+  }
 }
 
 function doubtSince({ attempt }: Intent): number | undefined {
@@ -79,9 +87,4 @@ export function figure(text: string | undefined): number | undefined {
 /** Rounds to thousandths, because a metric is for people to look at. */
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000
-}
-
-/** At least 0: clocks differ, and nothing ends before it began. */
-export function secondsSince(thenMs: number, nowMs: number): number {
-  return Math.max(0, round((nowMs - thenMs) / 1000))
 }

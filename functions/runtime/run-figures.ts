@@ -1,11 +1,13 @@
 // Measures one call about a run, from its answer and the run's record. It is separate from figures.ts, so that steps
 // that move money do not load plans. Decides nothing. Pure, except for watching the port.
+import { secondsSince } from '../../core/clock.ts'
 import { NonLegCode, type Plan } from '../../core/contract/plan.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { trackingErrorBps } from '../../core/planning/tracking-error.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
-import { BPS, figure, MOVED, policyDimension, round, secondsSince } from './figures.ts'
+import { figure, MOVED, measured, policyDimension, round } from './figures.ts'
 import type { Measured } from './log.ts'
 import { type Answer, currentCall } from './observation.ts'
 
@@ -42,7 +44,7 @@ export function measuredOfRun({ verb, answer: { outcome, phase }, run, nowMs }: 
   const isSettled = verb === Verb.SettleRun
   const isPlanned = !isSettled && phase === 1 && run.plan !== undefined
   const { plan } = run
-  const error = isPlanned ? trackingError(plan) : undefined
+  const error = isPlanned && plan !== undefined ? measured(() => trackingErrorBps(plan)) : undefined
   return {
     dimensions: {
       Kind: run.kind,
@@ -66,17 +68,6 @@ function movedValue({ results, phases }: RunRecord, plan: Plan): number {
   const legs = phases.flatMap((phase) => phase.legs)
   const moved = legs.filter(({ intentId }) => MOVED.has(results[intentId]?.outcome ?? ''))
   return round(moved.reduce((sum, { key, leg }) => sum + (figure(leg?.value ?? values.get(key)) ?? 0), 0))
-}
-
-/**
- * Half of the sum of all weight differences, in basis points: the share that must change hands. `undefined` where no
- * asset has a target.
- */
-function trackingError(plan: Plan | undefined): number | undefined {
-  const aimed = plan?.positions.filter(({ targetWeight }) => targetWeight !== undefined) ?? []
-  if (aimed.length === 0) return undefined
-  const apart = aimed.map(({ weight, targetWeight }) => Math.abs((figure(weight) ?? 0) - (figure(targetWeight) ?? 0)))
-  return round((apart.reduce((sum, each) => sum + each, 0) / 2) * BPS)
 }
 
 function isHeldByBudget(plan: Plan | undefined): boolean {

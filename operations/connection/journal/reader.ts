@@ -56,6 +56,25 @@ export function atService<Data>({ flags, context }: Reader, work: ServiceWork<Da
   )
 }
 
+/** Returns the result of `work` at the journal and at the service whose movements it records. */
+export function atJournalAndService<Data>(
+  { flags, context }: Reader,
+  work: (connection: JournalConnection, ...parts: Parameters<ServiceWork<Data>>) => Promise<Data>,
+): Promise<Data & Everywhere> {
+  return withJournalConnection(
+    flags,
+    context,
+    async (connection) => ({
+      ...(await withJournalService<Data>(connection, flags, context, (...parts) => work(connection, ...parts)).catch(
+        (error: unknown) => Promise.reject(serviceFailure(error)),
+      )),
+      ...everywhereOf(connection),
+      halts: await connection.haltsInForce(),
+    }),
+    { asksService: true },
+  )
+}
+
 function everywhereOf({ name, treasury, embedded }: NamedJournal & PlacedJournal): Omit<Everywhere, 'halts'> {
   const { stage, url } = treasury.service
   const service = embedded === undefined ? url : (embedded.serviceUrl ?? 'the built-in sandbox')

@@ -3,7 +3,18 @@
 
 export const MOVEMENT_COLUMNS = [
   ...['id', 'at', 'kind', 'state', 'policy', 'run'],
-  ...['assetOut', 'amountOut', 'assetIn', 'amountIn', 'fee', 'rate', 'midRate', 'cost', 'valuationAsset'],
+  ...[
+    'assetOut',
+    'amountOut',
+    'assetIn',
+    'amountIn',
+    'fee',
+    'rate',
+    'midRate',
+    'slippageBps',
+    'cost',
+    'valuationAsset',
+  ],
   ...['payee', 'payeeReference', 'contactId', 'transactionHash', 'bankReference'],
   ...['movementId', 'status', 'market', 'onCredit'],
   ...['rebasedAsset', 'rebasedOut', 'rebasedIn', 'rebasedFee', 'rebasedRate', 'multiplier', 'multiplierSource'],

@@ -2,6 +2,7 @@
 import { ConvertEnd } from '../../../core/contract/outcomes.ts'
 import type { AssetNames, ConvertIntent } from '../../../core/journal/intent.ts'
 import { divide, formatDecimal, minus, multiply, parseDecimal, ZERO } from '../../../core/money/decimal.ts'
+import { slippageOf } from '../../../core/movements/conversion/slippage.ts'
 import type { RebasedOrder } from '../../../core/service/orders.ts'
 import { type MovementRow, RowState, rowWith } from './movement-row.ts'
 import type { PlanPrices } from './plan-prices.ts'
@@ -29,6 +30,7 @@ export function rowOfConversion(
     ...asked,
     ...{ state: ENDS[status] ?? RowState.Processing, status, market, rate, amountOut, amountIn },
     onCredit: String(onCredit),
+    slippageBps: slippageText(intent, rate),
     ...(base?.rebasedSymbol !== undefined && rebasedColumns(order, base.rebasedSymbol, isBuy)),
     ...(prices && base && quote && midColumns(base, quote, prices)),
     ...(prices && out && into && costColumns({ out, into, amountOut, amountIn }, prices)),
@@ -41,6 +43,11 @@ function namesOf(code: unknown): AssetNames | undefined {
 
 function assetsOf(out: AssetNames | undefined, into: AssetNames | undefined): Partial<MovementRow> {
   return { assetOut: textOf(out?.assetSymbol), assetIn: textOf(into?.assetSymbol) }
+}
+
+function slippageText(intent: ConvertIntent, rate: string): string | null {
+  const slippage = slippageOf(intent, rate)
+  return slippage === undefined ? null : formatDecimal(slippage)
 }
 
 /** The service's own rebased figures. Only the base leg rebases (service description, "Rebase arithmetic"). */

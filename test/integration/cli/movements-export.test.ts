@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { embeddedClient, readStored } from '../../../operations/connection/journal/journal-client.ts'
 import { findFolder } from '../../../operations/connection/state/state-layout.ts'
+import type { CostRow } from '../../../operations/costs/cost-row.ts'
 import { MOVEMENT_COLUMNS, type MovementRow } from '../../../operations/movements/export/movement-row.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
@@ -168,6 +169,28 @@ test('filters by kind, state and payee', async () => {
   expect((await run('movements', 'export', '--outcome', 'DONNE')).stderr).toContain('--outcome: expected one of')
 })
 
+test('the costs of a period are the sums of its rows, with the tracking error and the time of its runs', async () => {
+  const { exitCode, stdout } = await run('costs', '--json', '--from', MONTHS_AGO)
+  expect(exitCode).toBe(0)
+  const { rows } = JSON.parse(stdout) as { readonly rows: readonly CostRow[] }
+  const [leg] = await exported('--policy', 'core')
+  const core = rows.find(({ policy }) => policy === 'core')
+  expect(core).toMatchObject({ movements: '1', conversions: '1', open: '0', runs: '1', valuationAsset: 'USD' })
+  expect(core).toMatchObject({ slippageCost: leg?.cost, slippageBps: leg?.slippageBps, fees: null })
+  expect(core?.trackingErrorBps).toMatch(/^\d+(\.\d+)?$/)
+  expect(core?.settleSeconds).toBe(core?.longestSettleSeconds)
+  const others = rows.filter(({ policy }) => policy === null)
+  const sum = (name: 'movements' | 'withdrawals') => others.reduce((total, row) => total + Number(row[name]), 0)
+  const table = (await exported()).filter(({ policy, state }) => policy === null && MOVED.includes(state ?? ''))
+  expect(sum('movements')).toBe(table.length)
+  expect(sum('withdrawals')).toBe(table.filter(({ kind }) => kind === 'withdraw').length)
+  expect(others.map(({ feesInAssets }) => feesInAssets).join()).toContain('4 USDC')
+  expect((await run('costs', '--from', later)).stdout).not.toContain('core')
+  expect((await run('costs', '--from', '2026-13-01')).stderr).toContain('--from: expected a day')
+})
+const MONTHS_AGO = new Date(Date.now() - 60 * DAY_MS).toISOString()
+const MOVED = ['FILLED', 'COMPLETED']
+
 test('CSV, JSON Lines and Parquet have the same rows', async () => {
   const rows = await exported()
   const csv = (await run('movements', 'export')).stdout.split('\r\n')
@@ -221,6 +244,11 @@ test('the console downloads the same table with the same filters, and refuses a 
   await service.arrange('/v2/orders*', { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }, ONE_READ)
   const refused = await ask('/books.csv', { headers })
   expect(refused).toMatchObject({ status: 502, body: expect.stringContaining('insufficient_scope') })
+  const costs = await ask(`/costs?policy=core&from=${MONTHS_AGO}`, { headers })
+  expect(costs.body).toContain('What it cost, by month and policy')
+  expect(await ask('/costs?from=spring', { headers })).toMatchObject({ status: 400 })
+  const exact = (await ask(`/costs.csv?policy=core&from=${MONTHS_AGO}`, { headers })).body
+  expect(exact).toBe((await run('costs', '--policy', 'core', '--csv', '--from', MONTHS_AGO)).stdout)
   expect((await ask('/movements?since=2026-01-01', { headers })).body).toMatch(
     /name="since" value="2026-01-01"[\s\S]*books\.csv/,
   )

@@ -1,6 +1,7 @@
 // Tests the pages of the console from data alone: their content, and that hostile texts stay text on all of them.
 
 import { expect, test } from 'vitest'
+import { COST_COLUMNS, type CostRow } from '../../../../operations/costs/cost-row.ts'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
 import type { Overview } from '../../../../operations/overview/overview.ts'
 import type { RunCourse } from '../../../../operations/runs/run.ts'
@@ -12,6 +13,7 @@ import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { attentionPage } from '../../../../views/pages/attention.ts'
 import { auditPage } from '../../../../views/pages/audit.ts'
+import { costsPage } from '../../../../views/pages/costs.ts'
 import { decidePage } from '../../../../views/pages/decide.ts'
 import { eventsPage } from '../../../../views/pages/events.ts'
 import { haltPage } from '../../../../views/pages/halt.ts'
@@ -177,6 +179,20 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
         { ...all, acts: [deed], hasMore: true, broken: [{ record: text, message: text }], brokenTotal: 1 },
         { person: text, did: '', since: text, before: text },
       ),
+    ],
+    [
+      'costs',
+      costsPage({
+        ...all,
+        ...{ from: text, to: text, zone: text, unshown: [{ id: text, message: text }], unshownTotal: 2 },
+        filters: { from: text, to: text, policy: text },
+        rows: [
+          {
+            ...(Object.fromEntries(COST_COLUMNS.map((name) => [name, '1'])) as CostRow),
+            ...{ month: text, policy: text, valuationAsset: text, feesInAssets: text },
+          },
+        ],
+      }),
     ],
     ['plain', plainPage(text, html`<p>${text}</p>`)],
     ['report', reportHtml({ report, legs: [intent] })],

@@ -1,0 +1,37 @@
+// `sluice costs`: prints what moving cost, by policy and month. Reads only.
+import { printable, printableJson } from '../../core/printable.ts'
+import { localText } from '../../operations/books/period.ts'
+import { type CostRequest, costsExitCode, readCosts } from '../../operations/costs/read-costs.ts'
+import type { ExitCode } from '../../operations/exit-code.ts'
+import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import { COST_LIST, EXACT_COSTS } from '../../views/costs.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+
+export interface CostsFlags extends ConnectionFlags, ListFlags, CostRequest {}
+
+/** Maximum faults printed. --json has up to 1,000. */
+const MOST_PRINTED = 50
+
+/** @throws OperationError */
+export async function costs(flags: CostsFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const { from, to, zone, policy, csv, columns, wide, ...connectionFlags } = flags
+  const known = csv === true ? EXACT_COSTS : COST_LIST
+  assertListFlags(flags, output, known)
+  const given = Object.entries({ from, to, zone, policy }).filter(([, text]) => text !== undefined)
+  const read = await readCosts({ flags: connectionFlags, context }, Object.fromEntries(given))
+  const { rows, unshown, unshownTotal } = read
+  if (output.json) {
+    output.data(printableJson({ from: read.from, to: read.to, zone: read.zone, rows, unshown, unshownTotal }))
+    return costsExitCode(read)
+  }
+  if (rows.length > 0 || csv === true) printList(known, rows, flags, context)
+  else output.note('nothing moved and no policy ran in this time')
+  for (const { id, message } of unshown.slice(0, MOST_PRINTED)) output.note(printable(`${id}: ${message}`))
+  if (unshownTotal > MOST_PRINTED) output.note(`… and ${unshownTotal - MOST_PRINTED} more; --json has them`)
+  const [first, end] = [read.from, read.to].map((at) => localText(read.zone, Date.parse(at)))
+  output.note(printable(`from ${first} until right before ${end} (${read.zone}), in settled units`))
+  if (unshownTotal > 0) output.next([commandWith('journal verify', connectionFlags)])
+  return costsExitCode(read)
+}
