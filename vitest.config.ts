@@ -9,9 +9,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * take more than half of all time. `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
  */
 const LONG_TESTS = [
-  'packages/client/test/integration/desk.test.ts',
+  'packages/client/test/integration/*.test.ts',
   'packages/embedded-aws/test/integration/hostile-requests.test.ts',
   'test/drills/*.test.ts',
+  'test/examples/*.test.ts',
   'test/infra/{deploy-interrupted,others-tools}.test.ts',
   'test/integration/cli/{account-directory,approve-movement,cases,foreign-service,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
   'test/integration/cli/{again,approve-aws,approve-movement-aws,diff,requester-aws}.test.ts',

@@ -3,6 +3,7 @@ import { Sluice, type SluiceProps } from '@sluice/infra'
 import { App } from 'aws-cdk-lib'
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
 import { EventRuleExample } from './event-rule/stack.ts'
+import { HttpExample } from './http/stack.ts'
 import { LambdaExample } from './lambda/stack.ts'
 import { QueueExample } from './queue/stack.ts'
 import { StepFunctionsExample } from './step-functions/stack.ts'
@@ -16,6 +17,7 @@ export function createExamplesApp({ outDir, ...props }: ExamplesProps): App {
   const app = new App({ outdir: outDir, context, analyticsReporting: false })
   const sluice = new Sluice(app, 'Treasury', props)
   new LambdaExample(app, 'LambdaExample', { sluice })
+  new HttpExample(app, 'HttpExample', { sluice })
   new QueueExample(app, 'QueueExample', { sluice })
   new EventRuleExample(app, 'EventRuleExample', { sluice })
   new StepFunctionsExample(app, 'StepFunctionsExample', { sluice })

@@ -7,9 +7,11 @@ import { GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClien
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createExamplesApp } from '../../examples/app.ts'
 import { ENDS, INVOICES_BUS } from '../../examples/event-rule/stack.ts'
+import { DESK } from '../../examples/http/stack.ts'
 import { BUYER } from '../../examples/lambda/stack.ts'
 import { DEAD_REQUESTS, REQUESTS } from '../../examples/queue/stack.ts'
 import { ORDERS } from '../../examples/step-functions/stack.ts'
+import { send, signed, timestamp, withBodyHash } from '../../packages/embedded-aws/test/integration/fixture/signed.ts'
 import { bundleOf } from '../helpers/assemble.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -70,6 +72,32 @@ test('the function of the example buys once for an invoice, and answers with the
   expect(await buy()).toEqual(first)
   const other = machine.aws.invokeFunction(BUYER, '{"invoice":"17","amount":"251"}')
   await expect(other).rejects.toMatchObject({ name: 'IdTaken' })
+  expect(await movements()).toBe(known + 1)
+})
+
+test('a signed purchase over HTTP is bought once, and each refusal has a status of its own', async () => {
+  const known = await movements()
+  const { credentials, region } = machine.aws
+  const url = new URL(machine.aws.functionUrls().find(({ functionName }) => functionName === DESK)?.url ?? '')
+  const post = async (id: string, body: string, service = 'lambda') => {
+    const date = timestamp(Date.now())
+    const headers = { host: url.host, 'content-type': 'application/json', 'x-amz-date': date }
+    const draft = withBodyHash({ method: 'POST', path: `${url.pathname}${id}`, headers, body })
+    return send(url.origin, signed(draft, { ...credentials, region, service, date: date.slice(0, 8) }))
+  }
+  const request = JSON.stringify(purchase)
+  const first = await post('web-1', request)
+  expect(first).toMatchObject({ status: 200, body: { outcome: 'FILLED', intentId: 'web-1' } })
+  expect(await post('web-1', request)).toEqual(first)
+  for (const [id, body, status] of [
+    ['web-1', JSON.stringify({ ...purchase, amount: '251' }), 409],
+    ['web-2', JSON.stringify({ ...purchase, amount: 250 }), 400],
+    ['web-2', 'no JSON', 400],
+    ['web-2', JSON.stringify({ ...purchase, worstRate: '0.01' }), 422],
+  ] as const) {
+    expect(await post(id, body), body).toMatchObject({ status, body: { code: expect.any(String) } })
+  }
+  expect(await post('web-3', request, 'states')).toMatchObject({ status: 403 })
   expect(await movements()).toBe(known + 1)
 })
 

@@ -1,0 +1,21 @@
+// An address that takes purchases over HTTP from callers with IAM permissions.
+import type { Sluice } from '@sluice/infra'
+import { Stack, type StackProps } from 'aws-cdk-lib'
+import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
+import type { Construct } from 'constructs'
+import { ExampleFunction } from '../example-function.ts'
+
+export const DESK = 'example-http'
+
+export class HttpExample extends Stack {
+  constructor(scope: Construct, id: string, { sluice, ...props }: StackProps & { readonly sluice: Sluice }) {
+    super(scope, id, props)
+    const desk = new ExampleFunction(this, 'Desk', {
+      functionName: DESK,
+      entry: `${import.meta.dirname}/take-purchase.ts`,
+    })
+    sluice.grantConvert(desk)
+    // Callers sign their requests. Give a role of theirs the permission with `url.grantInvokeUrl(role)`.
+    desk.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM })
+  }
+}
