@@ -14,7 +14,7 @@ const LONG_TESTS = [
   'test/drills/*.test.ts',
   'test/examples/*.test.ts',
   'test/infra/{deploy-interrupted,others-tools}.test.ts',
-  'test/integration/cli/{account-directory,approve-movement,cases,foreign-service,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
+  'test/integration/cli/{account-directory,approve-movement,cases,foreign-service,forward-proxy,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
   'test/integration/cli/{again,approve-aws,approve-movement-aws,diff,requester-aws}.test.ts',
   'test/integration/cli/{desk,desk-ended,desk-refuses,desk-replaced,desk-suspended,events,interrupted-run,named-desk}.test.ts',
   'test/integration/cli/{hostile-text,logs,movements-aws,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError, type Option } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
+import { followProxy } from '../../operations/connection/forward-proxy.ts'
 import { rootDir } from '../../operations/context.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type OperationError, operationErrorOf, usageError } from '../../operations/operation-error.ts'
@@ -84,6 +85,7 @@ export async function runCommand(
   let exitCode: ExitCode = ExitCode.Done
   let command: Command | undefined
   try {
+    followProxy(context.variables)
     command = build((code) => {
       exitCode = code
     }).addHelpText('beforeAll', refuseUnknown)

@@ -1,6 +1,7 @@
 // Builds the handlers of a bundle file: the handler of this function at once, and every other on its first call.
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { SluiceError } from '../../core/errors.ts'
+import { useForwardProxy } from '../../core/service/forward-proxy.ts'
 import { type LambdaHandler, logFault, type MakeHandler } from './handler.ts'
 
 /**
@@ -10,7 +11,10 @@ import { type LambdaHandler, logFault, type MakeHandler } from './handler.ts'
 export function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
   let built: LambdaHandler | undefined
   const handler = (): LambdaHandler => {
-    built ??= make(process.env)
+    if (built !== undefined) return built
+    // Before the handler's clients are built.
+    useForwardProxy(process.env)
+    built = make(process.env)
     return built
   }
   if (process.env._HANDLER === handlerOf(verb)) {

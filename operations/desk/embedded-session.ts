@@ -10,6 +10,7 @@ import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { NamedService } from '../connection/configuration.ts'
 import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from '../connection/desk/desk-file.ts'
 import { type DeskNeed, joinDesk } from '../connection/desk/join-desk.ts'
+import { proxyVariablesOf } from '../connection/forward-proxy.ts'
 import {
   type Arranged,
   builtInService,
@@ -226,6 +227,7 @@ async function open(
       assemblyDir,
       stateDir: folder.awsDir,
       parameters: { ServiceUrl: url },
+      machineVariables: proxyVariablesOf(variables),
       isJournalLost: options.isJournalLost === true,
       ...embeddedKeys(options.treasury.service, keys),
       keepsSecrets: options.service?.keepsKeys !== false,

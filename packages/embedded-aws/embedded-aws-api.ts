@@ -47,6 +47,8 @@ export interface EmbeddedAwsOptions {
    * clock.
    */
   readonly clock?: AwsClock
+  /** Variables of this machine for every function, such as those of its proxy. Default: none. */
+  readonly machineVariables?: Readonly<Record<string, string>>
   readonly onFunctionLog?: (functionName: string, line: string) => void
   readonly onEndpointCall?: EndpointHook
   /** Called for each attempt to deliver an event or a schedule. A test may refuse the attempt, or repeat it. */

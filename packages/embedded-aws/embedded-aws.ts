@@ -137,6 +137,7 @@ async function start(
     callers,
     onLog: options.onFunctionLog ?? (() => undefined),
     newId: randomUUID,
+    ...(options.machineVariables && { machineVariables: options.machineVariables }),
   })
   closing.push(() => lambda.stop())
 

@@ -1,5 +1,5 @@
 // Builds the environment of a function's worker: the variables that its template declares, those that Lambda adds, and
-// the AWS endpoints. Nothing comes from the host's environment.
+// the AWS endpoints. From the host's environment comes only what the owner of the embedded AWS passes on.
 // Source: AWS Lambda, "Defined runtime environment variables".
 import path from 'node:path'
 import type { Credentials } from '../endpoint/credentials.ts'
@@ -11,6 +11,8 @@ export interface EnvironmentOptions {
   /** The worker's own key. */
   readonly credentials: Credentials
   readonly logStreamName: string
+  /** Variables of the machine, such as those of its proxy. A function's own variables override them. */
+  readonly machineVariables?: Readonly<Record<string, string>>
 }
 
 export function logGroupName(definition: FunctionDefinition): string {
@@ -22,6 +24,7 @@ export function functionEnvironment(
   options: EnvironmentOptions,
 ): Record<string, string> {
   return {
+    ...options.machineVariables,
     ...definition.environment,
     _HANDLER: `${definition.module}.${definition.exportName}`,
     AWS_ACCESS_KEY_ID: options.credentials.accessKeyId,

@@ -23,6 +23,7 @@ export interface InstanceOptions {
   readonly callers: Callers
   readonly onLine: (line: string) => void
   readonly newId: () => string
+  readonly machineVariables?: Readonly<Record<string, string>>
 }
 
 export type InstanceAnswer =
@@ -102,7 +103,15 @@ export class FunctionInstance {
     return { errorType: 'Sandbox.Timedout', errorMessage, trace: [] }
   }
 
-  #startWorker({ codeHashes, definition, region, endpointUrl, onLine, newId }: InstanceOptions): Worker {
+  #startWorker({
+    codeHashes,
+    definition,
+    region,
+    endpointUrl,
+    onLine,
+    newId,
+    machineVariables = {},
+  }: InstanceOptions): Worker {
     const logStreamName = newId()
     const compiled = compiledOf(definition.module)
     const workerData: WorkerStart = {
@@ -120,7 +129,13 @@ export class FunctionInstance {
     }
     const worker = new Worker(new URL('./function-worker.mjs', import.meta.url), {
       workerData,
-      env: functionEnvironment(definition, { region, endpointUrl, credentials: this.#credentials, logStreamName }),
+      env: functionEnvironment(definition, {
+        region,
+        endpointUrl,
+        credentials: this.#credentials,
+        logStreamName,
+        machineVariables,
+      }),
       execArgv: [],
       stdout: true,
       stderr: true,
