@@ -21,9 +21,11 @@ export const listLedger = action({
   answers: { 200: offsetPageOf(COMPONENTS.LedgerEntry) },
   answer: ({ world, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
+    const isWhole = world.manners.entries === 'whole'
     return ok(
       world.lists.page(query, {
-        rows: world.ledger.statement.flatMap((entry) => entriesOf(world, entry)),
+        // A long ledger is read by many pages, so whole entries are not copied for each of them.
+        rows: isWhole ? world.ledger.statement : world.ledger.statement.flatMap((entry) => entriesOf(world, entry)),
         isNewestFirst: false,
         wanted: (entry) =>
           (query.assetSymbol === undefined || entry.asset === symbol) &&

@@ -165,3 +165,29 @@ test.each([
 ])('the type %s moves the balance %s', (type, direction) => {
   expect(directionOf(type)).toBe(direction)
 })
+
+test('over 100,000 entries it never holds more than one part of them', async () => {
+  const size = 100_000
+  let given = 0
+  let counted = 0
+  let mostAhead = 0
+  const day = { createdAt: '2026-01-05T12:00:00.000Z', assetSymbol: 'USDC', amount: '0.01', id: null }
+  const world = sourcesOf({ ledger: [], history: { '2025-12-31': '1000', '2026-01-31': '0' }, claims: {} })
+  const service = {
+    ...world.service,
+    async *walkLedger() {
+      for (; given < size; given += 1) {
+        const source = { type: 'fill', id: `f-${given}` }
+        yield { ...day, type: 'CONVERSION_DEBIT', source, orderId: `o-${given}` }
+      }
+    },
+  }
+  const onLines = () => () => {
+    counted += 1
+    mostAhead = Math.max(mostAhead, given - counted)
+  }
+  const period = readPeriod(JANUARY, NOW_MS)
+  const made = await makeStatement({ ...world, service }, { period, asset: undefined }, NOW_MS, onLines)
+  expect(made).toMatchObject({ isProven: true, assets: [{ lines: [{ kind: 'others', out: '1000', count: size }] }] })
+  expect(mostAhead).toBeLessThan(600)
+})
