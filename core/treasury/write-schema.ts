@@ -4,12 +4,13 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { treasury } from '../contract/treasury.ts'
+import { describeFields, type Schema } from './field-descriptions.ts'
 
 export const SCHEMA_FILE = fileURLToPath(new URL('../../treasury.schema.json', import.meta.url))
 
 /** Text of treasury.schema.json: draft 7, which most editors support, for the input before defaults. */
 export function treasurySchemaText(): string {
-  const schema = z.toJSONSchema(treasury, { target: 'draft-7', io: 'input' })
+  const schema = describeFields(z.toJSONSchema(treasury, { target: 'draft-7', io: 'input' }) as object as Schema)
   return `${JSON.stringify({ title: 'treasury.json of Sluice', ...schema }, null, 2)}\n`
 }
 
