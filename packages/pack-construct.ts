@@ -20,12 +20,32 @@ export function packConstruct(target: string, schedules: string): void {
     files: [path.join(ROOT, 'infra/index.ts')],
     include: [],
   })
-  const manifest = JSON.parse(readFileSync(path.join(ROOT, 'infra/package.json'), 'utf8'))
-  const packed = { ...manifest, type: 'commonjs', exports: './infra/index.js' }
-  writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`)
+  const manifest = manifestOf('infra')
+  writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(packedManifest(manifest), null, 2)}\n`)
   const thirdParties = bundleFunctions(path.join(target, 'bundles'))
   writeFileSync(path.join(target, BILL_FILE), billOfMaterials(thirdParties, manifest.version))
   for (const file of ['README.md', 'CHANGELOG.md']) cpSync(path.join(ROOT, 'infra', file), path.join(target, file))
   // Alarms name their sections of the runbook.
   for (const file of ['LICENSE', 'docs/runbook.md']) cpSync(path.join(ROOT, file), path.join(target, file))
+}
+
+/**
+ * The manifest as published. The app brings the CDK, in the version that the templates are tested with or a later one. In
+ * the repository the CDK stays a dependency of development, whose licences are judged as such.
+ */
+function packedManifest(manifest: Manifest): object {
+  const { devDependencies = {} } = manifestOf('.')
+  const peerDependencies = Object.fromEntries(
+    ['aws-cdk-lib', 'constructs'].map((name) => [name, `^${devDependencies[name]}`]),
+  )
+  return { ...manifest, type: 'commonjs', exports: './infra/index.js', peerDependencies }
+}
+
+interface Manifest {
+  readonly version: string
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8'))
 }

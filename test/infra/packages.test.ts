@@ -206,6 +206,15 @@ sluice.grantConvert(role)
 console.log(stack.node.root.synth().stacks.map(({ stackName }) => stackName).join(' '))`
   const STACKS = 'Payments acme-SluiceState acme-SluiceWorkflow acme-SluiceTriggers acme-SluiceMonitoring\n'
 
+  test('the construct takes the CDK of the app, from the tested version on', () => {
+    const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+    const { devDependencies } = read(path.join(ROOT, 'package.json'))
+    expect(read(path.join(folder, 'node_modules/@sluice/infra/package.json')).peerDependencies).toEqual({
+      'aws-cdk-lib': `^${devDependencies['aws-cdk-lib']}`,
+      constructs: `^${devDependencies.constructs}`,
+    })
+  })
+
   test('the construct synthesizes in CommonJS', () => {
     expect(
       run(
