@@ -1,20 +1,19 @@
 // Fills the journal of a state directory with intents and runs of the past two years, in batches and straight into the
 // store, as the steps would have left them. For the benchmark only: nothing is synced on the way.
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { loadParts } from '@sluice/embedded-aws'
 import { IntentState, JOURNAL_TABLE, recordKey } from '../core/contract/records.ts'
 import type { OpenConversion } from '../core/journal/intent.ts'
 import { fieldsOfIntent } from '../core/journal/intent-record.ts'
 import { chained } from '../core/journal/record-chain.ts'
 import type { StoredRecord } from '../core/journal/record-store.ts'
+import { declareTable } from '../core/journal/table-identity.ts'
 import { fieldsOfRun, isAtEnd, type RunRecord, runOfRecord } from '../core/runs/record/run-record.ts'
 import { attemptAt, CONVERSION } from '../test/helpers/intents.ts'
-import { JOURNAL_DEFINITION } from '../test/helpers/journal-table.ts'
-
-const { DynamoDb } = await loadParts()
+import { makeKeptJournal } from '../test/helpers/kept-journal.ts'
 
 const FIXTURE = new URL('../test/unit/runs/fixtures/records.json', import.meta.url)
 const SPAN_MS = 730 * 24 * 3_600_000
@@ -61,10 +60,9 @@ export function settledRun(): RunRecord {
 }
 
 export async function seedJournal(awsDir: string, intents: number, nowMs: number, run: RunRecord): Promise<void> {
+  const begun = { at: new Date(nowMs - SPAN_MS).toISOString() }
+  await makeKeptJournal(awsDir, (journal, tableId) => declareTable(journal, randomUUID, { ...begun, tableId }))
   const directory = path.join(awsDir, 'dynamodb')
-  const made = await DynamoDb.open(directory, { account: '123456789012', region: 'us-east-1' })
-  await made.ensureTable(JOURNAL_DEFINITION)
-  await made.close()
   const dynalite = createRequire(import.meta.url)('dynalite/db') as Dynalite
   const store = dynalite.create({ path: directory })
   await store.db.open()
