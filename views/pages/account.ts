@@ -16,7 +16,7 @@ export function accountNow(account: AccountNow): Markup {
     return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
 <p class="dim">next: <code>${account.next}</code></p>`
   const { at, holdings, totalValue } = account
-  return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.</span></p>
+  return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && ' Nothing is on its way there.'}</span></p>
 ${
   holdings.length === 0
     ? none('The account holds nothing.')
@@ -36,6 +36,10 @@ ${
 }
 
 type Cells<Row> = Parameters<typeof table<Row>>[1]
+
+function isAtRest({ leaving, arriving }: Holding): boolean {
+  return unlessZero(leaving) === '' && unlessZero(arriving) === ''
+}
 
 function unlessZero(amount: string): string {
   return /[1-9]/.test(amount) ? amount : ''
