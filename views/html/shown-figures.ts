@@ -1,6 +1,6 @@
 // Formats figures and times as people read them on a page. A long figure is cut, and a switch on the page shows every
 // digit instead. Digits are in groups of three. Pure.
-import { type Cut, grouped, prose, readable, spelled } from '../runs/figures.ts'
+import { AMOUNT_DIGITS, type Cut, grouped, prose, readable, spelled } from '../runs/figures.ts'
 import { html, type Markup, type Part } from './markup.ts'
 
 export { grouped } from '../runs/figures.ts'
@@ -11,7 +11,7 @@ export function figure(exact: string, by: Cut): Markup {
 
 /** A sentence whose long amounts are cut. */
 export function said(text: string): Markup {
-  return digits(prose(text), spelled(text))
+  return digits(prose(text, AMOUNT_DIGITS), spelled(text))
 }
 
 /** The short text, and in its place the text with every digit where the switch is on. */

@@ -39,7 +39,7 @@ const CENTS = 2
 export type Cut = 'cents' | 'digits'
 
 /** Digits of an amount of an asset that people read. */
-const AMOUNT_DIGITS = 6
+export const AMOUNT_DIGITS = 6
 
 /**
  * A figure as people read it: cut, never rounded up. `digits` keeps six digits, and at least the cents. A figure below
@@ -75,7 +75,7 @@ const AMOUNT_IN_TEXT =
 /** Matches a time, but not in the value of an option, which somebody may copy. */
 const TIME_IN_TEXT = /(?<!--[a-z-]{1,20}[ =])\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z/g
 
-/** Digits of an amount that people read in a sentence; the record and --json have all of them. */
+/** Digits of an amount in a sentence on a terminal; the record and --json have all of them. */
 const READ_DIGITS = 8
 /** An amount of money shows its cents, however large it is. */
 const LEAST_PLACES = 2
@@ -84,18 +84,18 @@ const LEAST_PLACES = 2
 const LONG_AMOUNT_IN_TEXT = /(?<![\w.,:/-])([0-9]+)\.([0-9]{3,})(?= [A-Z][A-Z0-9]{1,11}\b)/g
 
 /** `31975.550991413306 USD is more than 5000` → `31975.550… USD is more than 5000`. An amount of eight digits stays whole. */
-export function shortened(text: string): string {
+export function shortened(text: string, digits = READ_DIGITS): string {
   return text.replace(LONG_AMOUNT_IN_TEXT, (amount, whole: string, decimals: string) => {
     // Zeros before the first digit of a small amount do not count.
     const leading = whole === '0' ? (/^0*/.exec(decimals)?.[0].length ?? 0) : -whole.length
-    const places = Math.max(LEAST_PLACES, READ_DIGITS + leading)
+    const places = Math.max(LEAST_PLACES, digits + leading)
     return decimals.length <= places ? amount : `${whole}.${decimals.slice(0, places)}…`
   })
 }
 
 /** `sell 24374.59 EUR at 2026-01-31T09:00:05.123Z` → `sell 24 374.59 EUR at 2026-01-31 09:00:05`. Other numbers stay as they are. */
-export function prose(text: string): string {
-  return spelled(shortened(text))
+export function prose(text: string, digits = READ_DIGITS): string {
+  return spelled(shortened(text, digits))
 }
 
 /** The same with every digit. */
