@@ -54,6 +54,7 @@ import {
 import { readForm } from './form-fields.ts'
 import { type Given, perform } from './perform.ts'
 import { addPolicyRoutes } from './policy-routes.ts'
+import { addQueueRoutes } from './queue-routes.ts'
 import { addRecordRoutes } from './record-routes.ts'
 import type { Sessions } from './session.ts'
 import { addStatementRoutes } from './statement-routes.ts'
@@ -172,6 +173,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   )
 
   addCaseRoutes(app, { reader, begin, by })
+  addQueueRoutes(app, { reader, begin, by, sealOf })
   addRecordRoutes(app, { reader, begin, sealOf })
 
   app.get('/attention', async (context) =>
@@ -202,7 +204,14 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   addCostRoutes(app, reader)
 
   app.get('/find', async (context) => {
-    const { kind, id, foreign } = await findById(reader, (context.req.query('id') ?? '').trim())
+    const typed = (context.req.query('id') ?? '').trim()
+    const found = await findById(reader, typed).catch((error: unknown) => {
+      // It is no known id, so it may be an amount or a payee.
+      if (operationErrorOf(error).code === 'refused' || operationErrorOf(error).code === 'usage') return undefined
+      throw error
+    })
+    if (found === undefined) return context.redirect(`/movements?${new URLSearchParams({ text: typed })}`, 303)
+    const { kind, id, foreign } = found
     if (foreign !== undefined) {
       const text = html`<p>${foreignText(foreign)}.</p>`
       return context.html(page({ title: id, body: text }))
@@ -310,5 +319,11 @@ function statusOf(code: ErrorCode, path: string): 400 | 404 | 502 {
 
 function filtersOf({ req }: Context<Doors>): Filters {
   const text = (name: string) => (req.query(name) ?? '').trim()
-  return { kind: text('kind'), outcome: text('outcome'), since: text('since'), before: text('before') }
+  return {
+    kind: text('kind'),
+    outcome: text('outcome'),
+    since: text('since'),
+    before: text('before'),
+    text: text('text'),
+  }
 }

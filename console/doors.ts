@@ -126,7 +126,8 @@ export function formsOnly(sessions: Sessions): MiddlewareHandler<Doors> {
     if (req.header('origin') === undefined) return refuse(context, 'A form names the page that it comes from.')
     if (!/^application\/x-www-form-urlencoded(;|$)/.test(req.header('content-type') ?? ''))
       return answer(context, 415, 'Not a form', html`<p>The console takes forms of its own pages.</p>`)
-    const { token } = await req.parseBody()
+    // The body is parsed once, so a field that is sent several times must be kept here.
+    const { token } = await req.parseBody({ all: true })
     if (typeof token === 'string' && sessions.isFormToken(context.get('session'), token)) return next()
     return refuse(context, 'The form is of another session. Load its page again.')
   }

@@ -4,14 +4,15 @@ import type { Context } from 'hono'
 export interface Form {
   /** Empty for a missing field. */
   text(name: string): string
+  /** The values of a field that a form may send several times. */
+  texts(name: string): readonly string[]
 }
 
 export async function readForm(context: Context): Promise<Form> {
-  const fields = await context.req.parseBody()
-  return {
-    text(name) {
-      const value = Object.hasOwn(fields, name) ? fields[name] : undefined
-      return typeof value === 'string' ? value.trim() : ''
-    },
+  const fields = await context.req.parseBody({ all: true })
+  const texts = (name: string) => {
+    const value = Object.hasOwn(fields, name) ? fields[name] : []
+    return [value].flat().flatMap((each) => (typeof each === 'string' ? [each.trim()] : []))
   }
+  return { text: (name) => texts(name).at(-1) ?? '', texts }
 }

@@ -15,15 +15,17 @@ export interface RequestFilters {
   readonly since?: string
   /** ISO-8601. */
   readonly before?: string
+  readonly text?: string
 }
 
 /** @throws OperationError (exit 2) for a filter that is not valid */
-export function readFilter({ kind, outcome, since, before }: RequestFilters): RowFilter {
+export function readFilter({ kind, outcome, since, before, text }: RequestFilters): RowFilter {
   return {
     kind: readKind(kind),
     outcome: readOutcome(outcome),
     sinceMs: readTime('--since', since),
     beforeMs: readTime('--before', before),
+    text,
   }
 }
 

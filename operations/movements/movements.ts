@@ -10,6 +10,8 @@ export interface Filters {
   readonly outcome: string
   readonly since: string
   readonly before: string
+  /** A part of an id, of a payee, or of what was asked for, such as an amount. */
+  readonly text: string
 }
 
 export interface MovementsPage extends Everywhere {
@@ -38,11 +40,12 @@ export function readMovements(reader: Reader, filters: Filters, limit = ROWS_SHO
   })
 }
 
-function filterOf({ kind, outcome, since, before }: Filters): RowFilter {
+function filterOf({ kind, outcome, since, before, text }: Filters): RowFilter {
   return readFilter({
     ...(kind !== '' && { kind }),
     ...(outcome !== '' && { outcome }),
     ...(since !== '' && { since }),
     ...(before !== '' && { before }),
+    ...(text !== '' && { text }),
   })
 }

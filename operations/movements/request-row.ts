@@ -8,6 +8,7 @@ import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
 import { requestText } from '../words/request-words.ts'
+import { isFoundIn } from '../words/search-text.ts'
 import { RequestKind } from './record-kind.ts'
 
 export interface RequestRow {
@@ -56,15 +57,21 @@ export interface RowFilter {
   /** Epoch ms. */
   readonly sinceMs: number | undefined
   readonly beforeMs: number | undefined
+  /** A part of its ids or of the request in words. */
+  readonly text?: string | undefined
 }
 
-export function passesFilter(row: RequestRow, { kind, outcome, sinceMs, beforeMs }: RowFilter): boolean {
+export function passesFilter(row: RequestRow, { kind, outcome, sinceMs, beforeMs, text = '' }: RowFilter): boolean {
   const atMs = Date.parse(row.at)
   return (
     (kind === undefined || row.kind === kind) &&
     (outcome === undefined || row.state === outcome || row.outcome === outcome) &&
     (sinceMs === undefined || atMs >= sinceMs) &&
-    (beforeMs === undefined || atMs < beforeMs)
+    (beforeMs === undefined || atMs < beforeMs) &&
+    isFoundIn(
+      [row.id, row.asked, row.policy, row.run, row.requestId, row.movementId].flatMap((each) => each ?? []),
+      text,
+    )
   )
 }
 

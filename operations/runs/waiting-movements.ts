@@ -69,7 +69,9 @@ export function termsLines(
     `${intent.kind} ${intent.intentId}: ${requestText(intent)}`,
     `spends at most ${most} ${assetSymbol}`,
     ...rules.map(
-      ({ field, value, valuationAsset }) => `${field} asks for people: it is worth ${value} ${valuationAsset}`,
+      // A rule on an amount needs no value, and then none is known.
+      ({ field, value, valuationAsset }) =>
+        `${field} asks for people${value === '0' ? '' : `: it is worth ${value} ${valuationAsset}`}`,
     ),
     ...(payee === undefined
       ? []

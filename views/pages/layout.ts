@@ -20,6 +20,7 @@ export interface Page {
 const WAYS: readonly (readonly [path: string, name: string])[] = [
   ['/', 'Overview'],
   ['/attention', 'Attention'],
+  ['/queue', 'To decide'],
   ['/movements', 'Movements'],
   ['/service/balances', 'Service'],
   ['/audit', 'Audit'],
@@ -35,8 +36,8 @@ export function page({ title, under, topic, everywhere, body }: Page): string {
 <header class="top">
 <div class="brand"><a href="/"><b>Sluice</b> console</a></div>
 <nav aria-label="Pages"><ul>${WAYS.map(([path, name]) => html`<li><a href="${path}"${path === under && html` aria-current="page"`}>${name}</a></li>\n`)}</ul></nav>
-<form class="find" action="/find" role="search"><label for="find" class="unseen">Find by any id</label>
-<input id="find" name="id" placeholder="any id" maxlength="256" autocomplete="off" spellcheck="false"><button>Find</button></form>
+<form class="find" action="/find" role="search"><label for="find" class="unseen">Find by id, amount or payee</label>
+<input id="find" name="id" placeholder="id, amount, payee" maxlength="256" autocomplete="off" spellcheck="false"><button>Find</button></form>
 <a class="halt" href="/halt">Halt…</a>
 </header>
 ${everywhere !== undefined && placeOf(everywhere)}

@@ -55,7 +55,7 @@ function outcomeOf(row: MovementsPage['rows'][number]): Markup {
   return row.kind === 'run' ? runBadge(stateTextOf(row)) : movementBadge(stateTextOf(row))
 }
 
-function filterForm({ kind, outcome, since, before }: Filters): Markup {
+function filterForm({ kind, outcome, since, before, text }: Filters): Markup {
   const kinds = [
     ['', 'all'],
     ['convert', 'conversions'],
@@ -67,6 +67,7 @@ function filterForm({ kind, outcome, since, before }: Filters): Markup {
 <p class="field"><label for="outcome">Outcome or state</label> <input id="outcome" name="outcome" value="${outcome}" maxlength="40" placeholder="such as FILLED"></p>
 <p class="field"><label for="since">Since (UTC)</label> <input id="since" name="since" value="${since}" maxlength="40" placeholder="2026-01-31"></p>
 <p class="field"><label for="before">Before (UTC)</label> <input id="before" name="before" value="${before}" maxlength="40" placeholder="2026-02-01"></p>
+<p class="field"><label for="text">Amount, payee or id</label> <input id="text" name="text" value="${text}" maxlength="256" placeholder="such as 200 USDC"></p>
 <button>Show</button></form>`
 }
 

@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const runId = (await runInProcess(['runs', 'list', '--json', ...look()])).stdout
     const newest = (JSON.parse(runId) as { runs: { runId: string }[] }).runs.map((one) => one.runId)
     const pages = [
-      ...['/', '/attention', '/movements', '/audit', '/halt', '/policies/core'],
+      ...['/', '/attention', '/queue', '/movements', '/audit', '/events', '/people', '/halt', '/policies/core'],
       ...['balances', 'orders', 'fills', 'withdrawals', 'deposits', 'contacts', 'ledger'].map(
         (name) => `/service/${name}`,
       ),

@@ -83,7 +83,11 @@ async function openTab() {
         body,
         forms,
         /** Sends the form, and returns the text of its page once it has ended. */
-        async send(to: string, fields: Readonly<Record<string, string>> = {}, at = 0): Promise<string> {
+        async send(
+          to: string,
+          fields: Readonly<Record<string, string>> = {},
+          { at = 0, picks = [] }: { readonly at?: number; readonly picks?: readonly string[] } = {},
+        ): Promise<string> {
           const found = forms.filter((form) => form.to === to)[at]
           if (found === undefined) throw new Error(`no form to ${to}; there are ${forms.map((form) => form.to)}`)
           const sent = new URLSearchParams({
@@ -92,6 +96,7 @@ async function openTab() {
             ...Object.fromEntries(found.hidden),
             ...fields,
           })
+          for (const each of picks) sent.append('pick', each)
           const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
           const { status, headers: answered } = await opened.ask(to, { method: 'POST', headers, body: sent.toString() })
           expect(status).toBe(303)
@@ -229,6 +234,31 @@ test("a waiting movement is shown with its terms, and its form's decision sends 
   await expect.poll(() => stateOf(wanted), { interval: 2_000 }).toBe('DONE')
   await expect.poll(() => stateOf(unwanted), { interval: 2_000 }).toBe('REJECTED')
   expect((await service.withdrawalIds()).length - known.length).toBe(1)
+})
+
+test('several plans and movements are decided at once, each by its hash, and one that changed leaves the others decided', async () => {
+  writeFileSync(path.join(dir, 'queued.json'), JSON.stringify({ ...SEND, amount: '201' }))
+  const put = ['events', 'trigger', 'withdrawal', path.join(dir, 'queued.json'), '--id', 'queued', '--json']
+  const { execution } = JSON.parse((await runInProcess([...put, ...placed().slice(0, -2)])).stdout)
+  const runId = await waitingRun('rebalance', 'twice', 'queued')
+  const tab = await openTab()
+  const picksOf = async (query = '') =>
+    [...(await tab.load(`/queue${query}`)).body.matchAll(/name="pick" value="([^"]*)"/g)].map(([, pick = '']) => pick)
+  await expect.poll(() => picksOf('?find=201')).toHaveLength(1)
+  expect((await picksOf('?find=subsidiary')).map((pick) => pick.split(' ').at(-1))).toEqual([execution])
+  const [movement = expect.fail()] = await picksOf('?find=201')
+  const [plan = expect.fail()] = await picksOf(`?find=${runId}`)
+  const other = plan.replace(/[0-9a-f]{8}/, '00000000')
+  const before = (await service.withdrawalIds()).length
+  const page = await tab.load('/queue')
+  const text = await page.send('/queue/decide', { verb: 'approve' }, { picks: [other, movement] })
+  expect(text).toContain('1 of 2 decided')
+  expect(text).toMatch(new RegExp(`${runId}: not decided: .*another plan than you have seen`))
+  await expectUndecided(runId)
+  await expect.poll(async () => (await service.withdrawalIds()).length - before, { interval: 2_000 }).toBe(1)
+  expect(await page.send('/queue/decide', { verb: 'reject' }, { picks: [plan] })).toContain('1 of 1 decided')
+  expect(await recordOf(runId)).toMatchObject({ outcome: 'DISAPPROVED' })
+  expect(await picksOf(`?find=${runId}`)).toEqual([])
 })
 
 test('two people halt at once: sending is halted, and neither gets an error', async () => {

@@ -23,6 +23,7 @@ import { nextStep } from '../../../../views/pages/next-step.ts'
 import { type OverviewPage, overviewPage } from '../../../../views/pages/overview.ts'
 import { peoplePage } from '../../../../views/pages/people.ts'
 import { planOf, policyPage } from '../../../../views/pages/policy.ts'
+import { queuePage } from '../../../../views/pages/queue.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
 import { plan, rebalanced, withHostile } from '../../views/runs/sample-run.ts'
@@ -137,6 +138,10 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ...{ letterId: 'letter-1', about: text, reason: text, sentAt: text, age: text, asksFor: text },
     whyNot: text,
   }
+  const waits = {
+    ...{ kind: 'convert' as const, id: 'cv-7', hash: text, what: text, policy: 'core', value: '1', asset: text },
+    ...{ payees: [text], since: text, until: text, approvedBy: [text], terms: [text] },
+  }
   const notice = { name: 'chat', to: { sns: [] }, about: ['halted' as const], policies: ['core'] }
   const deed = {
     ...{ at: text, by: text, did: 'approved' as const, kind: 'run' as const, about: text, policy: 'core' },
@@ -154,7 +159,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       'movements',
       movementsPage({
         ...all,
-        filters: { kind: text, outcome: text, since: text, before: text },
+        filters: { kind: text, outcome: text, since: text, before: text, text },
         rows: [asked],
         older: text,
         unreadable: [text],
@@ -170,6 +175,13 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
         isCut: true,
         readAt: text,
       }),
+    ],
+    [
+      'queue',
+      queuePage(
+        { ...all, by: text, find: text, mine: [waits], others: [{ ...waits, id: 'cv-8', mayNot: text }] },
+        seal,
+      ),
     ],
     ['events', eventsPage({ ...all, found: { letters: [letter], hasMore: true, hidden: 1 }, notices: [notice] }, seal)],
     ['events, unread', eventsPage({ ...all, found: { unread: text }, notices: [] }, seal)],

@@ -1,0 +1,160 @@
+// Reads the queue of one person: the plans and movements that this person may decide on now, and those that wait for
+// others, each with its value, payees and times. Reads only.
+
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { asNotVerified, isSamePerson } from '../../core/contract/person.ts'
+import { Refused } from '../../core/errors.ts'
+import { isWithdrawal } from '../../core/journal/intent.ts'
+import { decidable } from '../../core/runs/approval/decision.ts'
+import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
+import {
+  assertDecidable,
+  findMovementToDecide,
+  type MovementToDecide,
+} from '../../core/runs/approval/movement-decision.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { findCaller } from '../connection/caller.ts'
+import type { JournalConnection } from '../connection/journal/journal-connection.ts'
+import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { readPaidLabels } from '../runs/paid-before.ts'
+import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'
+import { payeeText, requestText } from '../words/request-words.ts'
+import { isFoundIn } from '../words/search-text.ts'
+
+export interface QueueItem {
+  readonly kind: 'run' | 'convert' | 'withdraw'
+  readonly id: string
+  /** The hash of the plan or of the terms. A decision carries it. */
+  readonly hash: string
+  readonly what: string
+  readonly policy?: string
+  /** Decimal text: the turnover of a plan in its valuation asset, or the most that a movement spends. */
+  readonly value: string
+  readonly asset: string
+  readonly payees: readonly string[]
+  /** ISO-8601: it waits since then, and nobody can approve it from `until` on. */
+  readonly since: string
+  readonly until: string
+  /** Names of those who have approved it already. */
+  readonly approvedBy: readonly string[]
+  /** What is decided on, a line each. */
+  readonly terms: readonly string[]
+  /** Why this person cannot approve it. Absent: they can. */
+  readonly mayNot?: string
+}
+
+export interface Queue {
+  /** The person who looks. Empty: not known, and then nothing is sorted out. */
+  readonly by: string
+  readonly find: string
+  /** The earliest deadline first. */
+  readonly mine: readonly QueueItem[]
+  readonly others: readonly QueueItem[]
+}
+
+/** `by`: the name of the person at a desk. On AWS it is the owner of the credentials. */
+export async function readQueue(
+  reader: Reader,
+  { by: name, find }: { readonly by: string; readonly find: string },
+): Promise<Queue & Everywhere> {
+  const nowMs = reader.context.clock.nowMs()
+  const isAws = reader.flags.aws === true
+  return atJournal(reader, async (connection) => {
+    const by = isAws ? await findCaller(connection.treasury.environment) : name && asNotVerified(name)
+    const items = [...(await readPlans(connection, by, nowMs)), ...(await readMovements(connection, by, nowMs))]
+      .filter((item) => isFound(item, find))
+      .sort((one, other) => Date.parse(one.until) - Date.parse(other.until) || (one.id < other.id ? -1 : 1))
+    return {
+      ...{ by, find },
+      mine: items.filter(({ mayNot }) => mayNot === undefined),
+      others: items.filter(({ mayNot }) => mayNot !== undefined),
+    }
+  })
+}
+
+async function readPlans({ runJournal }: JournalConnection, by: string, nowMs: number): Promise<readonly QueueItem[]> {
+  const waiting = (await runJournal.awaiting()).filter((run) => endOfWait(run, nowMs) === undefined)
+  return waiting.map((run) => planItem(run, by, nowMs))
+}
+
+function planItem(run: RunRecord, by: string, nowMs: number): QueueItem {
+  const { runId, policy, plan, approval, startedAt } = run
+  const planHash = approval?.planHash ?? ''
+  const approvedBy = (approval?.approvals ?? []).map((each) => each.by)
+  const mayNot =
+    alreadyBy(by, approvedBy) ??
+    refusalOf(() => decidable(run, { planHash, decision: 'approved', at: isoOf(nowMs), ...(by !== '' && { by }) }))
+  const legs = plan?.legs ?? []
+  const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
+  return {
+    ...{ kind: 'run', id: runId, hash: planHash, policy, what: `the plan of policy ${policy}` },
+    ...{ value: plan?.turnover ?? '0', asset: plan?.valuationAsset ?? '' },
+    payees: [...new Set(payees.map((payee) => payeeText(payee.contactId, payee)))],
+    ...{ since: plan?.takenAt ?? startedAt, until: approval?.expiresAt ?? '', approvedBy },
+    terms: legs.map(({ key, reason }) => `${key}: ${reason}`),
+    ...(mayNot !== undefined && { mayNot }),
+  }
+}
+
+async function readMovements(connection: JournalConnection, by: string, nowMs: number): Promise<readonly QueueItem[]> {
+  const { decisions, treasury } = connection
+  const { intents } = await connection.openIntents({ onMisfit: () => undefined })
+  const waiting = await findWaitingMovements(intents, connection, nowMs)
+  const ids = new Set(waiting.filter(({ isOver }) => !isOver).map(({ kind, intentId }) => `${kind}#${intentId}`))
+  const asked = intents
+    .filter(({ kind, intentId }) => ids.has(`${kind}#${intentId}`))
+    .flatMap((intent) => findMovementToDecide(intent, treasury.guards) ?? [])
+  const paid = await readPaidLabels(asked, connection, nowMs)
+  return mapBounded(asked, READS_AT_ONCE, async (each) => {
+    const approvedBy = (await decisions.findOfMovement(each)).map((word) => word.by)
+    return movementItem(each, { by, approvedBy, terms: termsLines(each, paid), nowMs })
+  })
+}
+
+function movementItem(
+  asked: MovementToDecide,
+  {
+    by,
+    approvedBy,
+    terms,
+    nowMs,
+  }: Pick<QueueItem, 'approvedBy' | 'terms'> & { readonly by: string; readonly nowMs: number },
+): QueueItem {
+  const { kind, intentId, termsHash, most, assetSymbol, intent } = asked
+  const { policy } = intent.params
+  const mayNot =
+    alreadyBy(by, approvedBy) ??
+    refusalOf(() =>
+      assertDecidable(asked, { termsHash, decision: 'approved', at: isoOf(nowMs), ...(by !== '' && { by }) }),
+    )
+  return {
+    ...{ kind, id: intentId, hash: termsHash, what: requestText(intent), value: most, asset: assetSymbol },
+    ...(typeof policy === 'string' && { policy }),
+    payees: isWithdrawal(intent) ? [payeeText(intent.frozen.contactId, intent.frozen.payee)] : [],
+    ...{ since: intent.createdAt, until: intent.notAfter, approvedBy, terms },
+    ...(mayNot !== undefined && { mayNot }),
+  }
+}
+
+function alreadyBy(by: string, approvedBy: readonly string[]): string | undefined {
+  const isOwn = by !== '' && approvedBy.some((each) => isSamePerson(each, by))
+  return isOwn ? `${by} has approved it, and another person must too` : undefined
+}
+
+function refusalOf(check: () => void): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refused) return error.message
+    throw error
+  }
+}
+
+function isFound({ id, what, policy = '', value, asset, payees, terms }: QueueItem, find: string): boolean {
+  return isFoundIn([id, what, policy, `${value} ${asset}`, ...payees, ...terms], find)
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,74 @@
+// Builds the queue of the person who looks: what they can decide now, several at once, and what waits for others. Each
+// decision carries the hash of what is shown. Pure.
+
+import type { Queue, QueueItem } from '../../operations/cases/queue.ts'
+import type { Everywhere } from '../../operations/connection/journal/reader.ts'
+import { none, table } from '../html/html-table.ts'
+import { html, type Markup, type Part } from '../html/markup.ts'
+import { section } from '../html/section.ts'
+import { moment } from '../html/shown-figures.ts'
+import { prose, sentence, shown } from '../runs/figures.ts'
+import { type FormSeal, reasonFields } from './forms.ts'
+import { page } from './layout.ts'
+
+export function queuePage(data: Queue & Everywhere, seal: FormSeal): string {
+  const { by, find, mine, others } = data
+  return page({
+    title: 'To decide',
+    under: '/queue',
+    everywhere: data,
+    body: html`${filterForm(data, seal)}
+${section('mine', by === '' ? 'Waits for a person' : 'Waits for you', mine.length === 0 ? none(find === '' ? 'Nothing waits for you.' : 'Nothing that waits for you matches.') : decideForm(mine, seal), { isLive: false })}
+${others.length > 0 && section('others', 'Waits for others', queueTable('Waits for others', others), { isLive: false })}`,
+  })
+}
+
+function filterForm({ by, find }: Queue, { isNamed, by: name }: FormSeal): Markup {
+  return html`<p>${by === '' ? 'Who looks is not known.' : html`As ${by} sees it.`} The earliest deadline is first.</p>
+<form action="/queue" class="filters">
+<p class="field"><label for="find-waiting">Amount, payee or id</label> <input id="find-waiting" name="find" value="${find}" maxlength="256" autocomplete="off"></p>
+${isNamed && html`<p class="field"><label for="looks">Who looks</label> <input id="looks" name="by" value="${name}" maxlength="100" autocomplete="off"></p>`}
+<button>Show</button></form>`
+}
+
+function decideForm(items: readonly QueueItem[], seal: FormSeal): Markup {
+  return html`<form method="post" action="/queue/decide">
+<input type="hidden" name="token" value="${seal.token}">
+${queueTable('Waits for you', items, (item) => html`<input type="checkbox" name="pick" value="${pickOf(item)}" aria-label="Choose ${item.what}, ${item.id}">`)}
+${reasonFields(seal, 'queue')}
+<p>Each plan is checked once more before its decision is written. What no longer holds is left undecided, and the result says why.</p>
+<p><button class="good" name="verb" value="approve">Approve the chosen</button> <button class="bad" name="verb" value="reject">Reject the chosen</button></p>
+</form>`
+}
+
+/** What a checkbox sends: the kind, the hash and the id. Only an id may contain further separators. */
+export function pickOf({ kind, hash, id }: Pick<QueueItem, 'kind' | 'hash' | 'id'>): string {
+  return [kind, hash, id].join(' ')
+}
+
+function queueTable(name: string, items: readonly QueueItem[], choice?: (item: QueueItem) => Part): Markup {
+  return table(
+    name,
+    [
+      ...(choice === undefined ? [] : [{ title: 'choose', text: choice }]),
+      { title: 'what', text: whatOf, isHead: true },
+      { title: 'value', text: ({ value }) => shown(value), isAmount: true },
+      { title: 'in', text: ({ asset }) => asset },
+      { title: 'waits since', text: ({ since }) => moment(since) },
+      { title: 'until', text: ({ until }) => moment(until) },
+    ],
+    items,
+    belowOf,
+  )
+}
+
+function whatOf({ kind, id, what }: QueueItem): Part {
+  return html`<a href="${kind === 'run' ? `/runs/${id}/decide` : `/intents/${id}`}">${prose(what)}</a>`
+}
+
+function belowOf({ payees, approvedBy, mayNot, terms }: QueueItem): Part {
+  return html`${payees.map((payee) => html`<p>Pays ${prose(payee)}.</p>`)}
+${approvedBy.length > 0 && html`<p>Approved so far by ${approvedBy.join(' and ')}.</p>`}
+${mayNot !== undefined && html`<p class="wait">${sentence(mayNot)}</p>`}
+<details><summary>What is decided on</summary><ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul></details>`
+}
