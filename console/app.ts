@@ -42,6 +42,7 @@ import { addCaseRoutes } from './case-routes.ts'
 import { addCostRoutes } from './cost-routes.ts'
 import {
   type Doors,
+  followNotice,
   formsOnly,
   headers,
   linksUnder,
@@ -113,6 +114,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   server.use(headers)
   server.use(ownHostOnly(portOf))
   server.get('/open/:token', openLink(sessions, portOf))
+  server.get('/go/*', followNotice(portOf))
   for (const [path, { type, body }] of assetFiles()) {
     server.get(path, (context) => context.body(body, 200, { 'Content-Type': type }))
   }

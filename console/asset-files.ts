@@ -1,4 +1,4 @@
-// Reads the files that pages load: a style sheet, a script and the icon. They are read once, from this folder only.
+// Reads the files that pages load: a style sheet, scripts and the icon. They are read once, from this folder only.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -10,6 +10,7 @@ interface Asset {
 const FILES: readonly (readonly [name: string, type: string])[] = [
   ['console.css', 'text/css; charset=utf-8'],
   ['console.js', 'text/javascript; charset=utf-8'],
+  ['go.js', 'text/javascript; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
 ]
 

@@ -151,6 +151,23 @@ another.</p>`
   }
 }
 
+/** The pages that a notice may link to. They show something, and change nothing. */
+const LINKED = /^(?:runs\/[\w-]{1,80}(?:\/decide)?|intents\/[\w-]{1,80}|halt|queue)$/
+
+/**
+ * Answers a link in a notice. The link opens nothing by itself: the page has nothing about the account, and a script of
+ * it continues only in a browser that has been in this console, where the session is asked for.
+ */
+export function followNotice(portOf: () => number) {
+  return (context: Context<Doors>) => {
+    const to = context.req.path.slice('/go/'.length)
+    if (!LINKED.test(to)) return needsLink(context)
+    const text = html`<p id="go" data-to="${to}">This page needs a session of the console in this browser, and JavaScript. Run
+<code>sluice console --port ${portOf()}</code> in a terminal, open the link that it shows, and then this page again.</p>`
+    return context.html(plainPage('A page of your console', text, { script: '/assets/go.js' }))
+  }
+}
+
 /** Two consoles of one host need two cookie names. */
 function cookieName(port: number): string {
   return `sluice-console-${port}`

@@ -4,6 +4,8 @@ const topic = document.body.dataset.topic
 const status = document.getElementById('live')
 /** Address of the overview. All pages are below it. */
 const home = document.querySelector('.brand a')?.href
+// A link in a notice finds this console by it (go.js).
+if (home !== undefined) localStorage.setItem('home', home)
 
 /** A part stays unchanged while the person types in it, or has selected text in it. */
 function isInUse(part) {

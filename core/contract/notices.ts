@@ -56,5 +56,10 @@ export const notice = z.strictObject({
    * the end of a conversion or a withdrawal is reported only as part of its run.
    */
   policies: z.optional(z.array(policyName).check(z.minLength(1), z.maxLength(MOST_POLICIES))),
+  /**
+   * Port of the console on each reader's own machine: `sluice console --port`. With it a notice has a link to that
+   * console. Absent: it has none.
+   */
+  consolePort: z.optional(z.int('a port from 1024 to 65535').check(z.gte(1_024), z.lte(65_535))),
 })
 export type Notice = z.infer<typeof notice>

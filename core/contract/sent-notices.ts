@@ -45,6 +45,8 @@ export const plainNotice = z.object({
   /** One sentence. */
   says: z.string(),
   commands: z.array(z.string()),
+  /** A page of the console on the reader's own machine, always below `http://127.0.0.1:PORT/go/`. */
+  link: z.optional(z.string()),
 })
 export type PlainNotice = z.infer<typeof plainNotice>
 

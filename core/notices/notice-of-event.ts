@@ -32,33 +32,35 @@ type EventReport = Pick<PlainNotice, 'about' | 'at' | 'subject' | 'outcome' | 's
 /** Undefined for an event that this notice is not about. @throws Refused for an event that Sluice does not send */
 export function noticeOf(
   { event }: Pick<QueuedNotice, 'event'>,
-  config: Pick<Notice, 'name' | 'about' | 'policies'>,
+  config: Pick<Notice, 'name' | 'about' | 'policies' | 'consolePort'>,
   teller: NoticeSender,
 ): PlainNotice | undefined {
   const report = reportOf(event['detail-type'], event.detail, config)
-  return report && noticeFrom(report, config.name, teller)
+  return report && noticeFrom(report, config, teller)
 }
 
 /** The notice that `sluice events notices test` sends. */
 export function testNotice(
   { id, at }: { readonly id: string; readonly at: string },
-  name: string,
+  config: Pick<Notice, 'name' | 'consolePort'>,
   teller: NoticeSender,
 ) {
+  const { name } = config
   const says = `This is a test of the notice ${name}. Nothing has happened.`
   const about = 'test' as const
   return noticeFrom(
     { about, at, subject: { kind: 'notice', id: name }, outcome: 'TEST', says, commands: [], same: id },
-    name,
+    config,
     teller,
   )
 }
 
 function noticeFrom(
   { same, commands, ...report }: EventReport,
-  notice: string,
+  { name: notice, consolePort }: Pick<Notice, 'name' | 'consolePort'>,
   { environment, isDesk, stage }: NoticeSender,
 ): PlainNotice {
+  const path = consolePort === undefined ? undefined : pathOf(report)
   const where = isDesk ? '' : ' --aws'
   return {
     version: NOTICE_VERSION,
@@ -71,7 +73,17 @@ function noticeFrom(
     ...(environment !== undefined && { environment }),
     stage,
     commands: commands.map((command) => `npx sluice ${command}${where}`),
+    ...(path !== undefined && { link: `http://127.0.0.1:${consolePort}/go/${path}` }),
   }
+}
+
+/** The page of the console about the subject. Undefined for a test, and for an id that could not be written in full. */
+function pathOf({ about, subject: { kind, id = '' } }: Pick<EventReport, 'about' | 'subject'>): string | undefined {
+  if (kind === 'sending') return 'halt'
+  if (kind === 'notice') return 'queue'
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) return undefined
+  if (kind !== 'run') return `intents/${id}`
+  return about === NoticeAbout.WaitsForApproval ? `runs/${id}/decide` : `runs/${id}`
 }
 
 function reportOf(

@@ -22,10 +22,11 @@ function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-export function personText({ at, commands, environment, id, says, stage }: PlainNotice): string {
+export function personText({ at, commands, environment, id, link, says, stage }: PlainNotice): string {
   const place = `Sluice${environment === undefined ? '' : ` ${environment}`} (${stage})`
   const next = commands.length === 0 ? [] : ['', 'What to type:', ...commands]
-  return [`${place}: ${says}`, ...next, '', `at ${at}, notice ${id}`].join('\n')
+  const open = link === undefined ? [] : ['', 'Where your own console runs:', link]
+  return [`${place}: ${says}`, ...open, ...next, '', `at ${at}, notice ${id}`].join('\n')
 }
 
 /** Subject of the mail that SNS sends. */

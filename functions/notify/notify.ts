@@ -47,7 +47,7 @@ export async function notifyTest(
   const config = ports.notices.find((each) => each.name === name)
   if (config === undefined) return { outcome: NoticeOutcome.NotConfigured, notice: name }
   const at = new Date(ports.clock.nowMs()).toISOString()
-  await send(config, testNotice({ id, at }, name, ports.teller), ports)
+  await send(config, testNotice({ id, at }, config, ports.teller), ports)
   return { outcome: NoticeOutcome.Delivered, notice: name }
 }
 

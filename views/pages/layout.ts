@@ -52,13 +52,22 @@ ${body}
   )
 }
 
+/** How a page continues by itself: at once at an address, or by a script of this server. */
+interface Continuing {
+  readonly goesOnTo?: string
+  readonly script?: string
+}
+
 /** A page for somebody without a session: it has no navigation, and nothing about the account. */
-export function plainPage(title: string, body: Part, { goesOnTo }: { readonly goesOnTo?: string } = {}): string {
-  const on = goesOnTo === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${goesOnTo}">`
+export function plainPage(title: string, body: Part, { goesOnTo, script }: Continuing = {}): string {
+  const on =
+    goesOnTo === undefined
+      ? script !== undefined && html`<script src="${script}" defer></script>`
+      : html`<meta http-equiv="refresh" content="0;url=${goesOnTo}">`
   return documentOf(title, html`<body class="alone"><main id="main"><h1>${title}</h1>\n${body}</main></body>`, on)
 }
 
-function documentOf(title: string, body: Html, head?: Html): string {
+function documentOf(title: string, body: Html, head?: Part): string {
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>

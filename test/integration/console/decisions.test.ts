@@ -240,6 +240,7 @@ test('several plans and movements are decided at once, each by its hash, and one
   writeFileSync(path.join(dir, 'queued.json'), JSON.stringify({ ...SEND, amount: '201' }))
   const put = ['events', 'trigger', 'withdrawal', path.join(dir, 'queued.json'), '--id', 'queued', '--json']
   const { execution } = JSON.parse((await runInProcess([...put, ...placed().slice(0, -2)])).stdout)
+  await service.control('/balance', { assetSymbol: 'SOL', credit: '1000' })
   const runId = await waitingRun('rebalance', 'twice', 'queued')
   const tab = await openTab()
   const picksOf = async (query = '') =>

@@ -44,6 +44,26 @@ test('a link opens the console once, and a newer link replaces an older one', as
   expect(await ask(link)).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
 })
 
+test('a link in a notice opens nothing by itself: its page is the same for everybody, and knows no path of the console', async () => {
+  const { ask, path: secret, enter } = await open()
+  const cookie = await enter()
+  for (const page of ['/go/runs/rb-1/decide', '/go/intents/wd-1', '/go/halt', '/go/queue']) {
+    const [stranger, owner] = [await follow(page), await follow(page, { cookie })]
+    expect(stranger).toMatchObject({
+      status: 200,
+      body: expect.stringContaining(`data-to="${page.slice('/go/'.length)}"`),
+    })
+    expect(stranger.body).not.toContain(secret)
+    expect(owner.body).toBe(stranger.body)
+  }
+  for (const page of ['/go/books.csv', '/go/runs/..', '/go/acts/1', '/go/runs/a/approve', '/go//evil.example'])
+    expect(await follow(page)).toMatchObject({ status: 401 })
+
+  function follow(page: string, headers: Readonly<Record<string, string>> = {}) {
+    return ask(page, { headers: { ...headers, 'sec-fetch-site': 'cross-site' } })
+  }
+})
+
 test('without a session nothing is shown, not even that a page exists', async () => {
   const { ask, enter } = await open()
   for (const page of ['/', '/halt', '/live?topic=overview', '/nothing'])

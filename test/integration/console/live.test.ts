@@ -66,6 +66,24 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await visitor.context.close()
   })
 
+  test('a link in a notice leads to its page in a browser that is in the console, and to nothing in another', async () => {
+    const link = await linkOf(start('console', '--json'))
+    const { origin } = new URL(link)
+    const visitor = await enter(browser, link, { width: 1280 })
+    const { page } = await visitor.visit('/')
+    const noticed = await visitor.context.newPage()
+    await noticed.goto(`${origin}/go/halt`)
+    await noticed.waitForURL(`${new URL('halt', page.url())}`)
+    expect(await noticed.locator('h1').innerText()).toBe('Halt')
+    await visitor.context.close()
+    const other = await browser.newContext()
+    const stranger = await other.newPage()
+    await stranger.goto(`${origin}/go/halt`)
+    expect(await stranger.locator('#main').innerText()).toContain('This page needs a session of the console')
+    expect(stranger.url()).toBe(`${origin}/go/halt`)
+    await other.close()
+  })
+
   test('a page over a desk that dies and returns continues by itself', async () => {
     const one = start('serve', '--jsonl')
     await one.firstLine

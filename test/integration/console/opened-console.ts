@@ -65,7 +65,7 @@ export function pathOf({ headers }: Answer): string {
 }
 
 function isOpen(path: string): boolean {
-  return /^\/(open|assets)\//.test(path)
+  return /^\/(open|assets|go)\//.test(path)
 }
 
 /** `fetch` would set Host and Origin by itself. */

@@ -53,6 +53,23 @@ describe('the content of a notice', () => {
     })
   })
 
+  test.each([
+    ['a plan that waits', run(RunEnd.AwaitingApproval), 'runs/run-1/decide'],
+    ['a run in need', run(RunEnd.NeedsAttention), 'runs/run-1'],
+    ['a movement that waits', awaited(), 'intents/m-1'],
+    ['a halt', halted(), 'halt'],
+  ])("about %s, it links to that page of the console on the reader's own machine", (_what, happened, page) => {
+    const notice = noticeOf(happened, { ...ALL, consolePort: 8484 }, TELLER)
+    expect(notice?.link).toBe(`http://127.0.0.1:8484/go/${page}`)
+    expect(notice && personText(notice)).toContain(`Where your own console runs:\nhttp://127.0.0.1:8484/go/${page}\n`)
+    expect(noticeOf(happened, ALL, TELLER)).not.toHaveProperty('link')
+  })
+
+  test('about an id that it cannot write in full, it has no link', () => {
+    const named = run(RunEnd.AwaitingApproval, {}, 'run 1/../halt')
+    expect(noticeOf(named, { ...ALL, consolePort: 8484 }, TELLER)).not.toHaveProperty('link')
+  })
+
   test.each([RunEnd.NeedsAttention, RunEnd.OwnFault])('a run that ended %s needs a person', (outcome) => {
     expect(noticeOf(run(outcome), ALL, TELLER)).toMatchObject({ about: 'needs-a-person', outcome })
   })
@@ -205,5 +222,5 @@ test('a long name is cut, and the notice says so', () => {
 })
 
 test('a test notice says that it is a test', () => {
-  expect(testNotice({ id: 't', at: AT }, 'ops', TELLER)).toMatchObject({ about: 'test', outcome: 'TEST', commands: [] })
+  expect(testNotice({ id: 't', at: AT }, ALL, TELLER)).toMatchObject({ about: 'test', outcome: 'TEST', commands: [] })
 })
