@@ -155,8 +155,8 @@ another.</p>`
 const LINKED = /^(?:runs\/[\w-]{1,80}(?:\/decide)?|intents\/[\w-]{1,80}|halt|queue)$/
 
 /**
- * Answers a link in a notice. The link opens nothing by itself: the page has nothing about the account, and a script of
- * it continues only in a browser that has been in this console, where the session is asked for.
+ * Answers a link in a notice. The link opens nothing by itself: the page has nothing about the account. Its script
+ * continues only in a browser that has been in this console, and there the session is asked for.
  */
 export function followNotice(portOf: () => number) {
   return (context: Context<Doors>) => {

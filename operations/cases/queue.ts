@@ -37,7 +37,7 @@ export interface QueueItem {
   readonly until: string
   /** Names of those who have approved it already. */
   readonly approvedBy: readonly string[]
-  /** What is decided on, a line each. */
+  /** The terms or the legs that are decided on, a line each. */
   readonly terms: readonly string[]
   /** Why this person cannot approve it. Absent: they can. */
   readonly mayNot?: string

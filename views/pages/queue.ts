@@ -41,7 +41,7 @@ ${reasonFields(seal, 'queue')}
 </form>`
 }
 
-/** What a checkbox sends: the kind, the hash and the id. Only an id may contain further separators. */
+/** Returns the value of a checkbox: the kind, the hash and the id. Only an id may contain further separators. */
 export function pickOf({ kind, hash, id }: Pick<QueueItem, 'kind' | 'hash' | 'id'>): string {
   return [kind, hash, id].join(' ')
 }
