@@ -36,18 +36,18 @@ export function shown(value: string): string {
 const CENTS = 2
 
 /** How a figure is cut for people: `cents` for money and percent, `digits` for amounts of assets and rates. */
-export type Cut = 'cents' | 'digits'
+export type Cut = 'cents' | 'digits' | 'nowhere'
 
 /** Digits of an amount of an asset that people read. */
 export const AMOUNT_DIGITS = 6
 
 /**
  * A figure as people read it: cut, never rounded up. `digits` keeps six digits, and at least the cents. A figure below
- * the smallest that is shown reads `<0.01`. Other text stays unchanged.
+ * the smallest that is shown reads `<0.01`. With `nowhere`, and for other text, nothing is cut.
  */
 export function readable(figure: string, by: Cut = 'digits'): string {
   const [, sign = '', plain = ''] = /^([-+]?)(.*)$/.exec(figure) ?? []
-  if (!AMOUNT_PATTERN.test(plain)) return figure
+  if (by === 'nowhere' || !AMOUNT_PATTERN.test(plain)) return figure
   const value = read(plain)
   const places = by === 'cents' ? CENTS : Math.max(CENTS, AMOUNT_DIGITS - 1 - value.e)
   const text = cut(value, places)

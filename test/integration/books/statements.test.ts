@@ -100,3 +100,21 @@ test('a statement up to the present proves against the balance of today', async 
   const made = await statement('2026-12-15')
   expect(made).toMatchObject({ isProven: true, to: iso(treasury.clock.nowMs()) })
 })
+
+test.each([
+  ['lists in any order, in pages of three rows', { rows: ['unstable', 'small'] }],
+  ['books amount and fee apart', { rows: [], entries: 'parts' }],
+])('a month proves the same at a service that %s', async (_, manners) => {
+  treasury.sandbox.control('POST', '/manners', manners)
+  const made = await statement(iso(monthMs(HARD.refund)), iso(monthMs(HARD.refund + 1)))
+  treasury.sandbox.control('POST', '/manners', { rows: [], entries: 'whole' })
+  expect(made.isProven).toBe(true)
+  const amounts = ({ assets }: Made) =>
+    assets.map((each) => [
+      each.asset,
+      each.opening,
+      each.closing,
+      each.lines.map((line) => [line.kind, line.in, line.out]),
+    ])
+  expect(amounts(made)).toEqual(amounts(months[HARD.refund] as Made))
+})

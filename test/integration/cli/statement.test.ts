@@ -74,6 +74,8 @@ test('the console shows and downloads the same, and names a wrong period', async
   expect(form.body).not.toContain('closing balance')
   const shown = await ask('/statement?from=2020-01-01&to=&zone=UTC&asset=USDC', { headers })
   expect(shown.body).toMatch(/closing balance[\s\S]*99\u202f650[\s\S]*proven/)
+  const bitcoin = await ask('/statement?from=2020-01-01&asset=BTC', { headers })
+  expect(bitcoin.body).not.toContain('class="digits"')
   const csv = await ask('/statement.csv?from=2020-01-01&asset=USDC', { headers })
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(csv.body.split('\r\n')).toHaveLength(9)
