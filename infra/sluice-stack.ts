@@ -6,6 +6,7 @@ import { deployedName } from '../core/contract/deployed-names.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { setEnvironment } from './constructs/deployed-name.ts'
 import { setFeatureFlags } from './constructs/feature-flags.ts'
+import { namedNetwork } from './constructs/named-network.ts'
 import { type Network, setNetwork } from './constructs/network.ts'
 import { setOwnKeys } from './constructs/own-keys.ts'
 
@@ -13,7 +14,7 @@ export interface SluiceStackProps extends StackProps {
   readonly treasury: Treasury
   /** True for a state directory. Each is a separate environment, so its names carry no prefix. Default false. */
   readonly isDesk?: boolean
-  /** The VPC of the functions. Absent: they are in no VPC. */
+  /** The VPC of the functions. Absent: that of treasury.json, or none. */
   readonly network?: Network | undefined
 }
 
@@ -26,6 +27,12 @@ export class SluiceStack extends Stack {
     setFeatureFlags(this)
     setEnvironment(this, environment)
     setOwnKeys(this, treasury.encryption)
-    setNetwork(this, network)
+    // A desk is on one machine, whatever network the file names.
+    let named: Network | undefined
+    const makeNamed = () => {
+      named ??= isDesk ? undefined : namedNetwork(this, treasury)
+      return named
+    }
+    setNetwork(this, network ?? makeNamed)
   }
 }

@@ -20,14 +20,11 @@ import type { Treasury } from '../core/contract/treasury.ts'
 import { ConfigError } from '../core/treasury/config.ts'
 import { policiesOf } from '../core/treasury/policy-machines.ts'
 import { nameIn } from './constructs/deployed-name.ts'
+import { servicePortOf } from './constructs/named-network.ts'
 import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
 import { type GivenTreasury, givenTreasury } from './given-treasury.ts'
 import { executionsOf } from './machines/machine-role.ts'
-
-/** Default ports of the service's address. */
-const HTTP = 80
-const HTTPS = 443
 
 const MACHINES = {
   convert: MachineName.Convert,
@@ -195,8 +192,7 @@ function networkOf({ vpc, ...more }: SluiceProps, { service }: Treasury): Networ
     return undefined
   }
   const { securityGroups, vpcSubnets } = more
-  const { port, protocol } = new URL(service.url)
-  return { vpc, vpcSubnets, securityGroups, servicePort: Number(port || (protocol === 'http:' ? HTTP : HTTPS)) }
+  return { vpc, vpcSubnets, securityGroups, servicePort: servicePortOf(service) }
 }
 
 /** The account and region of the stack around `scope`, where it names them. */

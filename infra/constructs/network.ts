@@ -19,8 +19,10 @@ export interface Network {
 const NETWORK = 'sluice:network'
 const HTTPS = 443
 
-/** Call this function before anything is created in the stack. */
-export function setNetwork(stack: Stack, network: Network | undefined): void {
+/**
+ * Call this function before anything is created in the stack. A function makes the network when it is needed first.
+ */
+export function setNetwork(stack: Stack, network: Network | (() => Network | undefined) | undefined): void {
   stack.node.setContext(NETWORK, network)
 }
 
@@ -61,7 +63,8 @@ export function mayConnect(scope: Construct, functionArn: string): readonly Poli
 }
 
 function findNetwork(scope: Construct): Network | undefined {
-  return scope.node.tryGetContext(NETWORK)
+  const network: Network | (() => Network | undefined) | undefined = scope.node.tryGetContext(NETWORK)
+  return typeof network === 'function' ? network() : network
 }
 
 function ownGroup(stack: Stack, { servicePort, vpc }: Network): ISecurityGroup {

@@ -147,7 +147,12 @@ const within = (path: string, rules: Rules): Rules => rules.map(([field, rule]) 
 const RULES: Rules = [
   ['service.stage', word('whose keys move money', (_was, is) => is === 'live')],
   ['service.shared', word('whether others write to the account', () => undefined)],
-  ['aws.*', word('where it may be deployed', whereGone)],
+  ['aws.account', word('the account where it may be deployed', whereGone)],
+  ['aws.region', word('the region where it may be deployed', whereGone)],
+  // Another network has other rules, which the file does not show.
+  ['aws.vpc.id', word('the VPC of the functions', () => undefined)],
+  ['aws.vpc.subnets', word('the subnets of the functions', () => undefined)],
+  ['aws.vpc.securityGroups', word('the security groups of the functions', () => undefined)],
   ['encryption.*', word('a KMS key of your own for what is stored', whereGone)],
   ['alarms.topicArn', word('who hears alarms', whereGone)],
   ['alarms.page', heardBy('urgent alarms')],

@@ -62,6 +62,14 @@ export function largestFile(receiver: Receiver) {
     },
     journal: { copyRegion: 'us-gov-east-1' },
     notices: many(10, (index) => ({ name: named(index, 24), to: to(index), about })),
+    aws: {
+      ...{ account: '123456789012', region: 'us-gov-west-1' },
+      vpc: {
+        id: `vpc-${'0'.repeat(17)}`,
+        subnets: Array.from({ length: 16 }, (_, at) => `subnet-${String(at).padStart(17, '0')}`),
+        securityGroups: Array.from({ length: 5 }, (_, at) => `sg-${String(at).padStart(17, '0')}`),
+      },
+    },
     alarms: {
       ...{ page: everyAddress('page'), ticket: everyAddress('ticket') },
       topicArn: `arn:aws-us-gov:sns:us-gov-west-1:123456789012:${'t'.repeat(256)}`,

@@ -50,6 +50,10 @@ test('the largest file is the largest: the schema refuses one more of each', () 
   const address = 'mailto:one@more.example'
   const refused = (changes: object) => () => parseTreasury(JSON.stringify({ ...file, ...changes }))
   expect(refused({})).not.toThrow()
+  const { vpc } = file.aws
+  const inVpc = (more: object) => ({ aws: { ...file.aws, vpc: { ...vpc, ...more } } })
+  expect(refused(inVpc({ subnets: [...vpc.subnets, vpc.subnets[0]] }))).toThrow(/subnets/)
+  expect(refused(inVpc({ securityGroups: [...vpc.securityGroups, vpc.securityGroups[0]] }))).toThrow(/securityGroups/)
   expect(refused({ environment: `${file.environment}e` })).toThrow(/environment/)
   expect(refused({ notices: [...file.notices, { ...notice, name: 'more' }] })).toThrow(/notices/)
   expect(refused({ notices: [{ ...notice, name: `${notice?.name}n` }] })).toThrow(/name/)

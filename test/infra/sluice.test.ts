@@ -233,6 +233,22 @@ test('every function runs in the given VPC, reaches HTTPS only, and cannot chang
   }
 })
 
+test('functions run in the subnets and groups that treasury.json names, and a desk in none', () => {
+  const subnets = ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1']
+  const groups = ['sg-0123456789abcdef0']
+  const vpc = { id: 'vpc-0123456789abcdef0', subnets, securityGroups: groups }
+  const aws = { account: '123456789012', region: 'eu-west-1', vpc }
+  const bundleDir = emptyBundle(temporaryFolder())
+  const stacksOf = (isDesk: boolean) =>
+    new Sluice(new App(), 'Sluice', { treasury: { ...treasury, aws }, bundleDir, isDesk }).stacks
+  const deployed = stacksOf(false)
+  for (const stack of [deployed.workflow, deployed.triggers])
+    Template.fromStack(stack).allResourcesProperties('AWS::Lambda::Function', {
+      VpcConfig: { SecurityGroupIds: groups, SubnetIds: subnets },
+    })
+  expect(JSON.stringify(Template.fromStack(stacksOf(true).workflow).toJSON())).not.toContain('VpcConfig')
+})
+
 test('a port of the service is opened beside that of HTTPS, and given groups stand for our own', () => {
   const { stack } = theirs()
   const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', {

@@ -5,6 +5,7 @@ import type { Check } from '../check.ts'
 import { ownKeyChecks } from '../own-keys.ts'
 import { serviceAddressCheck } from '../placeholder.ts'
 import { bootstrapCheck } from './bootstrap.ts'
+import { networkChecks } from './network.ts'
 import { partitionCheck } from './partition.ts'
 import { placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
@@ -23,5 +24,5 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
   ])
   const [secrets, ownKeys] = await Promise.all([secretChecks(treasury), ownKeyChecks(treasury)])
   const ofFile = [serviceAddressCheck(treasury.service.url), partitionCheck(treasury, place), functionUrlCheck(place)]
-  return [...checks, ...ofFile, ...further, ...secrets, ...ownKeys]
+  return [...checks, ...ofFile, ...networkChecks(treasury, place), ...further, ...secrets, ...ownKeys]
 }
