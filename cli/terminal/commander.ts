@@ -20,22 +20,25 @@ const WIDEST_HELP = 100
 
 export function quietCommand(name: string, { output, stdout }: CommandContext): Command {
   const helpWidth = Math.min(columnsOf(stdout), WIDEST_HELP)
-  return new Command(name)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => stdout.write(wrapHelp(text, helpWidth)),
-      getOutHelpWidth: () => helpWidth,
-      getErrHelpWidth: () => helpWidth,
-      // Help that is shown because a command is missing. `runCommand` reports mistakes.
-      writeErr: (text) => {
-        for (const line of wrapHelp(text.trimEnd(), helpWidth).split('\n')) output.note(line)
-      },
-      outputError: () => {},
-    })
-    .configureHelp({ showGlobalOptions: true })
-    .version(readVersion(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .option('--json', 'data and errors as JSON, and no progress')
+  return (
+    new Command(name)
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => stdout.write(wrapHelp(text, helpWidth)),
+        getOutHelpWidth: () => helpWidth,
+        getErrHelpWidth: () => helpWidth,
+        // Help that is shown because a command is missing. `runCommand` reports mistakes.
+        writeErr: (text) => {
+          for (const line of wrapHelp(text.trimEnd(), helpWidth).split('\n')) output.note(line)
+        },
+        outputError: () => {},
+      })
+      // The line of -h says the same as a line of the command `help`, which still works.
+      .configureHelp({ showGlobalOptions: true, visibleCommands: ({ commands }) => [...commands] })
+      .version(readVersion(), '-V, --version', 'print the version')
+      .helpOption('-h, --help', 'print this help')
+      .option('--json', 'data and errors as JSON, and no progress')
+  )
 }
 
 export type EndWith = (code: ExitCode) => void
