@@ -1,7 +1,7 @@
-// Takes a purchase: POST /ID with the request as JSON. It answers within seconds. The same POST again is the same purchase,
+// Takes a purchase: POST /purchases/ID, or /ID, with the request as JSON. It answers within seconds. The same POST again is the same purchase,
 // and asks how it goes on. The status tells a caller what to do; `code` is that of the client.
 import { ClientError, type ConvertRequest, createClient, ErrorCode, InvalidRequest } from '@sluice/client'
-import type { APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 
 /** Milliseconds that a caller waits for the end. */
 const WITHIN_MS = 5_000
@@ -17,9 +17,9 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
 
 const sluice = createClient({ account: process.env.SLUICE_ACCOUNT ?? '' })
 
-export async function handler({ rawPath, body }: LambdaFunctionURLEvent): Promise<APIGatewayProxyStructuredResultV2> {
+export async function handler({ rawPath, body }: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   try {
-    const purchase = await sluice.convert(requestIn(body), { id: rawPath.slice(1) })
+    const purchase = await sluice.convert(requestIn(body), { id: rawPath.split('/').at(-1) ?? '' })
     return answer(200, await purchase.result({ withinMs: WITHIN_MS }))
   } catch (error) {
     if (!(error instanceof ClientError)) throw error

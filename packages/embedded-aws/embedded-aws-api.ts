@@ -136,6 +136,8 @@ export interface EmbeddedAws extends EndpointAccess {
    * nothing else behind it; functions with signed requests have another.
    */
   functionUrls(): readonly { readonly functionName: string; readonly url: string }[]
+  /** Returns the HTTP APIs of API Gateway, and their addresses on a port of their own. Each takes signed requests. */
+  httpApis(): readonly { readonly apiName: string; readonly url: string }[]
   /** Creates an access key for a user, who may do what the administrator may, and signs under another name. */
   addUser(name: string): Credentials
   /** Stops every running execution where it is, from this event on if a listener calls it. Then call `stop`. */

@@ -25,8 +25,8 @@ import { statusChange } from './events/status-change.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
-import { examineSigners } from './lambda/examine-signer.ts'
-import { serveFunctionUrls } from './lambda/function-url-server.ts'
+import { examineApiSigners, examineSigners } from './lambda/examine-signer.ts'
+import { serveFunctionUrls, serveHttpApis } from './lambda/function-url-server.ts'
 import { invokeAs, STEP_FUNCTIONS } from './lambda/invoke-as.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
@@ -191,6 +191,18 @@ async function start(
     options.functionUrlPort ?? 0,
   )
   closing.push(() => functionUrls.close())
+  const httpApis = await serveHttpApis({
+    apis: deployment.httpApis,
+    nowMs: () => clock.nowMs(),
+    newId: randomUUID,
+    examineSigner: examineApiSigners({
+      authentication: new Authentication({ callers, region, nowMs }),
+      access,
+      deployment,
+    }),
+    invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
+  })
+  closing.push(() => httpApis.close())
   const topics = new Topics(deployment.topics, randomUUID)
   gateway.serve([
     dynamoDb.endpoint(tablePolicies),
@@ -230,6 +242,7 @@ async function start(
     publishedTo: (topicName) => topics.published(topicName),
     schedules: scheduleControl(events),
     functionUrls: functionUrls.addresses,
+    httpApis: httpApis.addresses,
     addUser: (name) => callers.addUser(name),
     halt: () => executions.halt(),
     stop,

@@ -9,6 +9,7 @@ import { Fields } from '../fields.ts'
 import { ASYNC_DEFAULTS, type AsyncSettings } from '../lambda/async-invocations.ts'
 import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
+import type { HttpApi } from '../lambda/http-apis.ts'
 import { Refusal } from '../refusal.ts'
 import type { Schedule } from '../schedules/schedules.ts'
 import type { TopicDefinition } from '../sns/topics.ts'
@@ -21,6 +22,7 @@ import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { readBus, readBusPolicy, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
+import { HttpApiReader } from './read-http-api.ts'
 import { readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
 import { readAsyncSettings, readEventSource, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
@@ -68,6 +70,7 @@ export interface Deployment {
   readonly rules: readonly (Rule & Placed)[]
   readonly schedules: readonly (Schedule & Placed)[]
   readonly functionUrls: readonly (FunctionUrl & Placed)[]
+  readonly httpApis: readonly HttpApi[]
   readonly eventSources: readonly (EventSourceDefinition & Placed)[]
   /** Retry settings of asynchronous invocations, by function ARN; only where they differ from the defaults. */
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
@@ -97,7 +100,7 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
       fields.close()
     }
   }
-  plan.checkRoles()
+  plan.finish()
   checkDeliveries(plan)
   return plan
 }
@@ -115,12 +118,14 @@ class Plan implements Deployment {
   readonly rules: (Rule & Placed)[] = []
   readonly schedules: (Schedule & Placed)[] = []
   readonly functionUrls: (FunctionUrl & Placed)[] = []
+  httpApis: readonly HttpApi[] = []
   readonly eventSources: (EventSourceDefinition & Placed)[] = []
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
   readonly tablePolicies = new Map<string, TablePolicy>()
   readonly busPolicies = new Map<string, readonly Statement[]>()
+  readonly #apiReader = new HttpApiReader()
   readonly #trusts = new Map<string, readonly Trust[]>()
   readonly #assetDirs: Assembly['assetDirs']
 
@@ -197,15 +202,17 @@ class Plan implements Deployment {
         break
       }
       default:
+        if (this.#apiReader.add(type, properties, placed)) break
         throw new Refusal(placed.path, `resources of type ${type} are not supported`)
     }
   }
 
   /**
    * Refuses a role from outside the assembly, because its statements are unknown, and a role that does not trust its
-   * service.
+   * service. Puts the parts of each HTTP API together.
    */
-  checkRoles(): void {
+  finish(): void {
+    this.httpApis = this.#apiReader.read(this.grants, this.functions)
     for (const { path, roleArn } of [...this.functions, ...this.stateMachines]) {
       if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is not in the assembly: ${roleArn}`)
     }

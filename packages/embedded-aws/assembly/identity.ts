@@ -87,6 +87,11 @@ export function identify(type: string, name: string, place: Place, parent?: stri
         ref: arn,
         attributes: { FunctionUrl: `https://${hash(arn).slice(0, 32)}.lambda-url.invalid/` },
       }
+    case 'AWS::ApiGatewayV2::Api': {
+      const id = arn.split(':').at(-1) ?? ''
+      // A placeholder: only the embedded run knows where the API answers (see http-apis.ts).
+      return { name, arn, ref: id, attributes: { ApiId: id, ApiEndpoint: `https://${id}.execute-api.invalid` } }
+    }
     case 'AWS::Events::EventBus':
       return { name, arn, ref: name, attributes: { Arn: arn, Name: name } }
     case 'AWS::Events::Rule':
@@ -111,6 +116,8 @@ function arnOf(type: string, name: string, { partition, account, region }: Place
     case 'AWS::SecretsManager::Secret':
       // Secrets Manager ends an ARN in six random characters. Here they follow from the name.
       return `arn:${partition}:secretsmanager:${region}:${account}:secret:${name}-${hash(name).slice(0, 6)}`
+    case 'AWS::ApiGatewayV2::Api':
+      return `arn:${partition}:execute-api:${region}:${account}:${hash(name).slice(0, 10)}`
     case 'AWS::Lambda::Function':
       return `arn:${partition}:lambda:${region}:${account}:function:${name}`
     case 'AWS::Lambda::Version':

@@ -12,16 +12,27 @@ export interface SignerPorts {
   readonly deployment: { readonly account: string }
 }
 
-export function examineSigners({ authentication, access, deployment: { account } }: SignerPorts): ExamineSigner {
-  return (request, body, functionArn) => {
+/** The same for HTTP APIs: the caller's role needs `execute-api:Invoke` on the request. */
+export function examineApiSigners(ports: SignerPorts): ExamineSigner {
+  return signersFor(ports, 'execute-api', ['execute-api:Invoke'])
+}
+
+export function examineSigners(ports: SignerPorts): ExamineSigner {
+  return signersFor(ports, 'lambda', ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'])
+}
+
+function signersFor(
+  { authentication, access, deployment: { account } }: SignerPorts,
+  service: string,
+  actions: readonly string[],
+): ExamineSigner {
+  return (request, body, resource) => {
     const { method = '', rawHeaders, url = '' } = request
-    const examined = authentication.examine({ method, target: url, rawHeaders }, 'lambda')
+    const examined = authentication.examine({ method, target: url, rawHeaders }, service)
     examined.assertSigned(body)
     const { accessKeyId: accessKey, caller } = examined
     if (caller !== 'administrator') {
-      for (const action of ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction']) {
-        access.authorise(caller, { action, resource: functionArn })
-      }
+      for (const action of actions) access.authorise(caller, { action, resource })
     }
     const { arn: userArn, userId } = identityOf(examined, account)
     return { accessKey, accountId: account, callerId: userId, userArn, userId }

@@ -5,13 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Connections } from '../http/connections.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'
 import { ByteBudget, readBody } from '../http/read-body.ts'
-import {
-  type CalledFunction,
-  type FunctionUrl,
-  FunctionUrls,
-  type FunctionUrlsOptions,
-  message,
-} from './function-url.ts'
+import { type FunctionUrl, FunctionUrls, type FunctionUrlsOptions, message } from './function-url.ts'
+import { HttpApis, type HttpApisOptions } from './http-apis.ts'
 
 /** Maximum bytes of a body. AWS: Lambda quotas, "Invocation payload". */
 const BODY_LIMIT_BYTES = 6 * 1024 * 1024
@@ -20,6 +15,10 @@ const MOST_BYTES_AT_ONCE = 4 * BODY_LIMIT_BYTES
 /** Maximum concurrent calls. AWS answers calls beyond its own limit in the same way. */
 const MOST_CALLS_AT_ONCE = 100
 const KEEP_ALIVE_MS = 5_000
+
+interface Closable {
+  close(): Promise<void>
+}
 
 export interface ServedUrls {
   addresses(): readonly { readonly functionName: string; readonly url: string }[]
@@ -33,12 +32,12 @@ export interface ServedUrls {
  * opened.
  */
 export async function serveFunctionUrls(options: FunctionUrlsOptions, openPort: number): Promise<ServedUrls> {
-  const served: { readonly urls: FunctionUrls; readonly base: string; readonly server: FunctionUrlServer }[] = []
+  const served: { readonly urls: FunctionUrls; readonly base: string; readonly server: Closable }[] = []
   for (const isSigned of [false, true]) {
     const own = options.urls.filter((candidate) => candidate.isSigned === isSigned)
     if (own.length === 0) continue
     const urls = new FunctionUrls({ ...options, urls: own })
-    const server = new FunctionUrlServer(urls)
+    const server = new FunctionServer(urls)
     served.push({ urls, server, base: await server.listen(isSigned ? 0 : openPort) })
   }
   return {
@@ -51,14 +50,36 @@ export async function serveFunctionUrls(options: FunctionUrlsOptions, openPort: 
   }
 }
 
-class FunctionUrlServer {
-  readonly #urls: FunctionUrls
+/** Functions that answer requests, and how a request finds its function. */
+interface Answering<Called> {
+  /** The answer for a request that no function takes. */
+  readonly notFound: Answer
+  find(request: IncomingMessage): Called | undefined
+  answer(called: Called, request: IncomingMessage, body: Buffer): Promise<Answer>
+}
+
+export interface ServedApis {
+  addresses(): readonly { readonly apiName: string; readonly url: string }[]
+  close(): Promise<void>
+}
+
+/** Serves HTTP APIs on a port of their own, which is not opened without an API. */
+export async function serveHttpApis(options: HttpApisOptions): Promise<ServedApis> {
+  if (options.apis.length === 0) return { addresses: () => [], close: async () => {} }
+  const apis = new HttpApis(options)
+  const server = new FunctionServer(apis)
+  const base = await server.listen(0)
+  return { addresses: () => apis.addresses(base), close: () => server.close() }
+}
+
+class FunctionServer<Called> {
+  readonly #answering: Answering<Called>
   readonly #server: LocalServer
   readonly #budget = new ByteBudget(MOST_BYTES_AT_ONCE)
   #calls = 0
 
-  constructor(urls: FunctionUrls) {
-    this.#urls = urls
+  constructor(answering: Answering<Called>) {
+    this.#answering = answering
     this.#server = new LocalServer({
       answer: (request, connections) => this.#answer(request, connections),
       keepAliveMs: KEEP_ALIVE_MS,
@@ -77,10 +98,10 @@ class FunctionUrlServer {
   async #answer(request: IncomingMessage, connections: Connections): Promise<Answer> {
     // Node removes the socket from a request that was cut off.
     const { socket } = request
-    const called = this.#urls.find(request.url ?? '')
+    const called = this.#answering.find(request)
     if (called === undefined) {
       await readBody(request, 0)
-      return message(403, 'Forbidden')
+      return this.#answering.notFound
     }
     const body = await readBody(request, BODY_LIMIT_BYTES, this.#budget)
     if (body === 'too-large') return message(413, 'Request Too Long')
@@ -94,11 +115,11 @@ class FunctionUrlServer {
     }
   }
 
-  async #call(called: CalledFunction, request: IncomingMessage, body: Buffer): Promise<Answer> {
+  async #call(called: Called, request: IncomingMessage, body: Buffer): Promise<Answer> {
     if (this.#calls >= MOST_CALLS_AT_ONCE) return message(429, 'Rate Exceeded.')
     this.#calls += 1
     try {
-      return await this.#urls.answer(called, request, body)
+      return await this.#answering.answer(called, request, body)
     } finally {
       this.#calls -= 1
     }

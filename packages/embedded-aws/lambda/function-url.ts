@@ -50,6 +50,7 @@ const TEXT_TYPES = /^(text\/|application\/(json|javascript|xml)\b)/i
 
 export class FunctionUrls {
   readonly #options: FunctionUrlsOptions
+  readonly notFound = message(403, 'Forbidden')
 
   constructor(options: FunctionUrlsOptions) {
     this.#options = options
@@ -63,8 +64,8 @@ export class FunctionUrls {
     })
   }
 
-  /** Returns the function behind a target. */
-  find(target: string): CalledFunction | undefined {
+  /** Returns the function behind a request's target. */
+  find({ url: target = '' }: Pick<IncomingMessage, 'url'>): CalledFunction | undefined {
     if (!target.startsWith(PREFIX)) return undefined
     const [name = '', ...rest] = target.slice(PREFIX.length).split('/')
     const found = this.#options.urls.find(({ functionArn }) => nameOf(functionArn) === name.split('?')[0])
@@ -109,7 +110,8 @@ interface UrlCall {
   readonly nowMs: number
 }
 
-function eventOf({ request, body, target, signer, requestId, nowMs }: UrlCall): object {
+/** The event in payload format 2.0. */
+export function eventOf({ request, body, target, signer, requestId, nowMs }: UrlCall) {
   const [rawPath = '/', rawQueryString = ''] = target.split('?', 2)
   const { cookie, ...headers } = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
@@ -155,13 +157,13 @@ function parametersOf(query: string): Readonly<Record<string, string>> {
 }
 
 /** An answer without a status becomes the body of a 200. */
-function responseOf(answer: unknown): Answer {
+export function responseOf(answer: unknown, wrong = message(502, 'Internal Server Error')): Answer {
   if (!isObject(answer) || answer.statusCode === undefined) {
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(text) }
   }
   const status = Number(answer.statusCode)
-  if (!Number.isInteger(status) || status < 100 || status > 599) return message(502, 'Internal Server Error')
+  if (!Number.isInteger(status) || status < 100 || status > 599) return wrong
   const given = isObject(answer.headers) ? answer.headers : {}
   const headers = Object.entries(given).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
   const cookies = Array.isArray(answer.cookies) ? answer.cookies.map(String) : []
