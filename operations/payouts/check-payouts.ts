@@ -16,6 +16,8 @@ export interface PayoutFinding {
   readonly line?: number
   readonly id?: string
   readonly says: string
+  /** An asset waits until it is known what became of an intent. A run that continues an earlier one settles that. */
+  readonly isDoubt?: true
 }
 
 export interface CheckedPayouts {
@@ -69,20 +71,21 @@ interface Found extends PayoutFinding {
 
 /** The guard under which the planner reports that rows go together. */
 const FILE_GUARD = 'file'
-const SKIPPED: ReadonlySet<NonLegCode> = new Set([NonLegCode.AlreadyPaid, NonLegCode.InDoubt])
 
 function findingsOf({ nonLegs, guards }: Plan, rows: readonly FiledRow[]): Found[] {
   const isStopped = guards.some(({ guard }) => guard === FILE_GUARD)
   const others = guards.filter(({ guard }) => guard !== FILE_GUARD).map(({ says }) => ({ says, isFault: true }))
   const found = nonLegs.flatMap(({ row: id, code, reason }): Found[] => {
-    const says = id === undefined ? reason : reason.replace(`row ${id}: `, '')
-    if (id === undefined) return code === NonLegCode.NothingSpendable && isStopped ? [{ says, isFault: true }] : []
+    if (id === undefined) {
+      return isStopped && code === NonLegCode.NothingSpendable ? [{ says: reason, isFault: true }] : []
+    }
     const line = rows.find((row) => row.id === id)?.line
-    return [{ ...(line !== undefined && { line }), id, says, isFault: isStopped && !SKIPPED.has(code) }]
+    const says = reason.replace(`row ${id}: `, '')
+    const isDoubt = code === NonLegCode.InDoubt
+    const isFault = isStopped && code !== NonLegCode.AlreadyPaid
+    return [{ ...(line !== undefined && { line }), id, says, isFault, ...(isDoubt && { isDoubt }) }]
   })
-  const isNamed = found.some(({ isFault }) => isFault)
-  const unnamed = isStopped && !isNamed ? guards.filter(({ guard }) => guard === FILE_GUARD) : []
-  return [...found, ...others, ...unnamed.map(({ says }) => ({ says, isFault: true }))]
+  return [...found, ...others]
 }
 
 /** Each part was planned on the whole balance. Without conversions, all parts together must fit. */

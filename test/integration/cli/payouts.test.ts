@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 let dir: string
@@ -110,6 +111,22 @@ test('a file is approved as one, and pays nothing before', async () => {
   const decision = ['--because', 'checked', '--by', 'ada', '--yes', ...place(), ...keys()]
   expect(await runInProcess(['approve', parts[0].run, ...decision])).toMatchObject({ exitCode: 0 })
   expect(await paid()).toBe(5)
+})
+
+test('rows whose answers are lost, or whose process is killed, are paid once each', async () => {
+  const known = await service.withdrawalIds()
+  const rows = ['k1,1', 'k2,2', 'k3,3', 'k4,4', 'k5,5']
+  await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' }, { method: 'POST', times: 2 })
+  const input = filed('killed.csv', rows)
+  const command = ['payouts', 'run', input, '--policy', 'salaries', '--id', 'killed', ...place(), ...keys()]
+  const first = startSluice(command)
+  await service.untilMoved(known)
+  first.child.kill('SIGKILL')
+  await first.ended
+  expect(await payouts('run', input, '--id', 'killed')).toMatchObject({ exitCode: 0 })
+  expect(await payouts('run', filed('more.csv', [...rows, 'k6,6']))).toMatchObject({ exitCode: 0 })
+  expect(await paid()).toBe(known.length + 6)
+  expect((await payouts('results', file('more.csv'))).exitCode).toBe(0)
 })
 
 test.each([
