@@ -15,6 +15,9 @@ export type Doors = { Bindings: HttpBindings; Variables: { session: string } }
 
 /** Maximum bytes of a form. The longest form has a reason of 500 characters and two ids. */
 const BODY_BYTES = 16 * 1024
+/** Maximum bytes of a form with a payout file of 1 MiB: a form may write each byte as three. */
+const FILE_BODY_BYTES = 3 * 1024 * 1024 + BODY_BYTES
+const FILE_FORMS = /\/policies\/[^/]+\/payouts$/
 
 const NOBODY: string[] = []
 const secure = secureHeaders({
@@ -111,11 +114,18 @@ export function linksUnder(path: string): MiddlewareHandler {
   }
 }
 
-/** Reads no more than this, even if a form does not give its length. */
-export const shortFormsOnly: MiddlewareHandler = bodyLimit({
-  maxSize: BODY_BYTES,
-  onError: (context) => answer(context, 413, 'The form is too long', html`<p>A form has at most 16 KiB.</p>`),
-})
+/** Reads no more than its bound, even if a form does not give its length. */
+export const shortFormsOnly: MiddlewareHandler = (context, next) =>
+  (FILE_FORMS.test(context.req.path) ? fileForms : otherForms)(context, next)
+
+const otherForms = formsWithin(BODY_BYTES, '16 KiB')
+const fileForms = formsWithin(FILE_BODY_BYTES, '3 MiB')
+
+function formsWithin(maxSize: number, text: string): MiddlewareHandler {
+  const onError = (context: Context) =>
+    answer(context, 413, 'The form is too long', html`<p>This form has at most ${text}.</p>`)
+  return bodyLimit({ maxSize, onError })
+}
 
 /** Requires a form of this session's own pages for every change. */
 export function formsOnly(sessions: Sessions): MiddlewareHandler<Doors> {

@@ -7,6 +7,7 @@ import { newRunId } from '../operations/movements/intent-id.ts'
 import { runExitCode } from '../operations/run-exit-code.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
+import { viewOfPaidFile } from '../views/paid-file.ts'
 import { viewOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import type { Acts } from './acts.ts'
@@ -42,6 +43,28 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
       const { planPolicy } = await import('../operations/runs/plan-policy.ts')
       const planned = await planPolicy(name, flags, { progress: given.beginProgress(), watch }, given.context)
       return { ...viewOfPlan(planned), says: planned.why, plan: planned.plan, exitCode: ExitCode.Done }
+    })
+  })
+
+  app.post('/policies/:policy/payouts', async (context) => {
+    const name = context.req.param('policy')
+    const form = await readForm(context)
+    // A page keeps no line breaks in a hidden field.
+    const sent = Buffer.from(form.text('file'), 'base64').toString()
+    const asked = {
+      text: sent === '' ? form.text('rows') : sent,
+      id: form.text('id') || newRunId(),
+      ...by(form.text('by')),
+    }
+    const { text, ...others } = asked
+    const file = Buffer.from(text).toString('base64')
+    const ask = { action: `${pathOf(name)}/payouts`, hidden: { ...others, file, yes: '1' } }
+    const withConsent = consentOf(form.text('yes') === '1')
+    return begin(context, { what: `payouts of ${name}`, about: pathOf(name), ask }, async (given) => {
+      const { payFileNow } = await import('../operations/payouts/pay-file-now.ts')
+      const { beginProgress } = given
+      const paid = await payFileNow(name, asked, flags, { withConsent, watch, beginProgress }, given.context)
+      return { ...viewOfPaidFile(paid), exitCode: paid.exitCode }
     })
   })
 

@@ -141,3 +141,12 @@ if (topic !== undefined) {
 for (const drawing of document.querySelectorAll('.wide:has(> .machine)')) {
   drawing.scrollLeft = (drawing.scrollWidth - drawing.clientWidth) / 2
 }
+
+/** A chosen file fills the text field that it names. Without this script people paste the file. */
+for (const chosen of document.querySelectorAll('input[data-fills]')) {
+  chosen.addEventListener('change', async () => {
+    const [file] = chosen.files
+    const field = document.getElementById(chosen.dataset.fills)
+    if (file !== undefined && field !== null) field.value = await file.text()
+  })
+}

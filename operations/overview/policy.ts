@@ -1,6 +1,7 @@
 // Reads the page of a policy: its configuration and its last runs. Reads only.
 
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
+import { takesRows } from '../../core/policies/kinds.ts'
 import { isPlanOnly } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
@@ -12,6 +13,8 @@ import { scheduleText } from './schedule-words.ts'
 export interface PolicyPage extends Everywhere {
   readonly row: PolicyRow
   readonly policy: Policy
+  /** Whether its runs pay the rows of a file. */
+  readonly takesRows: boolean
   readonly runs: readonly RunRow[]
   /** Runs that only made a plan, because a person asked for one. */
   readonly plans: readonly RunRow[]
@@ -45,7 +48,7 @@ export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
     const others = runs.filter((run) => !isPlanOnly(run)).slice(0, RUNS_SHOWN)
     const { schedule } = policy
     return {
-      ...{ row, policy, runs: others.map(rowOf), plans: plans.map(rowOf) },
+      ...{ row, policy, takesRows: takesRows(policy), runs: others.map(rowOf), plans: plans.map(rowOf) },
       ...(schedule && { schedule: { says: scheduleText(schedule), next: nextStarts(schedule, nowMs) } }),
     }
   })

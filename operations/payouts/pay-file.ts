@@ -66,7 +66,8 @@ export async function payFile(
   return { parts: paid, left: parts.length - paid.length, exitCode: exitCodeOf(paid) }
 }
 
-function assertNoFindings(findings: readonly PayoutFinding[]): void {
+/** @throws OperationError (exit 2) */
+export function assertNoFindings(findings: readonly PayoutFinding[]): void {
   if (findings.length === 0) return
   throw usageError(
     'input',

@@ -56,21 +56,36 @@ function scheduleOf(schedule: PolicyPage['schedule'], expression = ''): Markup {
 ${next.length === 0 ? none('It has no start left.') : html`<p>Next starts: ${next.map((at, index) => html`${index > 0 && ', '}${moment(at)}`)}.</p>`}`
 }
 
-function stepsOf({ row, policy: { mode } }: PolicyPage, seal: FormSeal): Markup {
+function stepsOf({ row, policy: { mode }, takesRows }: PolicyPage, seal: FormSeal): Markup {
   const { policy, halted, holder, holderStartedAt } = row
   return html`${halted !== null && html`<p class="bad">It is halted ${prose(halted)}. <a class="button" href="/halt">Resume…</a></p>`}
 ${holder !== null && html`<p class="wait">${runLink({ runId: holder, policy, startedAt: holderStartedAt ?? '' })} is under way, or waits. Another run waits for it, or does nothing.</p>`}
 <div class="choices">
-<div class="card"><h3>Plan it</h3>
-<p>The state machine that moves money makes the plan, and is asked to move nothing.</p>
-${form(seal, { action: `/policies/${policy}/plan`, button: 'Plan it now' })}</div>
-<div class="card"><h3>Run it</h3>
-<p>${mode === 'live' ? 'It plans, and sends its legs, unless people must approve the plan first. The next page asks.' : 'It plans and reports, and moves nothing. The next page asks.'}</p>
-${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run'), button: 'Run it now…' })}</div>
+${takesRows ? fileCard(policy, seal) : runCards(policy, mode, seal)}
 <div class="card"><h3>Halt it</h3>
 <p>From the next send on it sends nothing, until a person resumes it.</p>
 ${form(seal, { action: '/halt', hidden: { policy }, fields: reasonFields(seal, 'halt', { isReasonNeeded: false }), button: 'Halt this policy', look: 'bad' })}</div>
 </div>`
+}
+
+function runCards(policy: string, mode: PolicyPage['policy']['mode'], seal: FormSeal): Markup {
+  return html`<div class="card"><h3>Plan it</h3>
+<p>The state machine that moves money makes the plan, and is asked to move nothing.</p>
+${form(seal, { action: `/policies/${policy}/plan`, button: 'Plan it now' })}</div>
+<div class="card"><h3>Run it</h3>
+<p>${mode === 'live' ? 'It plans, and sends its legs, unless people must approve the plan first. The next page asks.' : 'It plans and reports, and moves nothing. The next page asks.'}</p>
+${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run'), button: 'Run it now…' })}</div>`
+}
+
+function fileCard(policy: string, seal: FormSeal): Markup {
+  const fields = html`<p class="field"><label for="file">A file, which fills the rows below</label>
+<input id="file" type="file" accept=".csv,.jsonl,.txt" data-fills="rows"></p>
+<p class="field"><label for="rows">Rows, as CSV with titles or as JSON Lines</label>
+<textarea id="rows" name="rows" rows="8" required spellcheck="false" placeholder="id,contactId,asset,amount,reference"></textarea></p>
+${nameField(seal, 'payouts')}`
+  return html`<div class="card"><h3>Pay a file</h3>
+<p>The file is checked whole, and each finding names its line. The next page asks with the totals. A row that is paid is left out.</p>
+${form(seal, { action: `/policies/${policy}/payouts`, fields, button: 'Check it, and ask…' })}</div>`
 }
 
 function planned({ id, at, end }: Act): Part {

@@ -16,6 +16,7 @@ let dir: string
 let service: SandboxBeside
 let serving: RunningInProcess
 let contactId: string
+let payee: string
 const place = () => ({
   state: path.join(dir, 'state'),
   config: path.join(dir, 'treasury.json'),
@@ -31,12 +32,14 @@ beforeAll(async () => {
   const known = await runInProcess(['service', 'contacts', '--json', ...placed().slice(4)])
   const contacts = JSON.parse(known.stdout) as { id: string; reference: string | null }[]
   contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
+  payee = contacts.find(({ reference }) => reference === 'subsidiary')?.id ?? ''
   const rules = [{ assets: ['USDC'], keep: { target: '90000' }, contactId }]
   const policies = {
     twice: { ...held, weights: { SOL: '0.5', EUR: '0.5' } },
     stopped: { ...held, weights: { USDT: '0.5', GBP: '0.5' } },
     both: { ...held, weights: { BTC: '0.5', ETH: '0.5' } },
     paid: { kind: 'sweep', rules, approval: { above: '1' } },
+    salaries: { kind: 'payouts', assets: ['CHF'] },
   }
   const guards = { approval: { assets: { USDC: '150' } } }
   const treasury = {
@@ -62,6 +65,12 @@ async function waitingRun(verb: string, policy: string, id: string): Promise<str
   return runId
 }
 
+/** The value of an attribute, as a browser reads it. */
+function read(value: string): string {
+  const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return value.replace(/&(amp|lt|gt|quot|#39);/g, (_whole, name: string) => signs[name] ?? '')
+}
+
 /** A browser tab, with the forms of the page as it was loaded. */
 async function openTab() {
   const opened = await openTestConsole(place())
@@ -73,9 +82,9 @@ async function openTab() {
       const forms = [...body.matchAll(/<form method="post" action="([^"]*)".*?<\/form>/gs)].map(
         ([text, action = '']) => ({
           to: action.slice(opened.path.length),
-          hidden: [...text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
+          hidden: [...text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value = '']) => [
             name,
-            value,
+            read(value),
           ]),
         }),
       )
@@ -268,6 +277,31 @@ test('two people halt at once: sending is halted, and neither gets an error', as
   const texts = await Promise.all([one.send('/halt', { by: 'ada' }), other.send('/halt', { by: 'bob' })])
   for (const text of texts) expect(text).toMatch(/^done halted/)
   expect((await tab.load('/halt')).forms.map(({ to }) => to)).toEqual(['/halt', '/resume'])
+})
+
+test('a payout file is checked, asked about with its totals, and paid once, however often its form is sent', async () => {
+  await service.control('/balance', { assetSymbol: 'CHF', balance: '1000' })
+  const known = (await service.withdrawalIds()).length
+  const to = '/policies/salaries/payouts'
+  const tab = await openTab()
+  const page = await tab.load('/policies/salaries')
+  const fileOf = (...rows: string[]) => ['id,contactId,asset,amount,reference', ...rows].join('\r\n')
+  expect(await page.send(to, { rows: fileOf(`a,${payee},CHF,10,=1+1`, `b,nobody,CHF,20,`) })).toContain(
+    'line 3: row b: ',
+  )
+  expect(await page.send(to, { rows: fileOf(`a,${payee},CHF,0,`) })).toContain('line 2: amount: ')
+
+  const rows = fileOf(`a,${payee},CHF,10,"A ""quoted"" <b>text</b>"`, `b,${payee},CHF,20,`)
+  expect(await page.send(to, { rows })).toContain('Nothing is written yet')
+  expect(await service.withdrawalIds()).toHaveLength(known)
+  // The third act of this console asks, and its form has the file.
+  const asking = await tab.load('/acts/3')
+  expect(asking.body).toContain('pay 2 rows to 1 payees by policy salaries, 30 CHF in all')
+  const paid = await Promise.all([asking.send(to), asking.send(to)])
+  for (const text of paid) expect(text).toContain('done SETTLED')
+  expect(await service.withdrawalIds()).toHaveLength(known + 2)
+  expect(await asking.send(to)).toContain('done SETTLED')
+  expect(await service.withdrawalIds()).toHaveLength(known + 2)
 })
 
 test('only the halt that was read is resumed', async () => {

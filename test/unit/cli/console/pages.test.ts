@@ -210,7 +210,8 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ['report', reportHtml({ report, legs: [intent] })],
     ['halt', haltPage({ ...all, policies: [text], firstWords: firstWordOn(all) }, seal)],
     ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
-    ['policy', policyPage({ ...all, row, policy, runs: [run], plans: [run] }, [act], seal)],
+    ['policy', policyPage({ ...all, row, policy, takesRows: false, runs: [run], plans: [run] }, [act], seal)],
+    ['policy of payouts', policyPage({ ...all, row, policy, takesRows: true, runs: [run], plans: [run] }, [act], seal)],
     ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal)],
   ]
 }

@@ -1,0 +1,67 @@
+// Pays a payout file for the person at the console: the same runs as `sluice payouts run FILE --policy NAME --id ID`. It checks
+// the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
+import type { WithConsent } from '../consent.ts'
+import type { OperationContext } from '../context.ts'
+import { readWho } from '../decider.ts'
+import { parseRunId } from '../movements/intent-id.ts'
+import { noteLive } from '../note-live.ts'
+import type { Progress } from '../progress.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import { checkLines, checkPayouts } from './check-payouts.ts'
+import { assertNoFindings, type PaidFile, payFile } from './pay-file.ts'
+import { parsePayoutFile } from './payout-file.ts'
+import { openPayoutDesk, type Reporting } from './payout-runs.ts'
+
+/** `text`: the content of the file. `by`: who asks, where the place takes a name. */
+export interface PayNow {
+  readonly text: string
+  readonly id: string
+  readonly by?: string
+}
+
+interface Face extends Pick<Reporting, 'watch'> {
+  readonly withConsent: WithConsent
+  readonly beginProgress: () => Progress
+}
+
+/** @throws OperationError with one line for each finding, and then nothing was sent; what `withConsent` throws */
+export async function payFileNow(
+  name: string,
+  asked: PayNow,
+  flags: ConnectionFlags,
+  { withConsent, watch, beginProgress }: Face,
+  context: OperationContext,
+): Promise<PaidFile> {
+  const requester = readWho({ ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context.variables)
+  const runId = parseRunId(asked.id)
+  const file = parsePayoutFile(Buffer.from(asked.text))
+  assertNoFindings(checkLines(name, file).findings)
+  const desk = await openPayoutDesk(name, flags, context)
+  const { treasury, settings } = desk
+  const where = flags.aws === true ? treasury.service.url : settings.service?.url
+  if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
+  const again = commandWith(`payouts run FILE --policy ${name} --id ${runId}`, flags)
+  const progress = beginProgress()
+  const reporting = { watch, progress }
+  try {
+    await withConsent(async (consent) => {
+      const question = questionOf(name, checkLines(name, file))
+      if (consent.isGiven(question)) return
+      const { findings } = await checkPayouts(file, desk, again, reporting, context)
+      assertNoFindings(findings)
+      consent.to(question)
+    })
+    const onPart = (part: number, of: number) =>
+      progress.line({ label: 'payouts', text: `${name}, id ${runId}, run ${part} of ${of}`, tone: 'plain' })
+    const paying = { runId, again, onPart, requester: requester === '' ? undefined : requester }
+    return await payFile(file, desk, paying, reporting, context)
+  } finally {
+    progress.end()
+  }
+}
+
+function questionOf(name: string, { rows, totals: { byAsset, byPayee } }: ReturnType<typeof checkLines>): string {
+  const sums = byAsset.map(({ amount, asset }) => `${amount} ${asset}`).join(', ')
+  const payees = new Set(byPayee.map(({ contactId }) => contactId)).size
+  return `pay ${rows} rows to ${payees} payees by policy ${name}, ${sums} in all, without what earlier runs have paid?`
+}
