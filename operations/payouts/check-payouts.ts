@@ -4,6 +4,7 @@ import { NonLegCode, type Plan } from '../../core/contract/plan.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { addTo, type Decimal, formatDecimal, greatest, minus, parseDecimal, ZERO } from '../../core/money/decimal.ts'
+import { MOST_KNOWN_ROWS } from '../../core/movements/withdrawal/known-rows.ts'
 import { isConverting, withdrawalsOf, withRows } from '../../core/policies/kinds.ts'
 import type { OperationContext } from '../context.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
@@ -32,9 +33,18 @@ export interface CheckedPayouts {
   readonly toPay: number
 }
 
-/** The check of the file alone. Undefined where a part of it has to be planned to know more. */
+/**
+ * The check of the file alone. An attempt of a withdrawal records the other withdrawals of its asset in two days, and has room
+ * for so many.
+ */
 export function checkLines(policy: string, { rows, findings, alike }: PayoutFile): CheckedPayouts {
-  return { policy, rows: rows.length, totals: totalsOf(rows), findings, notes: alike, toPay: rows.length }
+  const totals = totalsOf(rows)
+  const crowded = totals.byAsset
+    .filter((total) => total.rows > MOST_KNOWN_ROWS)
+    .map(({ asset, rows: count }) => ({
+      says: `expected at most ${MOST_KNOWN_ROWS} rows of one asset; got ${count} of ${asset}: pay the others two days later`,
+    }))
+  return { policy, rows: rows.length, totals, findings: [...findings, ...crowded], notes: alike, toPay: rows.length }
 }
 
 /** Plans each part as a run would. @throws OperationError where a plan could not be asked for */
