@@ -64,7 +64,11 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     notices: 'Notices to people, and their receivers. Absent: people hear only alarms.',
     alarms: 'Receivers of alarms.',
   },
-  aws: { account: 'Account id of 12 digits.', region: 'Region, such as eu-west-1.' },
+  aws: {
+    account: 'Account id of 12 digits.',
+    region: 'Region, such as eu-west-1.',
+    vpc: "The network in which functions run. Absent: Lambda's own network.",
+  },
   service: {
     url: 'Address of the service, without /v2.',
     stage: 'The stage live refuses test keys, and the stage test refuses live keys.',
@@ -218,6 +222,7 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     to: 'Where the notice goes.',
     about: 'Kinds of events that it tells.',
     policies: 'Only events of these policies. Absent: of all.',
+    consolePort: "Port of the console on each reader's own machine, for a link in the notice.",
   },
   to: {
     webhook: 'An address that receives the notice by HTTPS.',
