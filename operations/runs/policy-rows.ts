@@ -1,6 +1,7 @@
 // Reads the policies of treasury.json, when each starts next, and its last runs from the journal. Reads only, and works
 // before any run.
 
+import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
@@ -91,15 +92,18 @@ async function withJournal(
 ): Promise<PolicyRow> {
   const { policy: name } = row
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
-  const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
-  const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
+  // The policy's record names entries, such as `run_2`.
+  const findEntered = async (entry: string | undefined) =>
+    entry === undefined ? undefined : runJournal.runs.find(intentIdOf(entry))
+  const held = await findEntered(holder)
+  const last = await findEntered(lastRunId)
   const halt = await halts.find(name, treasury.policies[name]?.was)
   const holding = held === undefined || isAtEnd(held) ? undefined : held
   return {
     ...row,
     holder: holding?.runId ?? null,
     holderStartedAt: holding?.startedAt ?? null,
-    lastRun: lastRunId ?? null,
+    lastRun: lastRunId === undefined ? null : intentIdOf(lastRunId),
     lastStartedAt: last?.startedAt ?? null,
     lastOutcome: last?.outcome ?? null,
     failuresInRow,

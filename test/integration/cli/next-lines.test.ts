@@ -93,8 +93,8 @@ describe('with a state directory and a configuration', () => {
 })
 
 test('with --aws, the suggestions use AWS too', async () => {
-  const { stderr } = await runInProcess(['plan', 'nope', '--aws', '--config', file('F.json')])
-  expect(commandsIn(stderr)).toEqual([`npx sluice policies --aws --config '${file('F.json')}'`])
+  const { stderr } = await runInProcess(['cases', 'again', '--aws', '--config', file('F.json')])
+  expect(commandsIn(stderr)).toEqual([`npx sluice cases list --aws --config '${file('F.json')}'`])
 })
 
 test('with a service, the suggestions use the same service, and never contain a key', async () => {

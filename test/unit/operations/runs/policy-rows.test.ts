@@ -1,0 +1,34 @@
+// Tests what a policy's row shows of its runs in the journal.
+import { expect, test } from 'vitest'
+import { createPolicyRecords } from '../../../../core/runs/record/policy-record.ts'
+import { createRuns, newRun } from '../../../../core/runs/record/runs.ts'
+import { policyRows } from '../../../../operations/runs/policy-rows.ts'
+import { createMemoryStore } from '../../../helpers/memory-store.ts'
+import { POLICY } from '../../../helpers/run-world.ts'
+
+const STARTED_AT = '2026-01-01T09:00:00.000Z'
+
+test('a run that was entered again is shown as the last run of its policy, with its start and its end', async () => {
+  const store = createMemoryStore()
+  const newId = () => 'stamp'
+  const [runs, policies] = [createRuns(store, newId), createPolicyRecords(store, newId)]
+  const asked = { name: 'core', policy: POLICY, policyHash: 'hash' }
+  const run = newRun({
+    runId: 'r',
+    startedAt: STARTED_AT,
+    entry: 2,
+    request: { policy: 'core' },
+    asked,
+    notAfter: STARTED_AT,
+  })
+  await runs.open({ ...run, outcome: 'SETTLED', endedAt: STARTED_AT })
+  await policies.advance(await policies.find('core'), { lastRunId: 'r_2' })
+  const connection = {
+    treasury: { policies: { core: POLICY } },
+    runJournal: { runs, policy: policies.find },
+    halts: { find: async () => undefined },
+  }
+  expect(await policyRows(connection as never, Date.parse(STARTED_AT))).toMatchObject([
+    { policy: 'core', lastRun: 'r', lastStartedAt: STARTED_AT, lastOutcome: 'SETTLED' },
+  ])
+})
