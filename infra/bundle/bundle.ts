@@ -23,7 +23,7 @@ const IN_PLACE_OF = {
 }
 
 /** Largest bundle file in bytes. A larger file starts slower; a test checks each. */
-export const MOST_BUNDLE_BYTES = 520_000
+export const MOST_BUNDLE_BYTES = 540_000
 
 /** File with the licence texts, which licences require beside the code. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'
