@@ -51,7 +51,7 @@ test('cases list names each, with the command that settles it, and needs a perso
   const { exitCode, stdout } = await sluice('cases', 'list', '--json')
   expect({ exitCode, runs: JSON.parse(stdout).runs }).toEqual({
     exitCode: 3,
-    runs: [{ runId: 'stuck', policy: 'core', why }],
+    runs: [{ runId: 'stuck', policy: 'core', startedAt: expect.any(String), why }],
   })
   const shown = await sluice('cases', 'list')
   expect(shown.stdout).toMatch(/^stuck +run +NEEDS_ATTENTION\n +asked +policy core\n +why +sell-BTC is STUCK/)
