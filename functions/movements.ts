@@ -11,6 +11,7 @@ import { makeReconcileHandler } from './reconcile/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeWithdrawHandler } from './withdraw/handler.ts'
 
+// The entry of the bundle waits for this before the first event (infra/bundle/bundle.ts).
 export { warmedUp } from './runtime/warm-up.ts'
 
 export const quote = initialise(Verb.Quote, makeQuoteHandler)

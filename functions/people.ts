@@ -7,6 +7,7 @@ import { makeResumeHandler } from './resume/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeThrowSwitchHandler } from './throw-switch/handler.ts'
 
+// The entry of the bundle waits for this before the first event (infra/bundle/bundle.ts).
 export { warmedUp } from './runtime/warm-up.ts'
 
 export const requestRun = initialise(Verb.RequestRun, makeRequestRunHandler)

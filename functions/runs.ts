@@ -5,6 +5,7 @@ import { makePlanSweepHandler } from './plan-sweep/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeSettleRunHandler } from './settle-run/handler.ts'
 
+// The entry of the bundle waits for this before the first event (infra/bundle/bundle.ts).
 export { warmedUp } from './runtime/warm-up.ts'
 
 export const planRebalance = initialise(Verb.PlanRebalance, makePlanRebalanceHandler)

@@ -1,5 +1,5 @@
 // Bundle file of the functions that start runs, announce their ends, and describe the deployment. A function's handler
-// is `triggers.<verb>`.
+// is `triggers.<verb>`. This file only names handlers: what they do, and what they may use, is in their own folders.
 
 import { Verb } from '../core/contract/states.ts'
 import { makeAnnounceHandler } from './announce/handler.ts'
@@ -8,6 +8,7 @@ import { initialise } from './runtime/initialise.ts'
 import { makeStartOnDepositHandler } from './start-on-deposit/handler.ts'
 import { makeStartRunHandler } from './start-run/handler.ts'
 
+// The entry of the bundle waits for this before the first event (infra/bundle/bundle.ts).
 export { warmedUp } from './runtime/warm-up.ts'
 
 export const startRun = initialise(Verb.StartRun, makeStartRunHandler)

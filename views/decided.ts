@@ -13,7 +13,7 @@ export function viewOfDecision(decided: Decided): ResultView {
   switch (decided.end) {
     case 'movement decided':
       return viewOfMovement(decided.movement)
-    case 'another must': {
+    case 'needs another person': {
       const { runId, approval } = decided.run
       const text = shortText(runId, approval?.approvals ?? [], approval?.needed)
       return { facts: { runId, approval }, lines: () => [text], notes: [] }

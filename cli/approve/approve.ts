@@ -1,14 +1,14 @@
 // `sluice approve` and `sluice reject`: a person's decision on the plan of a waiting run, or on the terms of one movement.
-// Shows the plan, asks for a yes while no lock is held, and prints the result of the decision.
+// Shows the plan, asks for a yes while it holds no lock of the state directory, and prints the result of the decision.
 
 import { printable } from '../../core/printable.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import {
   type Decided,
+  type DecisionCallbacks,
   type DecisionInput,
   reject as decideAgainst,
   approve as decideFor,
-  type Face,
 } from '../../operations/runs/decide.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { viewOfDecision } from '../../views/decided.ts'
@@ -22,21 +22,23 @@ import { noteWidth } from '../terminal/listing.ts'
 import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
+/** One object has both parts: the decision itself, and the connection to the journal. */
 export interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInput {}
 
 /**
- * Exits as the run does. Once the decision is recorded, the same command continues the run.
+ * Records the decision, continues the run, and exits as the run does. If that is cut off, the same command, typed again,
+ * continues the run.
  * @throws OperationError: exit 2 for flags and missing consent, exit 1 where the run no longer waits
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
-  return print(await decideFor(runId, flags, flags, faceOf(flags, context), context), flags, context)
+  return print(await decideFor(runId, flags, flags, callbacksOf(flags, context), context), flags, context)
 }
 
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
-  return print(await decideAgainst(runId, flags, flags, faceOf(flags, context), context), flags, context)
+  return print(await decideAgainst(runId, flags, flags, callbacksOf(flags, context), context), flags, context)
 }
 
-function faceOf(flags: DecideFlags, context: CommandContext): Face {
+function callbacksOf(flags: DecideFlags, context: CommandContext): DecisionCallbacks {
   const { clock, output } = context
   return {
     withConsent: askingAt(flags, context),
@@ -63,7 +65,7 @@ function nextOf(decided: Decided, flags: ConnectionFlags): readonly string[] {
   switch (decided.end) {
     case 'movement decided':
       return [commandIn(`movements show ${printable(decided.movement.intentId)}`, flags)]
-    case 'another must':
+    case 'needs another person':
       return [`${commandIn(`approve ${decided.run.runId}`, flags)}   # by another person`]
     case 'run ended': {
       const { runId } = decided.result

@@ -110,10 +110,10 @@ export function printTable<Row>(
   context: Screen,
 ): void {
   const { output, stdout } = context
-  const { title, rows: laid } = layOut(columns, rows, screenWidth(context, flags))
+  const { title, rows: rowLines } = layOut(columns, rows, screenWidth(context, flags))
   // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
   for (const line of title) output.data(styleText('bold', line, { stream: stdout }))
-  for (const [index, lines] of laid.entries()) {
+  for (const [index, lines] of rowLines.entries()) {
     if (title.length === 0 && index > 0) output.data('')
     for (const line of lines) output.data(line)
   }

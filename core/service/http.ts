@@ -69,7 +69,7 @@ export interface Transport {
   /** The target as sent: the base address's own path, then `target`. */
   wireTarget(target: string): string
   /** True for https, and for http that does not leave this machine. */
-  readonly isPrivate: boolean
+  readonly isEncryptedOrLocal: boolean
   exchange(request: Exchange): Promise<Answer>
   close(): void
 }
@@ -117,7 +117,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     wireTarget,
-    isPrivate: base.protocol === 'https:' || LOOPBACK.test(base.hostname),
+    isEncryptedOrLocal: base.protocol === 'https:' || LOOPBACK.test(base.hostname),
     exchange,
     close: connections.close,
   }

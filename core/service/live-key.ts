@@ -1,10 +1,10 @@
-// Ensures that a live key never crosses a network without encryption.
+// Ensures that a live key crosses a network only with encryption.
 import { Refused } from '../errors.ts'
 import type { ServiceKey } from '../keys/key-source.ts'
 import type { Transport } from './http.ts'
 
-/** Throws Refused, before anything is sent, for a live key on an unencrypted address outside this machine. */
-export function refuseLiveKeyInTheClear(key: ServiceKey, transport: Transport): void {
-  if (transport.isPrivate || !key.prefix.startsWith('svc_live_')) return
+/** @throws Refused, before anything is sent, for a live key where the address is neither https nor on this machine */
+export function refuseLiveKeyUnencrypted(key: ServiceKey, transport: Transport): void {
+  if (transport.isEncryptedOrLocal || !key.prefix.startsWith('svc_live_')) return
   throw new Refused('service address: expected https, as the key is a live one; nothing was sent')
 }

@@ -8,7 +8,7 @@ import type { KeySource, ServiceKey } from '../keys/key-source.ts'
 import { keyRefusals, readError } from './classify.ts'
 import type { Endure } from './endure.ts'
 import type { Answer, Answered, Transport } from './http.ts'
-import { refuseLiveKeyInTheClear } from './live-key.ts'
+import { refuseLiveKeyUnencrypted } from './live-key.ts'
 import { namingParameters } from './named-parameters.ts'
 import { Fault, faultOf, isJson, problemFrom, problemOf } from './problem.ts'
 
@@ -45,7 +45,7 @@ export function createReader(transport: Transport, keys: KeySource, endure: Endu
       'cache-control': 'no-cache',
     }
     if (key !== undefined) {
-      refuseLiveKeyInTheClear(key, transport)
+      refuseLiveKeyUnencrypted(key, transport)
       headers.authorization = `Bearer ${key.secret}`
     }
     const { target, method = 'GET', content } = request

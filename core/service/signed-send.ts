@@ -5,7 +5,7 @@ import { Defect } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { serviceErrorOf } from './classify.ts'
 import type { Answered, Transport } from './http.ts'
-import { refuseLiveKeyInTheClear } from './live-key.ts'
+import { refuseLiveKeyUnencrypted } from './live-key.ts'
 import type { Prepared, SendFacts, ServiceError } from './ports.ts'
 import { problemFrom } from './problem.ts'
 import { CLOCK_AGE_LIMIT_MS, type MeasuredClock } from './service-clock.ts'
@@ -41,7 +41,7 @@ export interface SignedSenderParts {
 export function createSignedSender({ transport, keys, clock, newId }: SignedSenderParts): SignedSender {
   async function prepare<Success>(request: SignedRequest<Success>): Promise<Prepared<Success | Unproven>> {
     const key = await keys.current()
-    refuseLiveKeyInTheClear(key, transport)
+    refuseLiveKeyUnencrypted(key, transport)
     const body = Buffer.from(JSON.stringify(request.content), 'utf8')
     await clock.ensure(CLOCK_AGE_LIMIT_MS)
     const iat = Math.floor(clock.nowMs() / 1000)

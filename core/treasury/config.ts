@@ -1,6 +1,6 @@
 // Reads and checks treasury.json, with one parser for the CDK app, the command line and the embedded run. Also writes
-// the copy beside the deployed bundle, from which functions read guards and policies. It reads no environment and no
-// secret. Its errors never quote a text that may be secret.
+// the copy beside the deployed bundle, from which functions read guards and policies. It reads no environment
+// variable and no secret. Its errors never quote a text that may be secret.
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
@@ -15,12 +15,13 @@ import { findLiveFaults } from './live-rules.ts'
 import { findNoticeFaults } from './notice-rules.ts'
 import { findPolicyFaults } from './policy-rules.ts'
 
+/** Where people keep their treasury.json, if they name no other file. */
 export const DEFAULT_TREASURY_FILE = 'treasury.json'
 
 /** Maximum size. People write this file by hand, so a larger file is a mistake. */
 const MOST_BYTES = 1024 * 1024
 
-/** treasury.json cannot be used. `findings` has one line for each fault, `message` all lines. */
+/** Reports that treasury.json cannot be used. `findings` has one line for each fault, and `message` has all lines. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly findings: readonly string[]
@@ -62,16 +63,16 @@ export function hashConfiguration(treasury: Treasury): string {
 }
 
 /**
- * Name of the copy beside the bundle. An environment variable could be too small, and a table could change during a
- * run.
+ * Name of the copy beside the deployed bundle. Functions read this file, because an environment variable could be too
+ * small, and a table could change during a run.
  */
-export const TREASURY_FILE = 'treasury.json'
+export const BUNDLED_TREASURY_FILE = 'treasury.json'
 
 /**
- * Writes treasury.json as parsed, with every default filled in, into `folder`. It names secrets and holds no secret.
+ * Writes the copy into `folder`, with every default filled in. The copy names secrets, and holds none of them.
  */
 export function writeTreasuryFile(folder: string, treasury: Treasury): void {
-  writeFileSync(join(folder, TREASURY_FILE), `${JSON.stringify(treasury)}\n`)
+  writeFileSync(join(folder, BUNDLED_TREASURY_FILE), `${JSON.stringify(treasury)}\n`)
 }
 
 function parseJson(text: string, root: string): unknown {

@@ -9,7 +9,7 @@ import { createRuns } from '../../core/runs/record/runs.ts'
 import { newId, wireStore } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { wireStarter } from '../runtime/trigger-wiring.ts'
 import { decide } from './decide.ts'
 
@@ -24,7 +24,7 @@ export const makeDecideHandler: MakeHandler = (env) => {
     starter: wireStarter(env),
     clock: systemClock,
   }
-  return framePeople(Verb.Decide, decideRequest, wireAuthentication(env, store), (request, by) =>
+  return frameSignedRequests(Verb.Decide, decideRequest, wireAuthentication(env, store), (request, by) =>
     decide(request, by, ports),
   )
 }

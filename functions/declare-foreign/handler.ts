@@ -3,12 +3,15 @@ import { declareForeignRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireDoubts } from '../runtime/doubt-wiring.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { declareForeign } from './declare-foreign.ts'
 
 export const makeDeclareForeignHandler: MakeHandler = (env) => {
   const { store, ...ports } = wireDoubts(env)
-  return framePeople(Verb.DeclareForeign, declareForeignRequest, wireAuthentication(env, store), (request, by) =>
-    declareForeign(request, by, ports),
+  return frameSignedRequests(
+    Verb.DeclareForeign,
+    declareForeignRequest,
+    wireAuthentication(env, store),
+    (request, by) => declareForeign(request, by, ports),
   )
 }

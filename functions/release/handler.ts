@@ -5,13 +5,13 @@ import { Verb } from '../../core/contract/states.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { newId, wireStore } from '../runtime/clients.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { release } from './release.ts'
 
 export const makeReleaseHandler: MakeHandler = (env) => {
   const store = wireStore(env)
   const ports = { policyRecords: createPolicyRecords(store, newId), clock: systemClock }
-  return framePeople(Verb.Release, releaseRequest, wireAuthentication(env, store), (request, by) =>
+  return frameSignedRequests(Verb.Release, releaseRequest, wireAuthentication(env, store), (request, by) =>
     release(request, by, ports),
   )
 }

@@ -7,7 +7,7 @@ import { createRuns } from '../../core/runs/record/runs.ts'
 import { newId, wireStore } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { wireStarter } from '../runtime/trigger-wiring.ts'
 import { requestRun } from './request-run.ts'
 
@@ -21,7 +21,7 @@ export const makeRequestRunHandler: MakeHandler = (env) => {
     starter: wireStarter(env),
     clock: systemClock,
   }
-  return framePeople(Verb.RequestRun, requestRunRequest, wireAuthentication(env, store), (request, by) =>
+  return frameSignedRequests(Verb.RequestRun, requestRunRequest, wireAuthentication(env, store), (request, by) =>
     requestRun(request, by, ports),
   )
 }

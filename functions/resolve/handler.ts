@@ -5,13 +5,13 @@ import { findPin } from '../../core/journal/pinned-account.ts'
 import { wireDoubts } from '../runtime/doubt-wiring.ts'
 import { readTiming } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { resolve } from './resolve.ts'
 
 export const makeResolveHandler: MakeHandler = (env) => {
   const { clock, journal, service, store } = wireDoubts(env)
   const ports = { clock, journal, service, timing: readTiming(env), findPin: () => findPin(store) }
-  return framePeople(Verb.Resolve, resolveRequest, wireAuthentication(env, store), (request, by) =>
+  return frameSignedRequests(Verb.Resolve, resolveRequest, wireAuthentication(env, store), (request, by) =>
     resolve(request, by, ports),
   )
 }

@@ -1,5 +1,5 @@
-// Handler of Resume, which people call: wires the journal and the rule of treasury.json, and passes the request to the
-// decision.
+// Handler of Resume, which people call to lift a halt. It connects the journal, reads in treasury.json who may lift a halt
+// (`resumedBy`), and passes each request to resume.ts.
 import { systemClock } from '../../core/clock.ts'
 import { resumeRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -7,16 +7,16 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { wireSwitchPublisher } from '../runtime/report-switch.ts'
 import { resume } from './resume.ts'
 
 export const makeResumeHandler: MakeHandler = (env) => {
-  // This table is not checked, as in ThrowSwitch. A halt can be lifted in a table that nobody has accepted yet.
+  // The table is not verified: a halt can be lifted in a table that nobody has accepted yet. ThrowSwitch does the same.
   const { store } = wireTable(env)
-  const tell = wireSwitchPublisher(Verb.Resume, env)
-  const ports = { halts: createHalts(store, newId, readTreasuryFile(env).resumedBy), clock: systemClock, tell }
-  return framePeople(Verb.Resume, resumeRequest, wireAuthentication(env, store), (request, by) =>
+  const publish = wireSwitchPublisher(Verb.Resume, env)
+  const ports = { halts: createHalts(store, newId, readTreasuryFile(env).resumedBy), clock: systemClock, publish }
+  return frameSignedRequests(Verb.Resume, resumeRequest, wireAuthentication(env, store), (request, by) =>
     resume(request, by, ports),
   )
 }

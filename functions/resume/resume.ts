@@ -10,7 +10,7 @@ import type { Halts } from '../../core/journal/halts.ts'
 export interface ResumePorts {
   readonly halts: Pick<Halts, 'resume'>
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly tell: ReportSwitch
+  readonly publish: ReportSwitch
 }
 
 /**
@@ -20,7 +20,7 @@ export interface ResumePorts {
 export async function resume(
   { scope, because, halts: requested }: ResumeRequest,
   by: string,
-  { halts, clock, tell }: ResumePorts,
+  { halts, clock, publish }: ResumePorts,
 ): Promise<ResumeAnswer> {
   if (requested.some((halt) => halt.scope !== scope)) throw new Refused(`body.halts: expected halts of ${scope} alone`)
   const timeMs = clock.nowMs()
@@ -28,6 +28,6 @@ export async function resume(
   const shown = requested.map(({ trip, ...halt }) => ({ ...halt, ...(trip !== undefined && { trip }) }))
   const { isLifted } = await halts.resume({ scope, because, by, at }, shown)
   if (!isLifted) return { outcome: 'WAITS', by, at }
-  await tell({ detailType: SwitchEvent.Resumed, detail: { version: EVENT_VERSION, scope, because, by, at }, timeMs })
+  await publish({ detailType: SwitchEvent.Resumed, detail: { version: EVENT_VERSION, scope, because, by, at }, timeMs })
   return { outcome: 'RESUMED', by, at }
 }

@@ -1,4 +1,4 @@
-// Wraps every request of a person. STS names the signer of a request, on every way that it may come. Lambda names its
+// Wraps the functions that people call by signed requests. STS names the signer, by whichever way a request comes. Lambda names its
 // caller only for calls by the URL, and whoever may invoke the function writes the whole event. A named caller must be
 // the signer too, because IAM has checked the caller alone. A refusal is an answer, not a fault of the function.
 import type * as z from 'zod/mini'
@@ -27,7 +27,7 @@ export function wireAuthentication(env: NodeJS.ProcessEnv, store: RecordStore): 
   return { identify: createIdentify(env), takeWord: createAcceptedRequests(store, newId), clock: systemClock }
 }
 
-export function framePeople<Schema extends z.ZodMiniType>(
+export function frameSignedRequests<Schema extends z.ZodMiniType>(
   verb: string,
   schema: Schema,
   authentication: Authentication,

@@ -70,7 +70,14 @@ async function findRun(
   const found = findRequestedPolicy(read.request, treasury)
   if (found === undefined) throw new Refused('input.policy: treasury.json has no such policy')
   const { request } = read
-  const run = newRun({ runId, startedAt, entry: entryOf(execution), request, asked: found, notAfter: startedAt })
+  const run = newRun({
+    runId,
+    startedAt,
+    entry: entryOf(execution),
+    request,
+    requestedPolicy: found,
+    notAfter: startedAt,
+  })
   return runs.open({ ...run, ...(fault !== undefined && { why: fault }) })
 }
 

@@ -1,20 +1,21 @@
-// Handler of ThrowSwitch, which people call: wires the journal, and passes the request to the decision.
+// Handler of ThrowSwitch, which people call to halt sending. It connects the journal, and passes each request to
+// throw-switch.ts.
 import { systemClock } from '../../core/clock.ts'
 import { haltRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createHalts } from '../../core/journal/halts.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { framePeople, wireAuthentication } from '../runtime/people-frame.ts'
+import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { wireSwitchPublisher } from '../runtime/report-switch.ts'
 import { throwSwitch } from './throw-switch.ts'
 
 export const makeThrowSwitchHandler: MakeHandler = (env) => {
   // A halt is recorded even in a table that nobody has accepted yet. Whoever verifies the table finds the halt.
   const { store } = wireTable(env)
-  const tell = wireSwitchPublisher(Verb.ThrowSwitch, env)
-  const ports = { halts: createHalts(store, newId), clock: systemClock, tell }
-  return framePeople(Verb.ThrowSwitch, haltRequest, wireAuthentication(env, store), (request, by) =>
+  const publish = wireSwitchPublisher(Verb.ThrowSwitch, env)
+  const ports = { halts: createHalts(store, newId), clock: systemClock, publish }
+  return frameSignedRequests(Verb.ThrowSwitch, haltRequest, wireAuthentication(env, store), (request, by) =>
     throwSwitch(request, by, ports),
   )
 }

@@ -9,19 +9,19 @@ import type { Halts } from '../../core/journal/halts.ts'
 export interface ThrowSwitchPorts {
   readonly halts: Pick<Halts, 'halt'>
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly tell: ReportSwitch
+  readonly publish: ReportSwitch
 }
 
 /** @throws Transient */
 export async function throwSwitch(
   { scope, because }: HaltRequest,
   by: string,
-  { halts, clock, tell }: ThrowSwitchPorts,
+  { halts, clock, publish }: ThrowSwitchPorts,
 ): Promise<HaltAnswer> {
   const timeMs = clock.nowMs()
   const at = new Date(timeMs).toISOString()
   await halts.halt({ scope, because, by, at })
   const detail = { version: EVENT_VERSION, scope, because, by, at, isBreaker: false }
-  await tell({ detailType: SwitchEvent.Halted, detail, timeMs })
+  await publish({ detailType: SwitchEvent.Halted, detail, timeMs })
   return { outcome: 'HALTED', by, at }
 }

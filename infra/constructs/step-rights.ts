@@ -9,7 +9,7 @@ import { Environment } from '../../core/contract/environment.ts'
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import type { StateMachine, Verb } from '../../core/contract/states.ts'
 import { type KeyRole, roleKeyOf, type Treasury } from '../../core/contract/treasury.ts'
-import { TREASURY_FILE } from '../../core/treasury/config.ts'
+import { BUNDLED_TREASURY_FILE } from '../../core/treasury/config.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from '../machines/machine-role.ts'
 import type { Right, Variable } from '../step.ts'
 import { stepOf } from '../steps.ts'
@@ -89,7 +89,7 @@ function known(scope: Construct, name: Variable, { treasury, variables = {} }: P
     case Environment.Timing:
       return { [name]: JSON.stringify(treasury.timing) }
     case Environment.TreasuryFile:
-      return { [name]: TREASURY_FILE }
+      return { [name]: BUNDLED_TREASURY_FILE }
     case Environment.Shared:
       return { [name]: String(treasury.service.shared ?? 'unknown') }
     case Environment.ServiceUrl:

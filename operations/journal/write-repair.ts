@@ -121,8 +121,8 @@ export async function writeRun(
   const { entry, request, runId, startedAt } = evidence
   if (request === undefined)
     return 'nothing: its input asks for no policy, so a later entry of it ends FAILED and moves nothing'
-  const asked = findRequestedPolicy(request, treasury) ?? goneOf(request, stateMachine)
-  const fresh = newRun({ runId, startedAt, entry, request, asked, notAfter: startedAt })
+  const requestedPolicy = findRequestedPolicy(request, treasury) ?? goneOf(request, stateMachine)
+  const fresh = newRun({ runId, startedAt, entry, request, requestedPolicy, notAfter: startedAt })
   await runJournal.runs.open({ ...fresh, ...end, endedAt })
   return end.outcome
 }

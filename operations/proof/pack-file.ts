@@ -1,13 +1,13 @@
-// Writes and reads the file of a proof: lines of JSON, one for each named part. Then come the list of the parts with
-// their hashes, and one signature over the hash of that list. The signature covers bytes, so that no canonical form is
-// needed. It does not interpret the parts. Pure.
+// Makes the bytes of a proof's file, and checks them again. The file has one line of JSON for each named part, then the
+// list of the parts with their hashes, and last a signature over the hash of that list. The signature covers bytes, so no
+// canonical form is needed. This code touches no disk, and does not interpret the parts.
 import { createHash } from 'node:crypto'
 import { compactVerify } from 'jose/jws/compact/verify'
 import { importJWK } from 'jose/key/import'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
 export const PROOF_FORMAT = 'sluice-proof/1'
-/** In the header of the signature. A token for the service has another type, so that neither passes as the other. */
+/** Type in the header of the signature. Tokens for the service have another type, so none of them passes as a proof. */
 export const PROOF_TYPE = 'sluice-proof+jws'
 
 /** Maximum size of the file: far more than the run with the most legs needs. */
@@ -35,7 +35,7 @@ export interface OpenedPack {
   readonly thumbprint: string
 }
 
-/** The file is not what was signed, or is no proof at all. `where` names the part. */
+/** Reports that the file is not what was signed, or is no proof. `where` names the faulty part of the file. */
 export class PackFault extends Error {
   override readonly name = 'PackFault'
   readonly where: string
@@ -45,7 +45,7 @@ export class PackFault extends Error {
   }
 }
 
-/** @throws TypeError for parts that could not be read again: a programming error */
+/** @throws PackFault if openPack refuses the file that was made of these parts: a programming error */
 export async function sealPack(parts: readonly Part[], signer: ProofSigner): Promise<Buffer> {
   const lines = parts.map((part) => Buffer.from(JSON.stringify(part), 'utf8'))
   const listed = parts.map(({ part }, index) => [part, lines[index]?.length, hashOf(lines[index] ?? Buffer.of())])
@@ -61,7 +61,7 @@ export async function sealPack(parts: readonly Part[], signer: ProofSigner): Pro
   return file
 }
 
-/** @throws PackFault that names the changed part */
+/** @throws PackFault, which names the changed part */
 export async function openPack(file: Uint8Array): Promise<OpenedPack> {
   const lines = linesOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
   const jws = lines.at(-1)
@@ -127,16 +127,16 @@ async function readSignature(jws: string): Promise<{ readonly thumbprint: string
   return { thumbprint: thumbprintOf(key), contentsHash: payload.contents }
 }
 
-/** A key that is no point of its curve is refused like a signature that does not fit. */
+/** Verifies the signature. Throws, too, for a key that is no point of its curve. */
 async function verifiedBy(key: PublicJwk, alg: KeyAlgorithm, jws: string): Promise<Uint8Array> {
   const imported = await importJWK({ ...key, kty: key.kty ?? '' }, alg)
   return (await compactVerify(jws, imported, { algorithms: [alg] })).payload
 }
 
-/** In the order of RFC 7638. */
+/** Required fields of a public key, in the order of RFC 7638. */
 const FIELDS_OF_KEY = { EdDSA: ['crv', 'kty', 'x'], RS256: ['e', 'kty', 'n'] } as const
 
-/** Accepts the required fields only, and so no private key. */
+/** Accepts only the required fields, so a private key is refused. @throws PackFault */
 export function publicJwkOf(jwk: unknown, alg: KeyAlgorithm): PublicJwk {
   const fields = FIELDS_OF_KEY[alg]
   const given: Readonly<Record<string, unknown>> = typeof jwk === 'object' && jwk !== null ? { ...jwk } : {}
@@ -165,7 +165,7 @@ function listedIn(contents: Buffer): [name: string, bytes: number, hash: string]
   })
 }
 
-/** One JSON object. Its depth is checked first, because later code walks it by recursion. */
+/** Reads one JSON object. Its depth is checked first, because later code visits it by recursion. */
 function parsedLine(line: Buffer, where: string): Readonly<Record<string, unknown>> {
   if (depthOf(line) > MOST_DEPTH) throw new PackFault(where, `it is nested deeper than ${MOST_DEPTH}`)
   let value: unknown
@@ -175,7 +175,7 @@ function parsedLine(line: Buffer, where: string): Readonly<Record<string, unknow
     throw new PackFault(where, 'it is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PackFault(where, 'it is no object')
-  // Other programs may read a line with a repeated name, or with other spelling, differently. For example, they may
+  // Another program may read other values from a line with a repeated name, or with another spelling. For example, it may
   // take the first of two values of one name.
   if (!Buffer.from(JSON.stringify(value)).equals(line))
     throw new PackFault(where, 'it has a name twice, or is written otherwise than JSON.stringify writes it')

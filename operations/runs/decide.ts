@@ -48,8 +48,8 @@ export interface DecisionInput {
   readonly termsHash?: string
 }
 
-/** Functions that the caller supplies to ask, show and watch. */
-export interface Face {
+/** Functions of the caller with which a decision asks the person, and shows the plan and the progress. */
+export interface DecisionCallbacks {
   readonly withConsent: WithConsent
   /** Shows the plan before the question. Absent where a page has shown it. */
   readonly showPlan?: (report: RunReport) => void
@@ -62,7 +62,7 @@ export interface Face {
 export type Decided = { readonly exitCode: ExitCode } & (
   | { readonly end: 'movement decided'; readonly movement: DecidedMovement }
   /** Approved, and another person must approve it too. */
-  | { readonly end: 'another must'; readonly run: RunRecord }
+  | { readonly end: 'needs another person'; readonly run: RunRecord }
   /** Approved, and the run continued to its end. */
   | { readonly end: 'run ended'; readonly result: PolicyRunResult; readonly request: RunRequest }
   | { readonly end: 'rejected'; readonly run: RunRecord }
@@ -83,7 +83,8 @@ interface Decision {
 }
 
 /**
- * Ends as the run does. After the decision is recorded, the same call continues the run, or returns its result.
+ * Records the decision, continues the run, and ends as the run does. If the decision was recorded earlier, the call
+ * continues the run, or returns its result.
  * @throws OperationError: exit 2 for wrong usage; exit 1 where the run no longer waits. Also throws what `withConsent`
  * throws.
  */
@@ -91,29 +92,33 @@ export async function approve(
   runId: string,
   given: DecisionInput,
   flags: ConnectionFlags,
-  face: Face,
+  callbacks: DecisionCallbacks,
   context: OperationContext,
 ): Promise<Decided> {
   const asked = readDecision('approved', runId, given, flags, context)
-  const elsewhere = await decideElsewhere(asked, face, context)
+  const elsewhere = await decideElsewhere(asked, callbacks, context)
   if (elsewhere !== undefined) return elsewhere
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
-  const { run, setup } = await approveHere(asked, face, context).catch(async (error: unknown) => {
+  const { run, setup } = await approveHere(asked, callbacks, context).catch(async (error: unknown) => {
     // The journal itself says that the run no longer waits.
     throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
   })
-  if (isShort(run)) return { end: 'another must', run, exitCode: ExitCode.AwaitsApproval }
-  return continueRun(run, setup, flags, face, context).catch(async (error: unknown) => {
+  if (isShort(run)) return { end: 'needs another person', run, exitCode: ExitCode.AwaitsApproval }
+  return continueRun(run, setup, flags, callbacks, context).catch(async (error: unknown) => {
     throw await withEvidence(error)
   })
 }
 
-/** Decides on a single movement, or on AWS. Undefined for the plan of a run in this state directory. */
-async function decideElsewhere(asked: Decision, face: Face, context: OperationContext): Promise<Decided | undefined> {
-  const ofMovement = await decideIfMovement(asked, face, context)
-  return ofMovement ?? (asked.flags.aws === true ? decideOnAws(asked, face, context) : undefined)
+/** Decides on a single movement, or on AWS. Returns undefined for the plan of a run in this state directory. */
+async function decideElsewhere(
+  asked: Decision,
+  callbacks: DecisionCallbacks,
+  context: OperationContext,
+): Promise<Decided | undefined> {
+  const ofMovement = await decideIfMovement(asked, callbacks, context)
+  return ofMovement ?? (asked.flags.aws === true ? decideOnAws(asked, callbacks, context) : undefined)
 }
 
 /** Rejects the plan, which ends the run. @throws as `approve` does */
@@ -121,15 +126,15 @@ export async function reject(
   runId: string,
   given: DecisionInput,
   flags: ConnectionFlags,
-  face: Face,
+  callbacks: DecisionCallbacks,
   context: OperationContext,
 ): Promise<Decided> {
   const asked = readDecision('rejected', runId, given, flags, context)
-  const elsewhere = await decideElsewhere(asked, face, context)
+  const elsewhere = await decideElsewhere(asked, callbacks, context)
   if (elsewhere !== undefined) return elsewhere
-  const run = await face.withConsent((consent) =>
+  const run = await callbacks.withConsent((consent) =>
     withJournalConnection(flags, context, (connection) =>
-      decide(asked, { connection, service: undefined, flags }, consent, face, context),
+      decide(asked, { connection, service: undefined, flags }, consent, callbacks, context),
     ),
   )
   return { end: 'rejected', run, exitCode: ExitCode.Done }
@@ -137,7 +142,7 @@ export async function reject(
 
 /**
  * Checks whether the plan may be approved now, as `approve` does before it asks. It records nothing, and continues no
- * run. It returns where the plan was approved before.
+ * run. If the plan was approved earlier, it returns.
  * @throws ConsentNeeded where the plan may be approved; else OperationError, as `approve` does
  */
 export async function readPlan(
@@ -163,17 +168,17 @@ export async function readPlan(
 
 async function approveHere(
   asked: Decision,
-  face: Face,
+  callbacks: DecisionCallbacks,
   context: OperationContext,
 ): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
   const { flags } = asked
   const setup = await setUp(asked, context)
   const { service } = setup
-  const run = await face.withConsent((consent) =>
+  const run = await callbacks.withConsent((consent) =>
     withJournalConnection(
       flags,
       context,
-      (connection) => decide(asked, { connection, service, flags }, consent, face, context),
+      (connection) => decide(asked, { connection, service, flags }, consent, callbacks, context),
       {
         asksService: true,
       },
@@ -182,10 +187,10 @@ async function approveHere(
   return { run, setup }
 }
 
-/** Decides where a movement has the id, and no run has it. */
+/** Decides on the movement with this id. Returns undefined if the id is unknown, or is the id of a run. */
 async function decideIfMovement(
   { runId, planHash: _planHash, ...decided }: Decision,
-  { withConsent }: Face,
+  { withConsent }: DecisionCallbacks,
   context: OperationContext,
 ): Promise<Decided | undefined> {
   if (!intentId.safeParse(runId).success) return undefined
@@ -211,17 +216,17 @@ async function setUp({ runId, flags }: Decision, context: OperationContext): Pro
   return { settings, treasury, service }
 }
 
-/** Approved, but not by enough people. */
+/** Whether the run is approved, but by too few people. */
 function isShort({ outcome, approval }: RunRecord): boolean {
   return outcome === RunEnd.AwaitingApproval && approval?.decision === undefined
 }
 
-/** The called function records the decision, and enters the run once enough people have decided. */
-async function decideOnAws(asked: Decision, face: Face, context: OperationContext): Promise<Decided> {
+/** Calls the function on AWS, which records the decision, and enters the run once enough people have decided. */
+async function decideOnAws(asked: Decision, callbacks: DecisionCallbacks, context: OperationContext): Promise<Decided> {
   const { because, decision, flags, runId } = asked
-  const { known, answer } = await face.withConsent((consent) =>
+  const { known, answer } = await callbacks.withConsent((consent) =>
     withJournalConnection(flags, context, async (connection) => {
-      const agreed = await agree(asked, { connection, service: undefined, flags }, consent, face, context)
+      const agreed = await agree(asked, { connection, service: undefined, flags }, consent, callbacks, context)
       if (agreed.isSettled) return { known: agreed.run }
       const { door } = connection
       if (door === undefined) throw new TypeError('only on AWS is a function asked')
@@ -258,13 +263,13 @@ async function decide(
   asked: Decision,
   sources: PlanSources,
   consent: Consent,
-  face: Pick<Face, 'showPlan'>,
+  callbacks: Pick<DecisionCallbacks, 'showPlan'>,
   context: OperationContext,
 ): Promise<RunRecord> {
   const { runId, decision, by, because, flags } = asked
   const { decisions, requesters, runJournal } = sources.connection
   const { runs } = runJournal
-  const { run, planHash, isSettled } = await agree(asked, sources, consent, face, context)
+  const { run, planHash, isSettled } = await agree(asked, sources, consent, callbacks, context)
   try {
     const recorded = { decision, by, because, planHash, at: timeIn(context) }
     const decided = isSettled ? run : await decideApproval(runId, recorded, { runs, decisions, requesters })
@@ -277,7 +282,7 @@ async function decide(
 interface Agreed {
   readonly run: RunRecord
   readonly planHash: string
-  /** The same decision was recorded before, so there is nothing to ask. */
+  /** Whether the same decision was recorded earlier, so that nobody is asked. */
   readonly isSettled: boolean
 }
 
@@ -286,7 +291,7 @@ async function agree(
   { runId, decision, by, flags, planHash: asked }: Decision,
   sources: PlanSources,
   consent: Consent,
-  { showPlan }: Pick<Face, 'showPlan'>,
+  { showPlan }: Pick<DecisionCallbacks, 'showPlan'>,
   context: OperationContext,
 ): Promise<Agreed> {
   const { output } = context
@@ -346,7 +351,7 @@ async function continueRun(
   { runId, request, asPlanned }: RunRecord,
   setup: Setup,
   flags: ConnectionFlags,
-  { watch, beginProgress }: Face,
+  { watch, beginProgress }: DecisionCallbacks,
   context: OperationContext,
 ): Promise<Decided> {
   const operation = policyOperations[verbOf(asPlanned)]

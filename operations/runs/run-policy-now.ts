@@ -24,7 +24,8 @@ export interface RunNow {
   readonly by?: string
 }
 
-interface Face {
+/** Functions of the caller with which a run asks the person, and shows its progress. */
+interface RunCallbacks {
   readonly withConsent: WithConsent
   readonly watch: Watch<RunRequest>
   readonly beginProgress: () => Progress
@@ -35,7 +36,7 @@ export async function runPolicyNow(
   name: string,
   asked: RunNow,
   flags: ConnectionFlags,
-  { withConsent, watch, beginProgress }: Face,
+  { withConsent, watch, beginProgress }: RunCallbacks,
   context: OperationContext,
 ): Promise<PolicyRunResult> {
   const settings = resolveConnection(flags, context.variables)

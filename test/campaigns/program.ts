@@ -21,10 +21,10 @@ export class UsageError extends Error {}
 
 export interface Program {
   readonly help: string
-  /** The flag for the amount of work, with its usual and its largest value. */
-  readonly count: { readonly name: string; readonly usual: number; readonly most: number }
-  /** The default seed. Absent: a seed is drawn. */
-  readonly usualSeed?: number
+  /** The flag for the amount of work, with its default and its largest value. */
+  readonly count: { readonly name: string; readonly default: number; readonly most: number }
+  /** The seed where no flag names a seed. Absent: each call draws a seed. */
+  readonly defaultSeed?: number
   /** Flags with a text. */
   readonly texts?: readonly string[]
   /** Flags without a value. */
@@ -42,8 +42,9 @@ export interface Flags {
 }
 
 /**
- * Reads the flags and runs the campaign. `run` returns whether every promise was kept.
- * @returns the exit code: 0 kept, 1 broken, 2 wrong usage, which standard error explains
+ * Reads the flags and runs the campaign. `run` returns whether Sluice kept every promise. Standard error explains wrong
+ * usage.
+ * @returns the exit code: 0 if every promise was kept, 1 if a promise was broken, 2 for wrong usage
  */
 export async function runProgram(
   program: Program,
@@ -65,9 +66,9 @@ export async function runProgram(
   }
 }
 
-/** Undefined if help was asked for. */
+/** Returns undefined for --help. */
 function readFlags(args: readonly string[], program: Program): Flags | undefined {
-  const { count, usualSeed, texts = [], switches = [] } = program
+  const { count, defaultSeed, texts = [], switches = [] } = program
   const text = [count.name, 'seed', ...texts].map((flag) => [flag, { type: 'string' }] as const)
   const plain = switches.map((flag) => [flag, { type: 'boolean' }] as const)
   const options = { ...Object.fromEntries([...text, ...plain]), help: { type: 'boolean', short: 'h' } } as const
@@ -87,8 +88,8 @@ function readFlags(args: readonly string[], program: Program): Flags | undefined
   }
   for (const flag of texts) textOf(flag)
   return {
-    count: whole(count.name, 1, count.most) ?? count.usual,
-    seed: whole('seed', 0, MOST_SEED) ?? usualSeed ?? Math.floor(Math.random() * DRAWN_SEEDS),
+    count: whole(count.name, 1, count.most) ?? count.default,
+    seed: whole('seed', 0, MOST_SEED) ?? defaultSeed ?? Math.floor(Math.random() * DRAWN_SEEDS),
     has: (flag) => given[flag] === true,
     text: textOf,
     whole,
@@ -114,7 +115,7 @@ export function findingText(where: string, findings: readonly string[], again: s
 }
 
 /** Returns a function that prints `textOf` of its arguments on standard error, at most every ten seconds. */
-export function nowAndThen<Args extends readonly unknown[]>(
+export function everyTenSeconds<Args extends readonly unknown[]>(
   textOf: (...args: Args) => string,
 ): (...args: Args) => void {
   const startMs = performance.now()

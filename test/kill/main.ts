@@ -33,7 +33,7 @@ const MOST_KILLS = 10_000
 
 const PROGRAM = {
   help: HELP,
-  count: { name: 'kills', usual: 100, most: MOST_KILLS },
+  count: { name: 'kills', default: 100, most: MOST_KILLS },
   texts: ['profile'],
   switches: ['desk'],
 }

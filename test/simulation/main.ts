@@ -1,5 +1,5 @@
 // `npm run simulate`: runs seeded schedules, exhaustive small scopes and mutants, and prints their figures.
-import { type Flags, findingText, nameIn, nowAndThen, runProgram, UsageError } from '../campaigns/program.ts'
+import { everyTenSeconds, type Flags, findingText, nameIn, runProgram, UsageError } from '../campaigns/program.ts'
 import { type Caught, huntMutants, mutantsText } from '../mutants/hunt.ts'
 import { loadSimulation, type Simulation } from './bundle.ts'
 import { type Campaign, type Figures, WORLDS, type WorldName } from './campaign.ts'
@@ -44,8 +44,8 @@ Exit codes: 0 nothing broke, or every mutant was caught; 1 otherwise; 2 wrong us
 
 const PROGRAM = {
   help: HELP,
-  count: { name: 'schedules', usual: 10_000, most: MOST_SCHEDULES },
-  usualSeed: 1,
+  count: { name: 'schedules', default: 10_000, most: MOST_SCHEDULES },
+  defaultSeed: 1,
   texts: ['world', 'scope', 'share', 'within', 'script', 'mutant', 'untidy', 'faults', 'executions', 'intents'],
 }
 
@@ -78,7 +78,9 @@ async function runWorlds(
   const simulation = await load(mutant)
   let isKept = true
   for (const world of worlds) {
-    const onProgress = nowAndThen(({ schedules }: Figures) => `${world}: ${schedules} of ${wanted.schedules} schedules`)
+    const onProgress = everyTenSeconds(
+      ({ schedules }: Figures) => `${world}: ${schedules} of ${wanted.schedules} schedules`,
+    )
     const figures = await simulation.runCampaign({ ...wanted, world, onProgress })
     console.log(figuresText(world, figures))
     for (const failure of figures.failures) {
@@ -113,7 +115,7 @@ async function exploreScopes(
   for (const name of names) {
     const whole = simulation.SCOPES[name] as Scope
     const scope = { ...whole, bounds: lowered(whole.bounds, within) }
-    const onProgress = nowAndThen(
+    const onProgress = everyTenSeconds(
       ({ schedules, merged }: Explored, worldsDone: number, open: number) =>
         `${name}: world ${worldsDone + 1} of ${scope.worlds.length}, ${schedules} schedules, ${merged} of them left at a known state, ${open} to follow`,
     )

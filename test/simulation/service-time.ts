@@ -20,7 +20,7 @@ export interface TimedModel {
 /** Each reading of the time pauses, and may stay unanswered as the schedule says. */
 export function timeOf(model: TimedModel, machine: Machine): Transport {
   return {
-    isPrivate: true,
+    isEncryptedOrLocal: true,
     wireTarget: (target) => target,
     close: () => undefined,
     async exchange() {

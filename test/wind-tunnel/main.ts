@@ -34,7 +34,7 @@ const LEAST_MOVED = 3
 
 const PROGRAM = {
   help: HELP,
-  count: { name: 'runs', usual: 200, most: MOST_RUNS },
+  count: { name: 'runs', default: 200, most: MOST_RUNS },
   texts: ['profile', 'world'],
 }
 

@@ -98,7 +98,7 @@ function legLines(
 ): string[] {
   if (facts.length === 0) return ['', 'legs: none']
   const { rows, more } = firstOf(facts, MOST_ROWS)
-  const { title, rows: laid } = layOut(filledColumns(columns, rows), rows, width - INDENT.length)
+  const { title, rows: rowLines } = layOut(filledColumns(columns, rows), rows, width - INDENT.length)
   const below = ({ what, why, note, ids }: LegFacts) => [
     `${what}: ${why}`,
     ...(withNotes && note !== '' ? [note] : []),
@@ -106,7 +106,7 @@ function legLines(
   ]
   const texts = rows.flatMap((leg, index) => [
     ...(title.length === 0 && index > 0 ? [''] : []),
-    ...(laid[index] ?? []),
+    ...(rowLines[index] ?? []),
     ...below(leg)
       .filter((text) => text !== '')
       .flatMap((text) => textLines(printable(text), width - INDENT.length, '    ')),

@@ -1,17 +1,20 @@
-// Tables for people. Amounts are aligned on the decimal point. A table is never wider than the screen: texts are shortened
-// first, then details go below their row, and in the end each row is a block of lines. Other people's text is made printable
-// here, so that it cannot control the terminal. Without a screen nothing is cut.
+// Makes tables for people. Amounts are aligned on the decimal point. A table is never wider than the screen. Texts are
+// shortened first. Then ids, and after them details, go below their row. At last each row is a block of lines. Other people's
+// text is made printable here, so that it cannot control the terminal. Without a screen nothing is cut.
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { cut, padEnd, padStart, widthOf, wrapped } from './width.ts'
 
-/** The width without a screen, and with --wide: nothing is cut. */
+/** Width without a screen, and with --wide. Then nothing is cut. */
 export const UNBOUNDED = Number.POSITIVE_INFINITY
 
+/** Between two columns. */
 const GAP = '  '
 
+/** Before the lines below a row. */
 const INDENT = '    '
 
+/** Between two texts on a line below a row. */
 const BETWEEN = ' · '
 
 /** Maximum lines of a text on a screen. JSON and CSV have the whole text. */
@@ -19,34 +22,35 @@ const MOST_LINES = 8
 
 const ADDRESS = /^[a-z]+:\/\/\S+$/
 
-/** In columns. With less room beside the titles, a text goes below its title. */
+/** Minimum width of a text beside its title, in characters. With less room the text goes below its title. */
 const LEAST_ROOM = 10
 
-/** A table in which each row may take several lines. Without a title line each row is a block. */
-export interface Laid {
+/** Lines of a table. A row may take several lines. If `title` is empty, each row is a block of lines with own titles. */
+export interface TableLayout {
   readonly title: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The lines of the table, title first, without trailing spaces. */
+/** Returns the lines of the table, title first, without trailing spaces. */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): string[] {
-  const { title, rows: laid } = layOut(columns, rows, width)
-  if (title.length === 0) return laid.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
-  return [...title, ...laid.flat()]
+  const { title, rows: rowLines } = layOut(columns, rows, width)
+  if (title.length === 0) return rowLines.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return [...title, ...rowLines.flat()]
 }
 
-export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): Laid {
+export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): TableLayout {
   const all = columns.map((column) => cellsOf(column, rows))
   const whole = plain(all, rows.length)
   if (Math.max(...[...whole.title, ...whole.rows.flat()].map(widthOf), 0) <= width) return whole
-  // An empty column tells nothing, and takes room.
+  // An empty column shows nothing, and takes room.
   const filled = all.filter(({ texts }) => texts.some((text) => text !== ''))
-  const yielding = [
+  // Columns go below their row in this order, from the right, until the others fit.
+  const goingBelow = [
     ...filled.filter(({ column }) => column.isId).reverse(),
     ...filled.filter(({ column }) => column.isDetail && !column.isId).reverse(),
   ]
-  for (let count = 0; count <= yielding.length; count++) {
-    const below = new Set(yielding.slice(0, count))
+  for (let count = 0; count <= goingBelow.length; count++) {
+    const below = new Set(goingBelow.slice(0, count))
     const beside = filled.filter((cells) => !below.has(cells))
     const fitted = beside.length === 0 ? undefined : fitInto(beside, width)
     if (fitted === undefined) continue
@@ -57,7 +61,7 @@ export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[
   return { title: [], rows: rows.map((row) => recordLines(columns, row, width)) }
 }
 
-/** A single row: each column is a line with title and text. */
+/** Returns the lines of a single row: each column is a line with title and text. */
 export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, width = UNBOUNDED): string[] {
   const shown = withUnits(
     columns.map(({ title, text, isTime }) => ({ title, isTime, text: printable(text(row)) })),
@@ -107,8 +111,8 @@ function cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Cells {
   return { column, texts: rows.map((row) => printable(column.text(row))) }
 }
 
-/** A line for the titles, and a line for each row. */
-function plain(all: readonly Cells[], count: number): Laid {
+/** Makes one line for the titles, and one line for each row, as wide as they need. */
+function plain(all: readonly Cells[], count: number): TableLayout {
   const padded = all.map(({ column, texts }) => {
     const body = column.isAmount ? alignOnPoint(texts) : texts
     const width = Math.max(widthOf(column.title), ...body.map(widthOf))
@@ -122,7 +126,7 @@ function plain(all: readonly Cells[], count: number): Laid {
   return { title: [line(0)], rows: Array.from({ length: count }, (_, index) => [line(index + 1)]) }
 }
 
-/** The same cells, shortened until they fit side by side. Undefined where they cannot fit. */
+/** Shortens the cells until they fit side by side. Returns undefined if they cannot fit. */
 function fitInto(all: readonly Cells[], width: number): Cells[] | undefined {
   const short = all.map((cells) => (cells.column.isTime ? { ...cells, texts: cells.texts.map(minuteOf) } : cells))
   const natural = short.map(naturalWidth)
@@ -131,7 +135,7 @@ function fitInto(all: readonly Cells[], width: number): Cells[] | undefined {
       ? (natural[index] ?? 0)
       : Math.min(natural[index] ?? 0, Math.max(column.cutTo, widthOf(column.title))),
   )
-  let spare = width - GAP.length * (all.length - 1) - least.reduce((sum, columns) => sum + columns, 0)
+  let spare = width - GAP.length * (all.length - 1) - least.reduce((sum, each) => sum + each, 0)
   if (spare < 0) return undefined
   return short.map((cells, index) => {
     const grown = Math.min(natural[index] ?? 0, (least[index] ?? 0) + spare)
@@ -150,7 +154,7 @@ function minuteOf(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(\.\d+)?)?Z$/, '$1 $2')
 }
 
-/** The details below a row: each text after its title, as many on a line as fit. */
+/** Makes the lines below a row: each text stands after its title, as many on a line as fit. */
 function linesBelow(all: readonly Cells[], row: number, width: number): string[] {
   const items: string[] = []
   for (const { column, texts } of all) {
@@ -170,7 +174,7 @@ function linesBelow(all: readonly Cells[], row: number, width: number): string[]
   return lines.map((line) => `${INDENT}${line}`)
 }
 
-/** Pads the texts to one length, with all decimal points in one column. */
+/** Pads the texts to one length, with all decimal points below each other. */
 export function alignOnPoint(texts: readonly string[]): string[] {
   const split = texts.map((text) => {
     const point = text.indexOf('.')

@@ -108,7 +108,7 @@ async function refuse(beginning: Beginning, target: RequestedPolicy, why: Stop, 
   const { known, startedAt, phase } = beginning
   if (known) return stop(known, why, beginning, ports)
   const refused = {
-    ...newRun({ ...beginning, asked: target, notAfter: startedAt }),
+    ...newRun({ ...beginning, requestedPolicy: target, notAfter: startedAt }),
     outcome: why.outcome,
     why: why.why,
   }
@@ -146,18 +146,22 @@ async function stop(
  * A run that is RUNNING. One that waited gets the present policy and time, because its life begins when it holds its policy.
  * Needs a measured clock.
  */
-async function open(beginning: Beginning, asked: RequestedPolicy, { runs, service }: RunPorts): Promise<RunRecord> {
+async function open(
+  beginning: Beginning,
+  requestedPolicy: RequestedPolicy,
+  { runs, service }: RunPorts,
+): Promise<RunRecord> {
   const { known, entry } = beginning
-  const notAfter = new Date(service.clock.nowMs() + asked.policy.runLifeSeconds * 1000).toISOString()
-  if (!known) return runs.open(newRun({ ...beginning, asked, notAfter }))
+  const notAfter = new Date(service.clock.nowMs() + requestedPolicy.policy.runLifeSeconds * 1000).toISOString()
+  if (!known) return runs.open(newRun({ ...beginning, requestedPolicy, notAfter }))
   const isLater = entry > known.entry
   if (known.outcome === RUNNING && !isLater && known.waiting === undefined) return known
   return runs.advance(known, {
     ...NOTHING_PLANNED,
     outcome: RUNNING,
-    kind: asked.policy.kind,
-    asPlanned: asked.policy,
-    policyHash: asked.policyHash,
+    kind: requestedPolicy.policy.kind,
+    asPlanned: requestedPolicy.policy,
+    policyHash: requestedPolicy.policyHash,
     notAfter,
     entry: Math.max(entry, known.entry),
     endedAt: undefined,

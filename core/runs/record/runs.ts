@@ -1,5 +1,5 @@
-// Reads and writes the records of runs in the journal. Owns the conditions of these writes. It does not decide which move
-// a run makes.
+// Reads and writes the records of runs in the journal. A new run is written only if its id is unknown, and a known run
+// only if its stored version is unchanged. This file does not decide which move a run makes.
 
 import type { NewId } from '../../clock.ts'
 import { recordKey } from '../../contract/records.ts'
@@ -13,16 +13,19 @@ import { fieldsOfRun, RUNNING, type RunMove, type RunRecord, runOfRecord } from 
 /** The fields of a new run: the store adds the others. */
 export type NewRun = Omit<RunRecord, 'version' | 'requestHash' | 'phases' | 'results'>
 
-/** Builds a new run from its request and the policy of this moment. `notAfter`: service time after which it sends nothing. */
+/**
+ * Builds a new run. `requestedPolicy`: the policy that `request` names, as it is now. `notAfter`: service time after which
+ * the run sends nothing.
+ */
 export function newRun({
   runId,
   startedAt,
   entry,
   request,
-  asked: { name, policy, policyHash },
+  requestedPolicy: { name, policy, policyHash },
   notAfter,
 }: Pick<RunRecord, 'runId' | 'startedAt' | 'entry' | 'request' | 'notAfter'> & {
-  readonly asked: RequestedPolicy
+  readonly requestedPolicy: RequestedPolicy
 }): NewRun {
   return {
     outcome: RUNNING,
@@ -33,6 +36,7 @@ export function newRun({
     entry,
     ...(request.trigger && { trigger: request.trigger }),
     request,
+    // The run will be planned by this copy, and its guards apply to the legs. A run that waited gets a newer copy.
     asPlanned: policy,
     policyHash,
     notAfter,
@@ -97,8 +101,8 @@ export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
 }
 
 /**
- * Whether an execution's input and `request` ask for the same run. Both are untrusted, so both are parsed. Returns true for an
- * execution whose input is no longer stored.
+ * Whether an execution's input and `request` ask for the same run. Both are untrusted, so both are parsed. AWS
+ * deletes the input of an old execution. Then nothing contradicts the request, and the answer is true.
  */
 export function isRunRequestedBy(
   execution: { readonly input?: string | undefined } | undefined,
@@ -110,6 +114,7 @@ export function isRunRequestedBy(
   return requestHashOf(started.request) === requestHashOf(requested.request)
 }
 
+/** Message for a run id that another request has used. A new id would be a new run, which moves money again. */
 export function otherRequestText(runId: string): string {
   return `run ${runId} was already asked for with another request; look first at what became of it: another id moves money again`
 }

@@ -1,6 +1,7 @@
-// Checks that a LevelDB log is whole. LevelDB silently drops a record with a wrong checksum, and then something sent
-// would look unsent. A last record that a crash cut off is accepted, because nobody relied on it. Reads only. Format:
-// blocks of 32 KiB with records of a masked CRC-32C, a length, a type (a part or a whole) and the data.
+// Checks that a LevelDB log is whole. LevelDB silently drops a record with a wrong checksum. The journal's record of a
+// send would be lost, and money could move twice. A last record that a crash cut off is accepted, because its write did
+// not finish, and no caller relied on it. This file only reads. A log has blocks of 32 KiB. Each record in a block has a
+// masked CRC-32C, a length, a type (whole, or first, middle or last part) and the data.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -22,7 +23,7 @@ export function assertLogsWhole(directory: string): void {
   }
 }
 
-/** Returns the offset of the first record that is damaged, and not merely cut off. */
+/** Returns the offset of the first damaged record. A record that was only cut off is not damaged. */
 export function findDamage(log: Buffer): number | undefined {
   let at = 0
   let isInside = false
@@ -35,7 +36,7 @@ export function findDamage(log: Buffer): number | undefined {
       continue
     }
     const end = endOf(log, at)
-    if (end === undefined || end > at + left || checksumAt(log, at, end) !== storedAt(log, at)) {
+    if (end === undefined || end > at + left || computedChecksumAt(log, at, end) !== storedChecksumAt(log, at)) {
       return isCutOff(log, at) ? undefined : at
     }
     const part = log[at + 6]
@@ -62,19 +63,26 @@ function isCutOff(log: Buffer, at: number): boolean {
   if (at + HEADER > log.length) return true
   // No record extends beyond its block.
   if (HEADER + log.readUInt16LE(at + 4) > BLOCK - (at % BLOCK)) return false
-  // A damaged length may point beyond the log's end. Then a later record, or this one's data, is whole.
+  // The length points beyond the log's end. Either the write was cut off, or the length itself is damaged. It is damaged
+  // if a whole record follows, or if the checksum fits the data up to the log's end.
   for (let to = at + HEADER; to < log.length; to += 1) if (isWhole(log, to)) return false
-  return checksumAt(log, at, log.length) !== storedAt(log, at)
+  return computedChecksumAt(log, at, log.length) !== storedChecksumAt(log, at)
 }
 
 function isWhole(log: Buffer, at: number): boolean {
   const end = endOf(log, at)
   const part = log[at + 6] ?? 0
-  return end !== undefined && part >= Part.Full && part <= Part.Last && checksumAt(log, at, end) === storedAt(log, at)
+  return (
+    end !== undefined &&
+    part >= Part.Full &&
+    part <= Part.Last &&
+    computedChecksumAt(log, at, end) === storedChecksumAt(log, at)
+  )
 }
 
 /**
- * Whether a whole sector is zero: the file had grown, but the data never arrived. Data of records has no such zeros.
+ * Whether the record is all zeros within one sector of the disk: the file had grown, but the data never arrived. The
+ * data of a record is JSON text, which has no zero bytes.
  */
 function hasLostSector(log: Buffer, at: number, end: number): boolean {
   for (let from = at; from < end; from += SECTOR - (from % SECTOR)) {
@@ -87,12 +95,12 @@ function isZero(log: Buffer, from: number, to: number): boolean {
   return log.subarray(from, to).every((byte) => byte === 0)
 }
 
-function storedAt(log: Buffer, at: number): number {
+function storedChecksumAt(log: Buffer, at: number): number {
   return log.readUInt32LE(at)
 }
 
-/** Returns the checksum in its stored form: over type and data, masked. */
-function checksumAt(log: Buffer, at: number, end: number): number {
+/** Computes the checksum in its stored form: over type and data, masked. */
+function computedChecksumAt(log: Buffer, at: number, end: number): number {
   let crc = 0xffffffff
   for (let index = at + 6; index < end; index += 1) {
     crc = ((CRC_32C[(crc ^ (log[index] ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8)) >>> 0

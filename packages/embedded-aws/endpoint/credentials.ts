@@ -1,4 +1,4 @@
-// Access keys of the endpoint: their form, and how one is created. callers.ts knows who holds which.
+// Creates the access keys of the endpoint, and checks the form of given keys. callers.ts knows whose key each is.
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
 
@@ -7,24 +7,25 @@ export interface Credentials {
   readonly secretAccessKey: string
 }
 
-/** The settings that an SDK client needs for this endpoint. */
+/** Settings that an SDK client needs for this endpoint. */
 export interface EndpointAccess {
   readonly endpointUrl: string
-  /** The region of signatures. */
+  /** Region that clients write into their signatures. */
   readonly region: string
   /** The administrator's key, which allows everything. */
   readonly credentials: Credentials
 }
 
-/** No real access key id starts like this, so nobody can mistake one of these for their own. */
+/** No access key id of AWS starts like this, so nobody mistakes a key of the endpoint for a key of AWS. */
 const KEY_PREFIX = 'EMBEDDED'
 const KEY_ID_BYTES = 6
 const SECRET_BYTES = 30
-/** The formats of AWS. IAM API Reference, "AccessKey". */
+/** Format of an access key id in AWS: IAM API Reference, "AccessKey". */
 const KEY_ID_FORMAT = /^\w{16,128}$/
+/** Minimum length of a secret, by a rule of this package, because AWS states no length. A shorter secret could be guessed. */
 const SHORTEST_SECRET = 16
 
-/** Creates an id as long as AWS's, and a random secret. */
+/** Creates an id with the length of an id of AWS, and a random secret. */
 export function newCredentials(): Credentials {
   return {
     accessKeyId: `${KEY_PREFIX}${randomBytes(KEY_ID_BYTES).toString('hex').toUpperCase()}`,
@@ -32,7 +33,10 @@ export function newCredentials(): Credentials {
   }
 }
 
-/** Throws a Refusal, which never holds the secret. */
+/**
+ * Returns the given credentials, if their form is right.
+ * @throws Refusal, which names the wrong field and never holds the secret
+ */
 export function usableCredentials(given: Credentials): Credentials {
   if (!KEY_ID_FORMAT.test(given.accessKeyId)) {
     throw new Refusal('credentials.accessKeyId', 'must have 16 to 128 letters, digits or underscores')

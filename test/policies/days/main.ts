@@ -46,7 +46,7 @@ Exit codes: 0 no promise was broken; 1 one was; 2 wrong usage.`
 
 const PROGRAM = {
   help: HELP,
-  count: { name: 'days', usual: 100, most: 400 },
+  count: { name: 'days', default: 100, most: 400 },
   texts: ['keep', 'world', 'seeds', 'mutant'],
 }
 const MOST_SEEDS = 1_000

@@ -1,10 +1,10 @@
-// Copies of the checkout, as far as its start needs them, and a Node that claims to be old.
+// Makes copies of the files that start a command, and a Node that claims to be old.
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** The package with a Node for this machine. */
+/** Returns the name of the npm package with a Node for this machine. */
 export function packageOfThisMachine(): string {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -19,11 +19,11 @@ export function packageOfThisMachine(): string {
 interface Checkout {
   readonly main?: string
   readonly hasPackages?: boolean
-  /** `broken`: it exists, and cannot be started. */
+  /** The Node that `npm ci` installs. `broken`: its file exists, and cannot be started. */
   readonly node?: 'there' | 'missing' | 'broken'
 }
 
-/** Returns its folder, which is removed after the test. */
+/** Makes a copy and returns its folder, which is removed after the test. */
 export function checkout({ main = '', hasPackages = true, node = 'there' }: Checkout = {}): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'sluice-bin-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -48,8 +48,8 @@ export function checkout({ main = '', hasPackages = true, node = 'there' }: Chec
 }
 
 /**
- * Pretends to be an old Node once. A process that it starts is a new Node. `SYSTEM`: another platform, or another C
- * library.
+ * Makes its process claim to be an old Node, but not the processes that it starts. `SYSTEM`: claims another platform or
+ * another C library, too.
  */
 const OLD = `
 if (process.env.OLD_NODE === 'yes') {
@@ -62,5 +62,5 @@ if (process.env.OLD_NODE === 'yes') {
 }
 `
 
-/** Arguments of Node and variables with which it claims to be old. */
+/** Arguments and variables with which this Node claims to be v20.20.2. */
 export const OLD_NODE = { args: ['--require', './old.cjs'], env: { OLD_NODE: 'yes' } }

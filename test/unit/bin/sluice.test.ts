@@ -1,7 +1,8 @@
-// Tests the start of the command on other Nodes: too old, with and without the Node that `npm ci` installs.
+// Tests the start of the command on a Node that is new enough and on an old Node, with and without the Node that `npm ci`
+// installs. Both are the Node of the tests: on the old Node, a script loads first and makes it claim to be v20.20.2.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -22,20 +23,20 @@ function start(
   })
 }
 
-const TELL =
-  'console.log(JSON.stringify([process.version.startsWith("v2"), process.argv.slice(1)])); process.exitCode = 4'
+/** Prints on which Node the command runs, and with which arguments. */
+const PRINTS_ITS_START = 'console.log(JSON.stringify([process.version, process.argv.slice(1)])); process.exitCode = 4'
 
 test.each([
   ['new', NEW_NODE],
   ['old', OLD_NODE],
-])('on a Node that is %s the command gets its arguments, its name and its exit code', (_age, node) => {
-  const root = checkout({ main: TELL })
+])('from a Node that is %s, the command runs on the new Node with its arguments and its exit code', (_age, node) => {
+  const root = checkout({ main: PRINTS_ITS_START })
   const { status, stdout, stderr } = start(root, node, ['run', '--id', 'a b'])
   expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
-  expect(JSON.parse(stdout)).toEqual([true, [path.join(root, 'sluice'), 'run', '--id', 'a b']])
+  expect(JSON.parse(stdout)).toEqual([process.version, [path.join(root, 'sluice'), 'run', '--id', 'a b']])
 })
 
-test('without a Node that is new enough there is one sentence, with the remedy', () => {
+test('if no Node is new enough, one sentence says so, with the remedy', () => {
   const root = checkout({ node: 'missing' })
   const { status, stdout, stderr } = start(root, OLD_NODE)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -61,15 +62,15 @@ test('if the installed Node cannot be started, the sentence names it', () => {
   )
 })
 
-test('before npm ci there is one sentence', () => {
+test('before npm ci, one sentence asks for it', () => {
   const root = checkout({ hasPackages: false })
   const { status, stderr } = start(root, NEW_NODE)
   expect(status).toBe(2)
   expect(stderr).toBe(`error: the packages of Sluice are not installed: run "npm ci" in ${root}\n`)
 })
 
-test('a signal reaches the command that an old Node has started', async () => {
-  const main = `process.on('SIGTERM', () => { console.log('told'); process.exit(130) }); setInterval(() => {}, 1000); console.log('up')`
+test('a signal to the old Node reaches the command that it has started', async () => {
+  const main = `process.on('SIGTERM', () => { console.log('signalled'); process.exit(130) }); setInterval(() => {}, 1000); console.log('up')`
   const root = checkout({ main })
   const child = spawn(process.execPath, [...OLD_NODE.args, path.join(root, 'sluice')], {
     cwd: root,
@@ -83,16 +84,17 @@ test('a signal reaches the command that an old Node has started', async () => {
     if (output === 'up\n') child.kill('SIGTERM')
   })
   expect(await ended).toEqual([130, null])
-  expect(output).toBe('up\ntold\n')
+  expect(output).toBe('up\nsignalled\n')
 })
 
-test('a command that is ended by a signal ends the old Node that started it by the same signal', () => {
+test('if a signal ends the command, the same signal ends the old Node that started the command', () => {
   const root = checkout({ main: `process.kill(process.pid, 'SIGKILL')` })
   expect(start(root, OLD_NODE)).toMatchObject({ status: null, signal: 'SIGKILL' })
 })
 
-test('the file in package.json exists, and can be started', () => {
-  const command = path.resolve('bin/sluice.cjs')
+test('the file that package.json names for the command can be started', () => {
+  const { bin } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const command = path.resolve(bin.sluice)
   const { stdout, status } = spawnSync(command, ['--version'], { cwd: tmpdir(), encoding: 'utf8' })
   expect({ stdout, status }).toEqual({ stdout: '0.3.0\n', status: 0 })
 })
@@ -102,7 +104,7 @@ const own = '/usr/bin/node'
 const isOld =
   existsSync(own) &&
   Number(spawnSync(own, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.')[0]) < 24
-test.runIf(isOld)('the old Node of this machine starts it', () => {
+test.runIf(isOld)('the old Node of this machine starts the command', () => {
   const { stdout } = spawnSync(own, [path.resolve('bin/sluice.cjs'), '--version'], { cwd: tmpdir(), encoding: 'utf8' })
   expect(stdout).toBe('0.3.0\n')
 })

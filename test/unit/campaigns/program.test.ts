@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Flags, findingText, nowAndThen, runProgram, UsageError } from '../../campaigns/program.ts'
+import { everyTenSeconds, type Flags, findingText, runProgram, UsageError } from '../../campaigns/program.ts'
 import { huntMutants } from '../../mutants/hunt.ts'
 
 const PROGRAM = {
   help: 'how to use it',
-  count: { name: 'runs', usual: 200, most: 400 },
+  count: { name: 'runs', default: 200, most: 400 },
   texts: ['keep', 'world', 'faults'],
   switches: ['fast'],
 }
@@ -31,7 +31,7 @@ async function read<Value>(what: (flags: Flags) => Value, ...args: string[]): Pr
   return value
 }
 
-const never = async () => {
+const failsAtOnce = async () => {
   throw new Error('the campaign began')
 }
 
@@ -44,7 +44,7 @@ describe('flags', () => {
     expect(await read(all, '--seed=7')).toEqual([200, 7, false, undefined, undefined])
   })
 
-  test('a name is one of the known ones, and a number is within its bounds', async () => {
+  test('a name must be known, and a number must be within its bounds', async () => {
     const both = (flags: Flags) => [flags.oneOf('world', ['one', 'two']), flags.whole('faults', 0, 40)]
     expect(await read(both, '--world', 'two', '--faults', '40')).toEqual(['two', 40])
     expect(await read(both)).toEqual([undefined, undefined])
@@ -54,11 +54,11 @@ describe('flags', () => {
     expect(printed[1]).toContain('--faults: expected a whole number from 0 to 40')
   })
 
-  test('without a seed each call draws a whole number, unless the campaign has a usual seed', async () => {
+  test('without a seed each call draws a whole number, unless the campaign has a default seed', async () => {
     const seeds = await Promise.all(Array.from({ length: 20 }, () => read(({ seed }) => seed)))
     expect(seeds.every((seed) => Number.isInteger(seed) && Number(seed) >= 0)).toBe(true)
     expect(new Set(seeds).size).toBeGreaterThan(1)
-    expect(await runProgram({ ...PROGRAM, usualSeed: 1 }, async ({ seed }) => seed === 1, [])).toBe(0)
+    expect(await runProgram({ ...PROGRAM, defaultSeed: 1 }, async ({ seed }) => seed === 1, [])).toBe(0)
   })
 
   test.each([
@@ -74,19 +74,19 @@ describe('flags', () => {
     [['--rnus', '1'], "Unknown option '--rnus'"],
     [['1'], 'positional'],
   ])('%j is refused with the reason and a hint to the help, and exit code 2', async (args, why) => {
-    expect(await runProgram(PROGRAM, never, args)).toBe(2)
+    expect(await runProgram(PROGRAM, failsAtOnce, args)).toBe(2)
     expect(printed).toEqual([expect.stringContaining(why)])
     expect(printed[0]).toMatch(/^error .*\n--help shows what there is$/s)
   })
 
   test('help is printed, and the program succeeds', async () => {
-    expect(await runProgram(PROGRAM, never, ['--help'])).toBe(0)
+    expect(await runProgram(PROGRAM, failsAtOnce, ['--help'])).toBe(0)
     expect(printed).toEqual(['log how to use it'])
   })
 })
 
-describe('ends', () => {
-  test('kept promises are exit code 0, broken ones 1, and a value that the campaign refuses is 2', async () => {
+describe('exit codes', () => {
+  test('the exit code is 0 if Sluice kept its promises, 1 if it broke a promise, and 2 if the campaign refuses a flag', async () => {
     expect(await runProgram(PROGRAM, async () => true, [])).toBe(0)
     expect(await runProgram(PROGRAM, async () => false, [])).toBe(1)
     const refuses = async () => {
@@ -97,11 +97,11 @@ describe('ends', () => {
   })
 
   test('an error of the campaign itself is not wrong usage', async () => {
-    await expect(runProgram(PROGRAM, never, [])).rejects.toThrow('the campaign began')
+    await expect(runProgram(PROGRAM, failsAtOnce, [])).rejects.toThrow('the campaign began')
   })
 })
 
-test('a finding is printed once, with the line that shows it again', () => {
+test('a finding is printed once, with the command that repeats it', () => {
   expect(findingText('seed 7', ['2 movements', '2 movements', 'no claim'], 'kill -- --seed 7')).toBe(
     'seed 7:\n  2 movements\n  no claim\n  again: npm run kill -- --seed 7',
   )
@@ -109,7 +109,7 @@ test('a finding is printed once, with the line that shows it again', () => {
 
 test('progress is printed once in ten seconds', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(0)
-  const report = nowAndThen((done: number) => `${done} done`)
+  const report = everyTenSeconds((done: number) => `${done} done`)
   for (const atMs of [9_999, 10_000, 19_999, 20_000]) {
     now.mockReturnValue(atMs)
     report(atMs)
@@ -117,7 +117,7 @@ test('progress is printed once in ten seconds', () => {
   expect(printed).toEqual(['error 10000 done, 10 s', 'error 20000 done, 20 s'])
 })
 
-test('a hunt reports what caught each mutant, and fails if one was not caught', async () => {
+test('a hunt reports what caught each mutant, and fails if a mutant was not caught', async () => {
   const catches = async (name: string) => (name === 'naive' ? { by: '2 movements', after: '93 schedules' } : undefined)
   expect(await huntMutants(['naive'], catches)).toBe(true)
   expect(await huntMutants(['naive', 'sly'], catches)).toBe(false)

@@ -42,10 +42,10 @@ test('a run that ended in shadow mode is entered again under the next name, and 
   await ask(ANA)
   starter.end()
   const policy = policies.balanced as Policy
-  const asked = { name: 'balanced', policy, policyHash: 'b'.repeat(64) }
+  const requestedPolicy = { name: 'balanced', policy, policyHash: 'b'.repeat(64) }
   const at = '2026-01-01T00:00:00.000Z'
   const request = { policy: 'balanced', trigger: { by: 'person' as const } }
-  const begun = newRun({ runId: RUN, startedAt: at, entry: 1, request, asked, notAfter: at })
+  const begun = newRun({ runId: RUN, startedAt: at, entry: 1, request, requestedPolicy, notAfter: at })
   const run = await runs.open({ ...begun, outcome: 'SHADOWED' })
   expect(await ask(ANA)).toEqual({ outcome: 'STARTED', by: ANA, run: RUN, execution: `${RUN}_2` })
   await expect(ask(BOB)).rejects.toThrow(`was asked for by ${ANA}: ask under another id`)

@@ -18,8 +18,8 @@ async function halted(resumedBy?: ResumedBy) {
   let ids = 0
   const halts = createHalts(createMemoryStore(), () => `id-${++ids}`, resumedBy)
   await halts.halt(HALT)
-  const tell = async (event: SwitchReport) => void told.push(event)
-  return { told, halts, ports: { halts, clock: { nowMs: () => Date.parse(AT) }, tell } }
+  const publish = async (event: SwitchReport) => void told.push(event)
+  return { told, halts, ports: { halts, clock: { nowMs: () => Date.parse(AT) }, publish } }
 }
 
 test('the end of a halt is announced in the published shape', async () => {

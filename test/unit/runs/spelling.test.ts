@@ -1,5 +1,5 @@
-// A policy that names an asset by a spelling other than the settled one is refused with the place, before anything is
-// planned.
+// Tests that a policy must write assets by their settled codes, the names under which the service moves them. Any other
+// spelling is refused with its place, before anything is planned.
 import { expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { misspelled, spelling } from '../../../core/treasury/policy-references.ts'
@@ -38,21 +38,21 @@ test.each([
       'rules[0].convertInto: expected the settled code, USDC; got usdc',
     ],
   ],
-])('each place in %j is named with the correct spelling', (policy, told) => {
-  expect(findingsOf(policy)).toEqual(told)
+])('each place in %j is named with the correct spelling', (policy, findings) => {
+  expect(findingsOf(policy)).toEqual(findings)
 })
 
-test('settled codes are accepted, even if one is the ticker of another asset, and so are codes unknown to the service', () => {
+test('settled codes are accepted, even if a code is the ticker of another asset, and so are codes unknown to the service', () => {
   expect(findingsOf({ kind: 'rebalance', weights: { BTC: '0.5', AAPLSPV: '0.4', XYZ: '0.1' } })).toEqual([])
 })
 
-test('values that match in any spelling may have any', () => {
+test('the valuation asset, guards of assets and allowed markets are accepted in any spelling', () => {
   const guarded = { valuationAsset: 'usd', guards: { assets: { btc: { largest: '1' } }, allowedMarkets: ['btc-usd'] } }
   expect(findingsOf({ kind: 'rebalance', weights: { BTC: '1' }, ...guarded })).toEqual([])
 })
 
 test.each([false, true])(
-  'a run of it ends FAILED with the place, and plans nothing; as a shadow: %s',
+  'a run of a policy with a wrong spelling ends FAILED with the place, and plans nothing; in shadow mode: %s',
   async (shadow) => {
     const { ports } = runWorld({ weekly: policySchema.parse({ kind: 'rebalance', weights: { a: '0', B: '1' } }) })
     const request = { policy: 'weekly', shadow }

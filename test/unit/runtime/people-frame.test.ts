@@ -8,7 +8,7 @@ import { recordKey } from '../../../core/contract/records.ts'
 import { KeyFault, OwnFault, Refused, Transient } from '../../../core/errors.ts'
 import { createAcceptedRequests } from '../../../core/people/accepted-requests.ts'
 import { SIGNED_WITHIN_MS } from '../../../core/people/signed-request.ts'
-import { framePeople } from '../../../functions/runtime/people-frame.ts'
+import { frameSignedRequests } from '../../../functions/runtime/people-frame.ts'
 import { createIdentify } from '../../../functions/runtime/speaker.ts'
 import { signRequest } from '../../../operations/connection/sign-request.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
@@ -47,7 +47,12 @@ const word = (arn = ARN, said = SAID) =>
   signRequest(arn, said, { endpoint: sts.baseUrl, region: 'eu-central-1', credentials: CREDENTIALS })
 
 /** A function of its own: its records, and the people whose decisions it acted on. */
-function listener(nowMs: () => number = Date.now, stsAddress = sts.baseUrl, fault?: Error, frame = framePeople) {
+function listener(
+  nowMs: () => number = Date.now,
+  stsAddress = sts.baseUrl,
+  fault?: Error,
+  frame = frameSignedRequests,
+) {
   const store = createMemoryStore(() => undefined)
   let ids = 0
   const hearing = {
@@ -98,7 +103,10 @@ test('a permitted caller of the URL brings no decision of somebody else, and doe
 test('a frame that does not compare the signer with the caller is caught', async () => {
   const source = 'functions/runtime/people-frame.ts'
   const naive = edit(source, 'caller !== undefined && !isSamePerson(caller, by)', 'false')
-  const { framePeople: frame } = await builtVariant<{ framePeople: typeof framePeople }>(source, [naive])
+  const { frameSignedRequests: frame } = await builtVariant<{ frameSignedRequests: typeof frameSignedRequests }>(
+    source,
+    [naive],
+  )
   const { hear, heard } = listener(Date.now, sts.baseUrl, undefined, frame)
   expect((await hear(await word(), ARN, BOB)).status).toBe(200)
   expect(heard).toEqual([ANA])

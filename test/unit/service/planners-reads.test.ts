@@ -23,7 +23,7 @@ function serviceWith({ reads, windowMs }: Quota, clock: TurnClock) {
   const inWindow = new Map<number, number>()
   const transport: Transport = {
     wireTarget: (target) => target,
-    isPrivate: true,
+    isEncryptedOrLocal: true,
     close: () => undefined,
     exchange: async () => {
       await clock.sleep(TRIP_MS / 2)

@@ -11,7 +11,7 @@ const NINE = Date.UTC(2026, 0, 31, 9)
 function answeringTransport(way: () => void, read: () => { json: unknown; date?: string }): Transport {
   return {
     wireTarget: (target) => target,
-    isPrivate: true,
+    isEncryptedOrLocal: true,
     close: () => undefined,
     exchange: async () => {
       way()
@@ -181,7 +181,7 @@ describe('a service clock', () => {
     const up = { kind: 'answered', status: 200, contentType: 'application/json', date: '', fault: undefined } as const
     const transport: Transport = {
       wireTarget: (target) => target,
-      isPrivate: true,
+      isEncryptedOrLocal: true,
       close: () => undefined,
       exchange: async () =>
         isUp

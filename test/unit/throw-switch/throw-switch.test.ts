@@ -11,12 +11,12 @@ test('a halt is announced in the published shape, after it is recorded', async (
   const halts = createHalts(createMemoryStore(), () => 'id')
   const events: SwitchReport[] = []
   let inForce: unknown
-  const tell = async (event: SwitchReport) => {
+  const publish = async (event: SwitchReport) => {
     inForce = await halts.findOf('core')
     events.push(event)
   }
   const clock = { nowMs: () => Date.UTC(2026, 0, 31, 9) }
-  await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' }, ADA, { halts, clock, tell })
+  await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' }, ADA, { halts, clock, publish })
   expect(inForce).toMatchObject([{ scope: 'core', by: ADA }])
   expect(events).toHaveLength(1)
   expect(switchDetail[SwitchEvent.Halted].parse(events[0]?.detail)).toEqual({

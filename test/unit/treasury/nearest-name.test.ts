@@ -8,14 +8,14 @@ test.each([
   ['Service', 'service'],
   ['keysecret', 'keySecret'],
   ['alarm', 'alarms'],
-])('%s is answered with %s', (given, meant) => {
+])('of the known names, the nearest to %s is %s', (given, meant) => {
   expect(nearestName(given, known)).toBe(meant)
 })
 
-test.each(['policies', '', 'x'.repeat(100_000)])('a name that is near to none is answered with none', (given) => {
+test.each(['policies', '', 'x'.repeat(100_000)])('a name that resembles no known name has no nearest name', (given) => {
   expect(nearestName(given, known)).toBeUndefined()
 })
 
-test('with no known names, nothing is near', () => {
+test('without known names, no name has a nearest name', () => {
   expect(nearestName('service', [])).toBeUndefined()
 })

@@ -19,8 +19,8 @@ async function world(
   const [runs, policies] = [createRuns(store, newId), createPolicyRecords(store, newId)]
   for (const [runId, name, day, outcome] of ends) {
     const startedAt = dayAt(day)
-    const asked = { name, policy: POLICY, policyHash: 'hash' }
-    const run = newRun({ runId, startedAt, entry: 1, request: { policy: name }, asked, notAfter: startedAt })
+    const requestedPolicy = { name, policy: POLICY, policyHash: 'hash' }
+    const run = newRun({ runId, startedAt, entry: 1, request: { policy: name }, requestedPolicy, notAfter: startedAt })
     await runs.open({ ...run, outcome, endedAt: startedAt, why: 'KeyFault: the key was refused' })
   }
   const cutOff: string[] = []

@@ -12,13 +12,13 @@ test('a run that was entered again is shown as the last run of its policy, with 
   const store = createMemoryStore()
   const newId = () => 'stamp'
   const [runs, policies] = [createRuns(store, newId), createPolicyRecords(store, newId)]
-  const asked = { name: 'core', policy: POLICY, policyHash: 'hash' }
+  const requestedPolicy = { name: 'core', policy: POLICY, policyHash: 'hash' }
   const run = newRun({
     runId: 'r',
     startedAt: STARTED_AT,
     entry: 2,
     request: { policy: 'core' },
-    asked,
+    requestedPolicy,
     notAfter: STARTED_AT,
   })
   await runs.open({ ...run, outcome: 'SETTLED', endedAt: STARTED_AT })
