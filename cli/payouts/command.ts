@@ -70,7 +70,8 @@ same file again pays only the rest. Prints the results row by row. Exit codes:
   130  interrupted; the same command with the same --id continues`
 
 const RESULTS_HELP = `
-Lists outcome, fee, movement and run of each row, from the journal. Exit codes:
+Lists outcome, fee, movement and run of each row, from the journal. A row whose
+id has paid something else, or may still pay it, is OTHER_TERMS. Exit codes:
   0    every row is paid
   1    some rows are not paid
   2    wrong usage, file or configuration

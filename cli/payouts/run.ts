@@ -3,8 +3,8 @@ import { printableJson } from '../../core/printable.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
 import { noteLive } from '../../operations/note-live.ts'
-import { payFile } from '../../operations/payouts/pay-file.ts'
-import { readPayoutResults } from '../../operations/payouts/payout-results.ts'
+import { heaviestOf, payFile } from '../../operations/payouts/pay-file.ts'
+import { readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
 import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import { commandIn, quoted, sameCommand } from '../../operations/words/command-line.ts'
@@ -48,5 +48,5 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
     commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
     commandIn(`runs show ${parts.at(-1)?.run}`, flags),
   ])
-  return paid.exitCode
+  return heaviestOf([paid.exitCode, resultsExitCode(results)])
 }

@@ -19,6 +19,7 @@ export interface PaidFile {
   readonly parts: readonly PaidPart[]
   /** Parts that were not begun. */
   readonly left: number
+  /** By the ends of the runs alone. Rows that they left out may not be paid. */
   readonly exitCode: ExitCode
 }
 
@@ -80,10 +81,16 @@ export function findingText({ line, id, says }: PayoutFinding): string {
   return [line === undefined ? 'file' : `line ${line}`, id && `row ${id}`, says].filter(Boolean).join(': ')
 }
 
-/** Codes by their weight: the first of them that a part has is the code of the file. */
+function exitCodeOf(parts: readonly PaidPart[]): ExitCode {
+  return heaviestOf(
+    parts.map(({ result }) => runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined)),
+  )
+}
+
+/** Codes by their weight. */
 const BY_WEIGHT = [ExitCode.NeedsPerson, ExitCode.DoesNotTieOut, ExitCode.AwaitsApproval, ExitCode.Failed]
 
-function exitCodeOf(parts: readonly PaidPart[]): ExitCode {
-  const codes = parts.map(({ result }) => runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined))
+/** The code of a file by those of its parts and rows: a run that had nothing to do has left rows that are not paid yet. */
+export function heaviestOf(codes: readonly ExitCode[]): ExitCode {
   return BY_WEIGHT.find((code) => codes.includes(code)) ?? ExitCode.Done
 }

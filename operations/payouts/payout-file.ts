@@ -2,6 +2,7 @@
 // the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
 import { CsvError, parse } from 'csv-parse/sync'
 import { type PayoutRow, payoutRow } from '../../core/contract/payouts.ts'
+import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { checkInput } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 
@@ -72,7 +73,7 @@ export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
   )
   findings.sort((left, right) => left.line - right.line)
   const termsOf = ({ contactId, asset, amount, reference = '' }: FiledRow) =>
-    JSON.stringify([contactId, asset.toLowerCase(), amount, reference])
+    JSON.stringify([contactId, asset.toLowerCase(), formatDecimal(parseDecimal(amount, 'amount')), reference])
   const alike = repeatedBy(rows, termsOf, (first) => `pays what line ${first} pays, with the same reference`)
   return { rows, findings, alike }
 }

@@ -17,9 +17,11 @@ import { findPayoutsPolicy } from './payout-runs.ts'
 
 /** The state of a row that no run has begun. */
 export const NOT_BEGUN = 'NOT_BEGUN'
+/** The state of a row whose id has paid, or may still pay, something else. The row itself is not paid. */
+export const OTHER_TERMS = 'OTHER_TERMS'
 
 export interface PayoutResult extends FiledRow {
-  /** A named end of a withdrawal, NOT_BEGUN, or the state of an intent that has not ended. */
+  /** A named end of a withdrawal, NOT_BEGUN, OTHER_TERMS, or the state of an intent that has not ended. */
   readonly outcome: string
   readonly intentId?: string
   readonly run?: string
@@ -51,14 +53,19 @@ export function readPayoutResults(
       const intent = await lastIntent(name, row.id, { journal })
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
       const payment = payments.get(row.id)
-      const difference = payment && differenceOf(payment, intent)
-      return {
-        ...row,
-        ...(await resultOf(intent, findRun)),
-        ...(difference && { why: `it has another ${difference}` }),
-      }
+      const result = await resultOf(intent, findRun)
+      return { ...row, ...result, ...otherTermsOf(result, payment && differenceOf(payment, intent)) }
     })
   })
+}
+
+/** A certified zero binds the row to nothing. A doubt stays one, because a person has to settle it. */
+function otherTermsOf(
+  { outcome }: Pick<PayoutResult, 'outcome'>,
+  difference: string | undefined,
+): Partial<Pick<PayoutResult, 'outcome' | 'why'>> {
+  if (difference === undefined || ZEROS.has(outcome)) return {}
+  return { why: `it has another ${difference}`, ...(!IN_DOUBT.has(outcome) && { outcome: OTHER_TERMS }) }
 }
 
 async function lastIntent(policy: string, id: string, { journal }: Pick<IntentAccess, 'journal'>) {
@@ -94,6 +101,7 @@ async function resultOf(intent: WithdrawIntent, findRun: FindRun): Promise<Omit<
   }
 }
 
+const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Rejected, WithdrawEnd.Exhausted, WithdrawEnd.FailedRefunded])
 const IN_DOUBT: ReadonlySet<string> = new Set([IntentState.Armed, IntentState.Escalated, WithdrawEnd.NeedsAttention])
 
 /** 0 where every row is paid, 3 where a row is in doubt, otherwise 1. */

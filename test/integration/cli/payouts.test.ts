@@ -20,7 +20,12 @@ beforeAll(async () => {
     asked: { kind: 'payouts', assets: ['EUR'], approval: { above: '0' } },
     float: { kind: 'fund', asset: 'GBP', atLeast: '1', from: [{ asset: 'CHF' }] },
   }
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, policies }
+  const treasury = {
+    service: { url: 'https://api.example.com', stage: 'test', shared: false },
+    // A withdrawal that stays under way is given up after a second. The others end at once.
+    timing: { pollInsideSeconds: 0, pollFirstWaitSeconds: 1, pollWaits: 1 },
+    policies,
+  }
   writeFileSync(file('treasury.json'), JSON.stringify(treasury))
   const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place(), ...keys()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
@@ -95,22 +100,40 @@ test('a corrected file pays the rest, and a paid row with other terms stops it',
   expect(results.exitCode).toBe(1)
   expect(JSON.parse(results.stdout)).toMatchObject({
     rows: [
-      { id: 'a', outcome: 'COMPLETED', why: 'it has another amount 10, and the row has 11' },
+      { id: 'a', outcome: 'OTHER_TERMS', why: 'it has another amount 10, and the row has 11' },
       { id: 'd', outcome: 'NOT_BEGUN' },
     ],
   })
 })
 
+test('a file whose only row was paid with another amount is not reported as paid', async () => {
+  const { exitCode, stderr } = await payouts('results', filed('dearer.csv', ['a,1000']))
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('1 rows: 1 OTHER_TERMS') })
+})
+
+test('a row whose withdrawal is still under way is not sent again, and its file is not reported as paid', async () => {
+  const before = await paid()
+  await service.arrange('/v2/withdrawals', { kind: 'failLater', afterMs: 7 * 24 * 3_600_000 })
+  const slow = filed('slow.csv', ['slow,15'])
+  expect(await payouts('run', slow)).toMatchObject({ exitCode: 3 })
+  const again = await payouts('run', slow)
+  expect(again.stderr).toContain('NOTHING_TO_DO')
+  expect(again.stderr).toContain('1 rows: 1 PROCESSING')
+  expect(again.exitCode).toBe(1)
+  expect(await paid()).toBe(before + 1)
+})
+
 test('a file is approved as one, and pays nothing before', async () => {
   await service.control('/balance', { assetSymbol: 'EUR', balance: '1000' })
   const rows = filed('euros.csv', ['a,10', 'b,20'], 'EUR')
+  const before = await paid()
   const waiting = await payouts('run', rows, '--policy', 'asked', '--id', 'euros', '--json')
   expect(waiting.exitCode).toBe(4)
-  expect(await paid()).toBe(3)
+  expect(await paid()).toBe(before)
   const { parts } = JSON.parse(waiting.stdout)
   const decision = ['--because', 'checked', '--by', 'ada', '--yes', ...place(), ...keys()]
   expect(await runInProcess(['approve', parts[0].run, ...decision])).toMatchObject({ exitCode: 0 })
-  expect(await paid()).toBe(5)
+  expect(await paid()).toBe(before + 2)
 })
 
 test('rows whose answers are lost, or whose process is killed, are paid once each', async () => {

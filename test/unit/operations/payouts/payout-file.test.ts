@@ -106,7 +106,7 @@ describe('every fault of a file is found, with its line', () => {
 })
 
 test('rows that pay the same with the same reference are noted, and are no fault', () => {
-  const { findings: wrong, alike } = read(`${TITLES}\na,c-1,EUR,1,x\nb,c-1,eur,1,x\nc,c-1,EUR,1,y`)
+  const { findings: wrong, alike } = read(`${TITLES}\na,c-1,EUR,1,x\nb,c-1,eur,1.00,x\nc,c-1,EUR,1,y`)
   expect(wrong).toEqual([])
   expect(alike).toEqual([{ line: 3, says: 'pays what line 2 pays, with the same reference' }])
 })
