@@ -6,6 +6,13 @@ const UNASKED = 'core/runs/approval/ask.ts'
 const ALONE = 'core/runs/approval/alone.ts'
 const BREAKER = 'core/runs/settle/breaker.ts'
 
+/** A rule about single movements would otherwise hold the changed leg for people. */
+const ANY_LEG_IS_APPROVED = edit(
+  'core/runs/approval/decisions-on-movement.ts',
+  'findUnapprovedLeg(run, intentId) !== undefined)',
+  "intentId === '')",
+)
+
 export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
   'sweep-keeps-nothing': mutant(
     'bounds',
@@ -115,6 +122,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       'await findApproved(record, intentId)',
       'intentId === "" ? await findApproved(record, intentId) : undefined',
     ),
+    ANY_LEG_IS_APPROVED,
   ),
   'unasked-is-believed': mutant(
     'approvals',
@@ -125,6 +133,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       'await findApproved(record, intentId)',
       'guardsHash === undefined ? undefined : await findApproved(record, intentId)',
     ),
+    ANY_LEG_IS_APPROVED,
   ),
   'refused-is-failed': mutant(
     'shared',
