@@ -38,8 +38,8 @@ export function listBeginningOf(table: ListedTable): ListBeginning {
  */
 export function createListBeginning(client: ListedTable['client'], tableName: string): ListBeginning {
   const list = listBeginningOf({ client, tableName })
-  return (...asked) =>
-    list(...asked).catch((error: unknown) => {
+  return (...args) =>
+    list(...args).catch((error: unknown) => {
       throw awsFault('the journal did not list intents', error)
     })
 }

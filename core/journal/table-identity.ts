@@ -178,12 +178,12 @@ export function guardStore(store: RecordStore, assertOwnTable: AssertOwnTable): 
 /**
  * Refuses to list a table that is not the journal's own. A table created after a loss is empty, which proves nothing.
  */
-export function guardList<Asked extends readonly unknown[], Listed>(
-  list: (...asked: Asked) => Promise<Listed>,
+export function guardList<Args extends readonly unknown[], Listed>(
+  list: (...args: Args) => Promise<Listed>,
   assertOwnTable: AssertOwnTable,
-): (...asked: Asked) => Promise<Listed> {
-  return async (...asked) => {
-    const [listed] = await Promise.all([list(...asked), assertOwnTable()])
+): (...args: Args) => Promise<Listed> {
+  return async (...args) => {
+    const [listed] = await Promise.all([list(...args), assertOwnTable()])
     return listed
   }
 }

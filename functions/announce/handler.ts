@@ -1,5 +1,5 @@
-// Handler of Announce, which receives every end and every movement that waits for people: wires its clients, and passes
-// the event to the decision.
+// Handler of Announce, which receives every end and every movement that waits for people. It connects its clients, and
+// passes each event to announce.ts.
 import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { announceEvent } from '../../core/contract/triggers.ts'
 import { readStateMachines } from '../runtime/environment.ts'

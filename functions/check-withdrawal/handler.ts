@@ -1,4 +1,4 @@
-// Handler of the state CheckWithdrawal: wires its clients, and passes the event to the decision.
+// Handler of the state CheckWithdrawal. It connects its clients, and passes each event to check-withdrawal.ts.
 import { Verb } from '../../core/contract/states.ts'
 import { checkWithdrawalInput } from '../../core/contract/withdraw.ts'
 import { wireServiceClient } from '../runtime/clients.ts'

@@ -1,4 +1,4 @@
-// Handler of every state Conclude: wires the journal and its lanes, and passes the event to the decision.
+// Handler of every state Conclude. It connects the journal and its lanes, and passes each event to conclude.ts.
 
 import { systemClock } from '../../core/clock.ts'
 import { concludeInput } from '../../core/contract/conclude.ts'

@@ -1,4 +1,4 @@
-// Handler of Decide, which people call: wires its clients, and passes the request to the decision.
+// Handler of Decide, which people call. It connects its clients, and passes each request to decide.ts.
 import { systemClock } from '../../core/clock.ts'
 import { decideRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'

@@ -1,4 +1,4 @@
-// Handler of DeclareForeign, which people call: wires its clients, and passes the request to the decision.
+// Handler of DeclareForeign, which people call. It connects its clients, and passes each request to declare-foreign.ts.
 import { declareForeignRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireDoubts } from '../runtime/doubt-wiring.ts'

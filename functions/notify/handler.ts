@@ -1,5 +1,5 @@
-// Handler of the queue of notices: wires its clients, passes each message to the decision, and names the messages of a
-// batch that must come again. A person may ask it to send a test, and gets the result.
+// Handler of the queue of notices. It connects its clients, passes each message to notify.ts, and names the messages of
+// a batch that must be delivered again. A person may ask it to send a test, and gets the result.
 
 import { noticeTest, queuedNotice } from '../../core/contract/sent-notices.ts'
 import { Verb } from '../../core/contract/states.ts'

@@ -1,4 +1,4 @@
-// Handler of the state Order: wires its clients, and passes the event to the decision.
+// Handler of the state Order. It connects its clients, and passes each event to order.ts.
 import { systemClock } from '../../core/clock.ts'
 import { orderInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'

@@ -1,4 +1,5 @@
-// Handler of the states PlanRebalance and PlanAgain: wires its clients, and passes the event to the decision.
+// Handler of the states PlanRebalance and PlanAgain. It connects its clients, and passes each event to
+// plan-rebalance.ts.
 import { planInput } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'

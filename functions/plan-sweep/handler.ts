@@ -1,4 +1,4 @@
-// Handler of the state PlanSweep: wires its clients, and passes the event to the decision.
+// Handler of the state PlanSweep. It connects its clients, and passes each event to plan-sweep.ts.
 import { planInput } from '../../core/contract/runs.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'

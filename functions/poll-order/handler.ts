@@ -1,4 +1,4 @@
-// Handler of the state PollOrder: wires its clients, and passes the event to the decision.
+// Handler of the state PollOrder. It connects its clients, and passes each event to poll-order.ts.
 
 import { systemClock } from '../../core/clock.ts'
 import { pollOrderInput } from '../../core/contract/convert.ts'

@@ -1,4 +1,4 @@
-// Handler of the state PollWithdrawal: wires its clients, and passes the event to the decision.
+// Handler of the state PollWithdrawal. It connects its clients, and passes each event to poll-withdrawal.ts.
 
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'

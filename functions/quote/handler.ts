@@ -1,4 +1,4 @@
-// Handler of the state Quote: wires its clients, and passes the event to the decision.
+// Handler of the state Quote. It connects its clients, and passes each event to quote.ts.
 import { quoteInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { URGENT, wireServiceClient } from '../runtime/clients.ts'

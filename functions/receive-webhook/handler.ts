@@ -1,5 +1,5 @@
-// Handler of the webhooks' address: wires its clients, passes the delivery to the decision, and answers the outcome in
-// HTTP. It is open to the internet. Its bundle file can neither start runs nor use the journal.
+// Handler of the webhooks' address. It connects its clients, passes the delivery to receive-webhook.ts, and answers the
+// outcome in HTTP. It is open to the internet. Its bundle file can neither start runs nor use the journal.
 import { createHash, randomUUID } from 'node:crypto'
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'

@@ -1,4 +1,4 @@
-// Handler of the audit: wires its clients, and passes the event to the decision.
+// Handler of the audit. It connects its clients, and passes each event to `reconcile.ts`.
 import { NOT_DECLARED, reconcileInput } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
@@ -26,7 +26,7 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     schedule === undefined ? [] : [[policy, schedule] as const],
   )
   const starts = { schedules, hasRun, tellLate: logLate }
-  const ports = { ...records, service, tell: logFinding, starts, ...settings }
+  const ports = { ...records, service, report: logFinding, starts, ...settings }
   return frameHandler(
     Verb.Reconcile,
     reconcileInput,

@@ -56,7 +56,7 @@ export interface ReconcilePorts {
   readonly watermarks: Watermarks
   readonly service: AuditedService
   /** Reports each finding at once. */
-  readonly tell: (finding: Finding) => void
+  readonly report: (finding: Finding) => void
   readonly timing: Timing
   /** True where others write to the account. A movement that no intent claims is then theirs. */
   readonly isShared: boolean

@@ -316,7 +316,7 @@ class Audit {
     return readable(read, ({ message }) => {
       const isKnown = this.#unreadable.has(message)
       this.#unreadable.add(message)
-      if (!isKnown) this.#tell({ finding: FindingType.UnreadableRecord, message })
+      if (!isKnown) this.#report({ finding: FindingType.UnreadableRecord, message })
     })
   }
 
@@ -332,7 +332,7 @@ class Audit {
     // The movement may be dated after its attempt and lie outside the lists, so read it by its id.
     if (this.#shown[movement].has(ref) || (await this.#isShownById(intent, ref))) return
     const message = `intent ${intentId} is DONE by ${movement} ${ref}, which the service does not show`
-    this.#tell({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
+    this.#report({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
   }
 
   /**
@@ -343,7 +343,7 @@ class Audit {
     const { intentId, kind, ref = '' } = intent
     const claim = await this.#readable(() => this.#ports.journal.findClaim(kind, ref))
     const message = claim === 'unreadable' ? undefined : findUnproven(intent, claim.read)
-    if (message !== undefined) this.#tell({ finding: FindingType.ChangedRecord, intentId, message })
+    if (message !== undefined) this.#report({ finding: FindingType.ChangedRecord, intentId, message })
     return message === undefined
   }
 
@@ -365,14 +365,14 @@ class Audit {
       const changed = findChange(intent)
       if (changed !== undefined) {
         const message = `intent ${intentId} is ${intent.state}, and ${changed}`
-        this.#tell({ finding: FindingType.ChangedRecord, intentId, message })
+        this.#report({ finding: FindingType.ChangedRecord, intentId, message })
       }
       const overdue = findOverdue(intent, nowMs, timing)
       if (overdue === undefined) {
         if (intent.state === IntentState.Armed && changed === undefined) this.#underWay.push(intent)
         continue
       }
-      this.#tell({ finding: FindingType.OverdueIntent, intentId, message: `intent ${intentId} is ${overdue}` })
+      this.#report({ finding: FindingType.OverdueIntent, intentId, message: `intent ${intentId} is ${overdue}` })
     }
   }
 
@@ -411,11 +411,11 @@ class Audit {
 
   /** Reports a finding unless it was reported before. `datedAt`: date of its movement or entry. */
   #find(finding: Finding, datedAt: string): void {
-    if (this.#earlierFindings.isNew(finding, datedAt)) this.#tell(finding)
+    if (this.#earlierFindings.isNew(finding, datedAt)) this.#report(finding)
   }
 
-  #tell(finding: Finding): void {
-    this.#ports.tell(finding)
+  #report(finding: Finding): void {
+    this.#ports.report(finding)
     this.#counts.findingsTotal += 1
     if (this.#findings.length < MOST_REPORTED) this.#findings.push(finding)
   }

@@ -1,4 +1,4 @@
-// Handler of Release, which people call: wires the journal, and passes the request to the decision.
+// Handler of Release, which people call. It connects the journal, and passes each request to release.ts.
 import { systemClock } from '../../core/clock.ts'
 import { releaseRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'

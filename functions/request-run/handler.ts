@@ -1,4 +1,4 @@
-// Handler of RequestRun, which people call: wires its clients, and passes the request to the decision.
+// Handler of RequestRun, which people call. It connects its clients, and passes each request to request-run.ts.
 import { systemClock } from '../../core/clock.ts'
 import { requestRunRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'

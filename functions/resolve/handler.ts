@@ -1,4 +1,4 @@
-// Handler of Resolve, which people call: wires its clients, and passes the request to the decision.
+// Handler of Resolve, which people call. It connects its clients, and passes each request to resolve.ts.
 import { resolveRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { findPin } from '../../core/journal/pinned-account.ts'

@@ -1,5 +1,5 @@
-// Handler of the state SettleRun, and of the rule for runs whose executions were stopped: wires its clients, and passes
-// the event to the decision.
+// Handler of the state SettleRun, and of the rule for runs whose executions were stopped. It connects its clients, and
+// passes each event to settle-run.ts.
 import { Verb } from '../../core/contract/states.ts'
 import { settleRunEvent } from '../../core/contract/triggers.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'

@@ -1,5 +1,5 @@
-// Handler of the queue of deposits: wires its clients, passes each message to the decision, and names the messages of a
-// batch that must come again.
+// Handler of the queue of deposits. It connects its clients, passes each message to start-on-deposit.ts, and names the
+// messages of a batch that must be delivered again.
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { DepositOutcome, depositStart, queuedMessages } from '../../core/contract/triggers.ts'

@@ -1,4 +1,4 @@
-// Handler of StartRun, which schedules and events call: wires its clients, and passes the event to the decision.
+// Handler of StartRun, which schedules and events call. It connects its clients, and passes each event to start-run.ts.
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { StartOutcome, startRunInput } from '../../core/contract/triggers.ts'

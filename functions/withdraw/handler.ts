@@ -1,4 +1,4 @@
-// Handler of the state Withdraw: wires its clients, and passes the event to the decision.
+// Handler of the state Withdraw. It connects its clients, and passes each event to withdraw.ts.
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { withdrawInput } from '../../core/contract/withdraw.ts'

@@ -19,7 +19,7 @@ export interface PayNow {
   readonly by?: string
 }
 
-interface Face extends Pick<Reporting, 'watch'> {
+interface PaymentCallbacks extends Pick<Reporting, 'watch'> {
   readonly withConsent: WithConsent
   readonly beginProgress: () => Progress
 }
@@ -29,7 +29,7 @@ export async function payFileNow(
   name: string,
   asked: PayNow,
   flags: ConnectionFlags,
-  { withConsent, watch, beginProgress }: Face,
+  { withConsent, watch, beginProgress }: PaymentCallbacks,
   context: OperationContext,
 ): Promise<PaidFile> {
   const requester = readWho({ ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context.variables)

@@ -77,10 +77,10 @@ export async function findAwaitingMovement(
 ): Promise<MovementToDecide> {
   const intent = await journal.find(intentId, kind)
   if (intent === undefined) throw new Refused(`the journal has no intent ${intentId}`)
-  const asked = findMovementToDecide(intent, everywhere)
-  if (asked === undefined) throw new Refused(`intent ${intentId} is ${intent.state}: it waits for no approval`)
+  const movement = findMovementToDecide(intent, everywhere)
+  if (movement === undefined) throw new Refused(`intent ${intentId} is ${intent.state}: it waits for no approval`)
   assertFollows(intent)
-  return asked
+  return movement
 }
 
 /** @throws Refused with the reason why this person may not decide so on these terms */
@@ -122,15 +122,15 @@ export async function decideMovement(
   { kind, intentId, termsHash, ...word }: MovementDecision,
   ports: MovementDecisionPorts,
 ): Promise<DecidedMovement> {
-  const asked = await findAwaitingMovement(kind, intentId, ports)
-  assertDecidable(asked, { ...word, termsHash })
+  const movement = await findAwaitingMovement(kind, intentId, ports)
+  assertDecidable(movement, { ...word, termsHash })
   const terms = { kind, intentId, termsHash }
   const known = await ports.decisions.findOfMovement(terms)
-  const { decision } = decisionsOnMovement(known, asked.rules)
+  const { decision } = decisionsOnMovement(known, movement.rules)
   if (decision !== undefined && decision !== word.decision)
     throw new Refused(`intent ${intentId} is already ${decision}`)
   if (decision !== undefined) return { decision, missing: 0, words: known }
-  const alone = word.decision === 'approved' ? aloneTermsOfMovement(asked, known) : undefined
+  const alone = word.decision === 'approved' ? aloneTermsOfMovement(movement, known) : undefined
   const words = await ports.decisions.addOfMovement(terms, word, alone)
-  return { ...decisionsOnMovement(words, asked.rules), words }
+  return { ...decisionsOnMovement(words, movement.rules), words }
 }

@@ -42,10 +42,10 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
     find,
 
     async record(runId, { kind, by, at }, request) {
-      const asked = { kind, by, at, requestHash: requestHashOf(request) }
+      const requester = { kind, by, at, requestHash: requestHashOf(request) }
       const pk = recordKey.requester(runId)
       const listed = kind === 'person' ? actKeys(at, pk) : {}
-      if ((await putRecord({ store, newId }, pk, { ...asked, ...listed })) === 'written') return asked
+      if ((await putRecord({ store, newId }, pk, { ...requester, ...listed })) === 'written') return requester
       const first = await find(runId)
       if (first === undefined) throw new TypeError(`the requester of run ${runId} is neither absent nor there`)
       return first

@@ -62,8 +62,8 @@ function findOfWithdrawal({ request, assetSymbol, contactId, payee, total, fee }
   if (contactId !== request.contactId || (payee ?? { contactId }).contactId !== contactId)
     return 'goes to another contact'
   const amount = parseDecimal(request.amount, 'amount')
-  const asked = request.feeMode === 'add' ? plus(amount, parseDecimal(fee, 'fee')) : amount
-  return asked === parseDecimal(total, 'total') ? undefined : 'takes another total'
+  const expectedTotal = request.feeMode === 'add' ? plus(amount, parseDecimal(fee, 'fee')) : amount
+  return expectedTotal === parseDecimal(total, 'total') ? undefined : 'takes another total'
 }
 
 /** Whether the worst rate and the highest amount in the request follow from the figures beside them. */

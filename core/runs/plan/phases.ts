@@ -34,19 +34,19 @@ export function firstPhase(runId: string, plan: Plan): FrozenPhase {
 }
 
 /**
- * The legs of the requested phase, or of the next phase with legs; SETTLE where no phase has legs. A second call gives the same
- * answer. `run` has a plan.
+ * Answers the legs of the requested phase, or of the next phase with legs. Where no phase has legs, answers SETTLE. A second
+ * call gives the same answer. `run` has a plan.
  * @throws Transient, Defect
  */
 export async function answerPhase(
   run: RunRecord,
-  { phase: asked, entry, planning }: Entry,
+  { phase: requestedPhase, entry, planning }: Entry,
   ports: RunPorts,
 ): Promise<PlanOutput> {
   const last = Math.max(...planOf(run).legs.map(({ phase }) => phase))
   const first = Math.min(...run.phases.map(({ phase }) => phase))
   let current = run
-  for (let phase = Math.max(asked, first); phase <= last; phase += 1) {
+  for (let phase = Math.max(requestedPhase, first); phase <= last; phase += 1) {
     // A run that has ended freezes nothing more.
     if (!findPhase(current, phase) && isAtEnd(current)) break
     if (!findPhase(current, phase)) current = await freezeLater(current, phase, planning, ports)
@@ -55,7 +55,7 @@ export async function answerPhase(
     const legs = frozen.legs.map((leg) => legOf(current, leg))
     return legsAnswer(current, frozen, planning.stepOf(legs, phase === last), entry)
   }
-  return settleAnswer(run, asked)
+  return settleAnswer(run, requestedPhase)
 }
 
 async function freezeLater(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<RunRecord> {

@@ -207,6 +207,6 @@ function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): 
 function isAsRequested({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
   // The intent's record was lost, with its settled terms: a person named the row.
   if (attempt === undefined) return false
-  const asked = frozen.feeMode === 'deduct' ? total : amount
-  return asked !== undefined && isSameAmount(asked, frozen.amount)
+  const rowAmount = frozen.feeMode === 'deduct' ? total : amount
+  return rowAmount !== undefined && isSameAmount(rowAmount, frozen.amount)
 }

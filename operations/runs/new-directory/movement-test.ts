@@ -79,27 +79,27 @@ function incrementOf(code: string, assets: readonly KnownAsset[]): string | unde
   return assets.find(({ assetSymbol }) => sameCode(assetSymbol, settled))?.amountIncrement
 }
 
-function isAbout(figure: string, asked: string, increment: string | undefined): boolean {
-  if (isCutFrom(figure, asked, increment)) return true
-  const difference = parseDecimal(figure, 'amount') - parseDecimal(asked, 'amount')
-  return (difference < 0n ? -difference : difference) * ROUNDING_PARTS <= parseDecimal(asked, 'amount')
+function isAbout(figure: string, requested: string, increment: string | undefined): boolean {
+  if (isCutFrom(figure, requested, increment)) return true
+  const difference = parseDecimal(figure, 'amount') - parseDecimal(requested, 'amount')
+  return (difference < 0n ? -difference : difference) * ROUNDING_PARTS <= parseDecimal(requested, 'amount')
 }
 
-/** Whether a figure is the amount itself, or the amount rounded down to the asset's increment. */
-function isCutFrom(figure: string, asked: string, increment: string | undefined): boolean {
+/** Whether a figure is the requested amount, or that amount rounded down to the asset's increment. */
+function isCutFrom(figure: string, requested: string, increment: string | undefined): boolean {
   const seen = parseDecimal(figure, 'amount')
-  const whole = parseDecimal(asked, 'amount')
+  const whole = parseDecimal(requested, 'amount')
   const step = increment === undefined ? ZERO : parseDecimal(increment, 'amountIncrement')
   return seen === whole || (step > 0n && seen === quantiseDown(whole, step))
 }
 
 /**
- * Whether a figure is the amount rounded down at some decimal place, or at most a hundredth less. The asset's increment
+ * Whether a figure is the requested amount, rounded down at some decimal place, or at most a hundredth less. The asset's increment
  * may have been different at that time.
  */
-function isCut(figure: string, asked: string): boolean {
+function isCut(figure: string, requested: string): boolean {
   const seen = parseDecimal(figure, 'amount')
-  const whole = parseDecimal(asked, 'amount')
+  const whole = parseDecimal(requested, 'amount')
   if (seen <= whole && (whole - seen) * ROUNDING_PARTS <= whole) return true
   for (let atoms = 10n; atoms <= whole; atoms *= 10n) {
     if (quantiseDown(whole, partOf(ATOM, atoms, 1n, 'down')) === seen) return true

@@ -63,7 +63,7 @@ test('the lock has the hash of a Node for each platform, in the exact version of
   }
 })
 
-test('each installed Node is 24 or later, and the launcher looks for it in its place', () => {
+test('each Node in the lock is 24 or later, and the launcher knows its package', () => {
   const { NODE_PACKAGES } = createRequire(import.meta.url)(path.resolve('bin/on-node.cjs'))
   const locked = nodes.map(([name]) => {
     const { os, cpu } = packages[`node_modules/${name}`] ?? {}

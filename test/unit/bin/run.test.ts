@@ -4,7 +4,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { checkout, OLD_NODE } from './checkout.ts'
 
-const TELL = `console.log(JSON.stringify({
+/** Prints how the program was started. */
+const PRINTS_ITS_START = `console.log(JSON.stringify({
   argv: process.argv.slice(1), flags: process.execArgv, isMain: import.meta.main, isFirst: process.ppid === Number(process.env.TEST_PID),
 }))
 process.exitCode = 4`
@@ -18,7 +19,7 @@ function run(root: string, { args = [], env = {} }: { readonly args?: readonly s
 }
 
 test('on a suitable Node the program is the main module of the same process', () => {
-  const root = checkout({ main: TELL })
+  const root = checkout({ main: PRINTS_ITS_START })
   const { status, stdout, stderr } = run(root)
   expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
   expect(JSON.parse(stdout)).toEqual({
@@ -29,8 +30,8 @@ test('on a suitable Node the program is the main module of the same process', ()
   })
 })
 
-test('on an old Node it runs on the installed one, with the same arguments and flags of Node', () => {
-  const root = checkout({ main: TELL })
+test('on an old Node the program runs on the installed Node, with the same arguments and flags of Node', () => {
+  const root = checkout({ main: PRINTS_ITS_START })
   const { status, stdout, stderr } = run(root, OLD_NODE)
   expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
   expect(JSON.parse(stdout)).toEqual({
@@ -41,8 +42,8 @@ test('on an old Node it runs on the installed one, with the same arguments and f
   })
 })
 
-test('without a suitable Node it exits with 2', () => {
-  const { status, stderr } = run(checkout({ main: TELL, node: 'missing' }), OLD_NODE)
+test('without a suitable Node the launcher exits with 2', () => {
+  const { status, stderr } = run(checkout({ main: PRINTS_ITS_START, node: 'missing' }), OLD_NODE)
   expect(status).toBe(2)
   expect(stderr).toMatch(/^error: Sluice needs Node 24 or later, .*\n$/)
 })
@@ -50,8 +51,8 @@ test('without a suitable Node it exits with 2', () => {
 test.each([
   ['throws', 'throw new TypeError("of the program")', 1, /TypeError: of the program/],
   ['waits for what never comes', 'await new Promise(() => {})', 13, /unsettled top-level await/],
-])('a program that %s ends as it would without the launcher', (_does, main, status, said) => {
+])('a program that %s ends as it would without the launcher', (_does, main, status, errors) => {
   const ended = run(checkout({ main }))
   expect(ended.status).toBe(status)
-  expect(ended.stderr).toMatch(said)
+  expect(ended.stderr).toMatch(errors)
 })

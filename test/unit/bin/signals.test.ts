@@ -1,5 +1,5 @@
-// Signals to a command that an older Node has started on the installed one: to both processes, as by Ctrl-C, and to the
-// launcher alone.
+// Tests signals to a command that an old Node, the launcher, has started on the installed Node. They go to both processes,
+// as by Ctrl-C, or to the launcher alone.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkout, OLD_NODE } from './checkout.ts'
 
-/** Prints each signal that it receives, and ends with the second kind. */
+/** Prints its process id, then each signal that it receives. SIGTERM ends it. */
 const LISTENING = `
 for (const name of ['SIGINT', 'SIGHUP']) process.on(name, () => console.log(name))
 process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(130) })
@@ -18,14 +18,14 @@ interface Launched {
   readonly launcher: ChildProcess
   readonly ended: Promise<unknown[]>
   /** The whole output, once nobody can write any more. */
-  readonly said: Promise<string>
+  readonly output: Promise<string>
   /** The whole standard error. */
-  readonly complained: Promise<string>
+  readonly errors: Promise<string>
   /** Resolves once this many lines were printed. */
   lines(count: number): Promise<readonly string[]>
 }
 
-/** Starts it in a process group of its own, as a shell does. */
+/** Starts the launcher in a process group of its own, as a shell does. */
 function launch(main: string): Launched {
   const root = checkout({ main })
   const launcher = spawn(process.execPath, [...OLD_NODE.args, path.join(root, 'sluice')], {
@@ -34,9 +34,9 @@ function launch(main: string): Launched {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  let output = ''
+  let printed = ''
   launcher.stdout.on('data', (chunk) => {
-    output += chunk
+    printed += chunk
   })
   onTestFinished(() => {
     try {
@@ -48,17 +48,17 @@ function launch(main: string): Launched {
   return {
     launcher,
     ended: once(launcher, 'exit'),
-    said: text(launcher.stdout),
-    complained: text(launcher.stderr),
+    output: text(launcher.stdout),
+    errors: text(launcher.stderr),
     async lines(count) {
-      await expect.poll(() => output.split('\n').length - 1).toBeGreaterThanOrEqual(count)
-      return output.split('\n').slice(0, -1)
+      await expect.poll(() => printed.split('\n').length - 1).toBeGreaterThanOrEqual(count)
+      return printed.split('\n').slice(0, -1)
     },
   }
 }
 
-test('a signal to both processes counts once, each time', async () => {
-  const { launcher, ended, said, lines } = launch(LISTENING)
+test('each signal to both processes reaches the command once', async () => {
+  const { launcher, ended, output, lines } = launch(LISTENING)
   await lines(1)
   for (let times = 1; times <= 5; times += 1) {
     process.kill(-Number(launcher.pid), 'SIGINT')
@@ -67,11 +67,11 @@ test('a signal to both processes counts once, each time', async () => {
   // Forwarded signals keep their order, so no earlier signal arrives after this one.
   launcher.kill('SIGTERM')
   expect(await ended).toEqual([130, null])
-  expect((await said).split('\n').slice(1)).toEqual([...Array(5).fill('SIGINT'), 'SIGTERM', ''])
+  expect((await output).split('\n').slice(1)).toEqual([...Array(5).fill('SIGINT'), 'SIGTERM', ''])
 })
 
-test('a signal to the launcher alone reaches the command, also after one to both', async () => {
-  const { launcher, ended, said, lines } = launch(LISTENING)
+test('a signal to the launcher alone reaches the command, also after a signal to both processes', async () => {
+  const { launcher, ended, output, lines } = launch(LISTENING)
   await lines(1)
   for (const [at, name] of (['SIGINT', 'SIGHUP', 'SIGINT'] as const).entries()) {
     launcher.kill(name)
@@ -81,11 +81,11 @@ test('a signal to the launcher alone reaches the command, also after one to both
   await lines(5)
   launcher.kill('SIGTERM')
   expect(await ended).toEqual([130, null])
-  expect((await said).split('\n').slice(1)).toEqual(['SIGINT', 'SIGHUP', 'SIGINT', 'SIGHUP', 'SIGTERM', ''])
+  expect((await output).split('\n').slice(1)).toEqual(['SIGINT', 'SIGHUP', 'SIGINT', 'SIGHUP', 'SIGTERM', ''])
 })
 
 test.each(['both processes', 'the launcher alone'])(
-  'a command that does not listen is ended by a signal to %s, and the launcher by the same',
+  'a signal to %s ends a command without handlers of signals, and the launcher ends by the same signal',
   async (to) => {
     const { launcher, ended, lines } = launch('setInterval(() => {}, 1_000); console.log(process.pid)')
     await lines(1)
@@ -94,29 +94,29 @@ test.each(['both processes', 'the launcher alone'])(
   },
 )
 
-test('a command whose launcher was killed ends as after a SIGTERM', async () => {
-  const { launcher, ended, said, lines } = launch(LISTENING)
+test('a command gets a SIGTERM when its launcher is killed', async () => {
+  const { launcher, ended, output, lines } = launch(LISTENING)
   await lines(1)
   launcher.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
-  expect((await said).split('\n').slice(1)).toEqual(['SIGTERM', ''])
+  expect((await output).split('\n').slice(1)).toEqual(['SIGTERM', ''])
 })
 
 test('a command with nothing left to do ends by itself, without its launcher', async () => {
-  const { ended, said } = launch(`console.log(JSON.stringify([process.send, process.env.SLUICE_LAUNCHED]))`)
+  const { ended, output } = launch(`console.log(JSON.stringify([process.send, process.env.SLUICE_LAUNCHED]))`)
   expect(await ended).toEqual([0, null])
-  expect(await said).toBe('[null,null]\n')
+  expect(await output).toBe('[null,null]\n')
 })
 
 test('SIGUSR1 opens a debugger neither in the command nor in its launcher', async () => {
-  const { launcher, ended, said, complained, lines } = launch(LISTENING)
+  const { launcher, ended, output, errors, lines } = launch(LISTENING)
   await lines(1)
   process.kill(-Number(launcher.pid), 'SIGUSR1')
-  // Both are handled before the next signal is.
+  // Both processes handle SIGUSR1 before the next signal.
   process.kill(-Number(launcher.pid), 'SIGHUP')
   await lines(2)
   launcher.kill('SIGTERM')
   expect(await ended).toEqual([130, null])
-  expect((await said).split('\n').slice(1)).toEqual(['SIGHUP', 'SIGTERM', ''])
-  expect(await complained).toBe('')
+  expect((await output).split('\n').slice(1)).toEqual(['SIGHUP', 'SIGTERM', ''])
+  expect(await errors).toBe('')
 })

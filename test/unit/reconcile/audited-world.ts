@@ -216,7 +216,7 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
       findWithdrawal: async (id) =>
         [...world.withdrawals, ...world.unlisted.withdrawals].find((each) => each.id === id),
     },
-    tell: (finding) => world.told.push(finding),
+    report: (finding) => world.told.push(finding),
     timing,
     isShared: world.isShared,
   }

@@ -97,7 +97,7 @@ describe('stage live', () => {
     ])
   })
 
-  test('accepts a file with all of them, or with waivers for the missing ones', () => {
+  test('accepts a file with all precautions, or with waivers for the missing precautions', () => {
     expect(findings({ service: { ...live, keys }, guards, resumedBy: 'two-people' })).toEqual([])
     expect(findings({ waives: WAIVED })).toEqual([])
     expect(
@@ -115,7 +115,7 @@ describe('an environment', () => {
   const parse = (more: object, own: object = {}) =>
     parseTreasury(JSON.stringify({ service: { ...service, ...own }, ...more }))
 
-  test('has its own secret if none is named', () => {
+  test('has its own secret if the file names no secret', () => {
     expect(parse({ environment: 'desk-2' }).service.keySecret).toBe('desk-2-sluice/service-key')
     const named = { keySecret: 'sluice/service-key' }
     expect(parse({ environment: 'desk-2' }, named).service.keySecret).toBe('sluice/service-key')
@@ -155,7 +155,7 @@ test('findings call the file by its own name', () => {
   expect(findingsOf(() => loadTreasury(file))).toEqual(['other.json: service: expected an object; got a number'])
 })
 
-test('a duplicate key is refused, because an editor and a parser may read different ones', () => {
+test('a duplicate key is refused, because an editor and a parser may read different values', () => {
   const text = '{"service":{"url":"https://a.example","stage":"test","stage":"live"}}'
   expect(findingsOf(() => parseTreasury(text))).toEqual([
     'treasury.json: the key "stage" is given twice (line 1, column 54)',

@@ -41,17 +41,17 @@ test('a rule between two fields names the field at fault and its value', () => {
   ])
 })
 
-test('an unknown key is answered with the nearest known one', () => {
+test('the finding of an unknown key suggests the nearest known key', () => {
   expect(findingsOf({ worstrate: '1' })).toEqual(['input: worstrate: unknown key; did you mean "worstRate"?'])
 })
 
-test('an unknown key without a near match is answered with the known ones', () => {
+test('the finding of an unknown key that resembles no known key lists the known keys', () => {
   expect(findingsOf({ colour: 'red' })[0]).toMatch(
     /^input: colour: unknown key; remove it \(known here: baseAsset, .*\)$/,
   )
 })
 
-test('input that is no object at all is one finding', () => {
+test('input that is no object gives one finding', () => {
   expect(wrongWith(convertRequest, 'BTC', 'input')).toEqual(['input: the whole: expected an object; got "BTC"'])
 })
 
@@ -95,8 +95,8 @@ describe('a mistake within a policy is reported like one at the top', () => {
       'policies.nightly.guards.assets.BTC.daly: unknown key; did you mean "daily"?',
     ],
     [{ kind: 'rebalance', weights: {}, bnd: {} }, 'policies.nightly.bnd: unknown key; did you mean "band"?'],
-  ])('%j', (policy, told) => {
-    expect(findingsOfPolicy(policy)).toEqual([`treasury.json: ${told}`])
+  ])('%j', (policy, fault) => {
+    expect(findingsOfPolicy(policy)).toEqual([`treasury.json: ${fault}`])
   })
 
   test('an unknown kind is answered with the kinds, and with the nearest', () => {
@@ -126,7 +126,7 @@ describe('a policy in the input of a run, which may be a name or a policy', () =
     [{ kind: 'sweep' }, 'policy.rules: expected a list; it is missing'],
     ['My Sweep', 'policy: expected at most 48 lower-case letters, digits and dashes; got "My Sweep"'],
     [5, 'policy: expected a text or an object; got 5'],
-  ])('%j', (policy, told) => {
-    expect(wrongWith(runRequest, { policy }, 'input')).toContain(`input: ${told}`)
+  ])('%j', (policy, fault) => {
+    expect(wrongWith(runRequest, { policy }, 'input')).toContain(`input: ${fault}`)
   })
 })

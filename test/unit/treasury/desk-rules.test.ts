@@ -33,7 +33,7 @@ test('a desk of the stage live refuses each rule that counts or chooses people, 
   ])
 })
 
-test('a desk accepts them with the stage test, with the waiver, and if they ask for any one person', () => {
+test('a desk accepts rules about people in the stage test, with the waiver, and if any one person may decide', () => {
   expect(findDeskFaults(treasuryOf('test'))).toEqual([])
   const waives = { ...WAIVED, verifiedPeople: 'one person has this desk' }
   expect(findDeskFaults(treasuryOf('live', written, waives))).toEqual([])

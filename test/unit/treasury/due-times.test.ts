@@ -25,7 +25,7 @@ describe('a rate', () => {
   })
 })
 
-test('nothing is due after the end; at the end itself it is', () => {
+test('a run is due at the end of a schedule, and no run is due after it', () => {
   const ending = schedule('cron(0 9 * * ? *)', { end: '2026-01-31T09:00:00Z' })
   expect(isDue(ending, at('2026-01-31T09:00:00Z'))).toBe(true)
   expect(isDue(ending, at('2026-02-01T09:00:00Z'))).toBe(false)

@@ -59,11 +59,11 @@ function agreeOn(written: Written): boolean {
   return true
 }
 
-test.each(ACCEPTED)('$expression in $zone is taken by all', ({ expression, zone = 'UTC' }) => {
+test.each(ACCEPTED)('every reader of schedules accepts $expression in $zone', ({ expression, zone = 'UTC' }) => {
   expect(agreeOn({ expression, timeZone: zone })).toBe(true)
 })
 
-test.each(REFUSED)('$expression in $zone is taken by none', ({ expression, zone = 'UTC' }) => {
+test.each(REFUSED)('every reader of schedules refuses $expression in $zone', ({ expression, zone = 'UTC' }) => {
   expect(agreeOn({ expression, timeZone: zone })).toBe(false)
 })
 

@@ -96,9 +96,9 @@ describe('a fund and a policy that releases its asset', () => {
       { target: '100', trigger: '299' },
       'keep.trigger expected at least 300 where this sweeps USDC; got 299: policies.a buys USDC up to that',
     ],
-  ])('a sweep that keeps %j', (keep, told) => {
+  ])('a sweep that keeps %j', (keep, fault) => {
     expect(faultsOf({ a: fund({ target: '300' }), b: sweep({ assets: ['usdc'], keep }) })).toEqual([
-      `policies.b.rules.0.${told}`,
+      `policies.b.rules.0.${fault}`,
     ])
   })
 

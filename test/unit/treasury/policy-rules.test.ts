@@ -52,9 +52,9 @@ describe('weights', () => {
     [{ BTC: '0.5', USD: '0.500000000000000001' }, 'got 1.000000000000000001: 0.000000000000000001 too much'],
     [{ BTC: '60', USD: '40' }, 'got 100: 99 too much'],
     [{}, 'got 0: 1 is left over: give it to an asset'],
-  ])('%j do not add up to 1', (weights, told) => {
+  ])('%j do not add up to 1', (weights, fault) => {
     expect(faultsOf({ a: rebalance({ weights }) })).toEqual([
-      `policies.a.weights expected weights that add up to exactly 1; ${told}`,
+      `policies.a.weights expected weights that add up to exactly 1; ${fault}`,
     ])
   })
 
@@ -107,8 +107,8 @@ describe('a rebalance', () => {
       { weights, guards: { contacts: { cold: { largest: '1' } } } },
       'guards.contacts.cold expected a contact that this policy sends to; correct or remove it',
     ],
-  ])('%j', (rest, told) => {
-    expect(faultsOf({ a: rebalance(rest) })).toEqual([`policies.a.${told}`])
+  ])('%j', (rest, fault) => {
+    expect(faultsOf({ a: rebalance(rest) })).toEqual([`policies.a.${fault}`])
   })
 })
 
@@ -156,8 +156,8 @@ describe('other single policies', () => {
     ],
     [pay({ amount: '0.0' }), 'amount expected more than zero; got 0.0'],
     [pay({ into: 'BTC' }), 'into expected an asset other than BTC; got that one'],
-  ])('%j', (policy, told) => {
-    expect(faultsOf({ a: policy })).toEqual([`policies.a.${told}`])
+  ])('%j', (policy, fault) => {
+    expect(faultsOf({ a: policy })).toEqual([`policies.a.${fault}`])
   })
 
   test('a canary that a rule beside it would overtake', () => {
@@ -209,8 +209,8 @@ describe('schedules and hours', () => {
     ['cron(0/0 9 1 * ? *)', 'as minutes of the cron'],
     ['cron(0 9 1 13 ? *)', 'as month of the cron'],
     ['cron(0 9 1 * ? 1969)', 'as year of the cron'],
-  ])('%s is refused', (expression, told) => {
-    expect(scheduled({ expression })).toEqual([expect.stringContaining(`expression expected ${told}`)])
+  ])('%s is refused', (expression, fault) => {
+    expect(scheduled({ expression })).toEqual([expect.stringContaining(`expression expected ${fault}`)])
     // The part that is wrong, and its whole expression.
     expect(scheduled({ expression })[0]).toMatch(/; got "[^"]*" in "[^"]*"$/)
     expect(scheduled({ expression })[0]).toContain(` in "${expression}"`)
