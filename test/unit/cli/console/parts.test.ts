@@ -116,6 +116,34 @@ test('no two boxes of a drawing touch, all are within it, and each line ends at 
   }
 })
 
+/** Like the machine of withdrawals: some of its lines pass outside of all boxes. */
+const WIDE = {
+  Check: 'Send Conclude',
+  Send: 'Outcome Fence Conclude',
+  Fence: 'Outcome',
+  Outcome: 'Fence Turn Announce Wait Ends Needs',
+  Announce: 'Turn',
+  Turn: 'Send',
+  Wait: 'Poll',
+  Poll: 'Polled Conclude',
+  Conclude: 'Concluded',
+  Polled: 'Wait Ends Broke Conclude',
+  Concluded: 'Ends Broke',
+  Broke: 'Needs',
+  Ends: '',
+  Needs: '',
+}
+
+test('a drawing is as wide and high as its lines need, also where they pass outside of all boxes', () => {
+  const ways = Object.entries(WIDE).flatMap(([from, to]) => to.split(' ').map((each) => ({ from, to: each })))
+  const edges = ways.map((way) => ({ ...way, isInner: false }))
+  const placed = layOut({ states: Object.keys(WIDE), edges })
+  const points = placed.edges.flatMap((edge) => edge.points)
+  expect(points.length).toBeGreaterThan(60)
+  for (const { x, y } of points)
+    expect([x > 0, x < placed.width, y > 0, y < placed.height]).toEqual([true, true, true, true])
+})
+
 test('a state with a hostile name is drawn as text', () => {
   const hostile = JSON.stringify({ StartAt: EVIL, States: { [EVIL]: { Type: 'Succeed' } } })
   expect(machineDrawing('x', hostile, undefined)?.text).not.toMatch(/<script|<img/)
