@@ -21,9 +21,14 @@ export const COST_LIST: readonly Column<CostRow>[] = [
   { title: 'in', text: ({ valuationAsset }) => valuationAsset ?? '' },
   { title: 'fees in assets', text: ({ feesInAssets }) => feesInAssets ?? '', isDetail: true },
   { title: 'runs', text: ({ runs }) => runs ?? '', isAmount: true },
-  { title: 'tracking error bps', text: ({ trackingErrorBps }) => short(trackingErrorBps), isDetail: true },
-  { title: 'settle seconds', text: ({ settleSeconds }) => settleSeconds ?? '', isDetail: true },
-  { title: 'longest', text: ({ longestSettleSeconds }) => longestSettleSeconds ?? '', isDetail: true },
+  {
+    title: 'tracking error bps',
+    text: ({ trackingErrorBps }) => short(trackingErrorBps),
+    isAmount: true,
+    isDetail: true,
+  },
+  { title: 'settle seconds', text: ({ settleSeconds }) => settleSeconds ?? '', isAmount: true, isDetail: true },
+  { title: 'longest', text: ({ longestSettleSeconds }) => longestSettleSeconds ?? '', isAmount: true, isDetail: true },
 ]
 
 /** Cut off after two places, for people. */

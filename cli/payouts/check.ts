@@ -1,4 +1,5 @@
 // `sluice payouts check`: checks a file whole, and pays nothing.
+import { counted } from '../../core/counted.ts'
 import { printableJson } from '../../core/printable.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import {
@@ -67,7 +68,7 @@ function print(checked: CheckedPayouts, flags: PayFlags, context: CommandContext
   }
   const end =
     checked.findings.length > 0
-      ? `nothing would be paid: ${checked.findings.length} findings`
+      ? `nothing would be paid: ${counted(checked.findings.length, 'finding')}`
       : `${toPay} would be paid now`
   output.note(`${rows} rows, ${end}`)
 }

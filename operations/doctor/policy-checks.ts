@@ -2,6 +2,7 @@
 // their settled codes, markets for their conversions, and contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { counted } from '../../core/counted.ts'
 import type { NamedAsset, NamedContact } from '../../core/policies/references.ts'
 import type { Asset } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
@@ -61,7 +62,9 @@ export async function policyChecks(
     return named.flatMap(({ name, root, kind, references }) => {
       const warnings = drains.filter(({ check }) => check === name)
       const found = [...findingsOf({ name, root, references }, known), ...warnings]
-      return found.length > 0 ? found : [ok(name, `${kind}: ${countOf(references)} names, all there and fitting`)]
+      return found.length > 0
+        ? found
+        : [ok(name, `${kind}: ${counted(countOf(references), 'name')}, all there and fitting`)]
     })
   } catch (error) {
     return [fail('policies', `not checked: ${messageOf(error)}`, remedyAfter(error))]

@@ -52,6 +52,11 @@ export function movementBadge(outcome: string): Markup {
   return named(outcome, lookOf(outcome), nameOf(outcome))
 }
 
+/** The state of a movement that needs a person. Its order or withdrawal may exist, and yet have come to no end. */
+export function caseBadge(state: string): Markup {
+  return state === IntentState.Done ? named(state, 'bad', 'not completed') : movementBadge(state)
+}
+
 function lookOf(outcome: string): string {
   if (outcome === IntentState.Done) return 'good'
   return outcome === IntentState.Escalated ? 'bad' : toneOfLeg(outcome)

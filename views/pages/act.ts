@@ -19,9 +19,9 @@ export function actPage({ id, what, at, about, ask, end }: Act, seal: FormSeal):
     title: what,
     topic: `act:${id}`,
     body: html`${section('act', 'What became of it', end === undefined ? underWay : endOf(end, at))}
-${isAsked && section('ask', 'Yes?', html`<p><b>${end.question}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
+${isAsked && section('ask', 'Yes?', html`<p><b>${prose(end.question)}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
 ${end?.ended === 'done' && end.plan !== undefined && planParts(end.plan)}
-<p>${end?.ended === 'done' && end.see !== undefined && html`<a class="button" href="${end.see}">See it</a> `}<a href="${about}">Continue</a></p>`,
+<p>${end?.ended === 'done' && end.see !== undefined && html`<a class="button" href="${end.see}">See it</a> `}<a href="${about}">${isAsked ? 'No, go back' : 'Continue'}</a></p>`,
   })
 }
 
@@ -29,11 +29,11 @@ function endOf(end: ActEnd, at: string): Markup {
   const notes = end.notes.length > 0 && html`<ul>${end.notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
   switch (end.ended) {
     case 'refused':
-      return html`<p class="outcome">${badge('not done', 'bad')} ${end.error.message}</p>${notes}${nextStep(end.error.next)}`
+      return html`<p class="outcome">${badge('not done', 'bad')} ${prose(end.error.message)}</p>${notes}${nextStep(end.error.next)}`
     case 'asks':
       return html`<p class="outcome">${badge('asks', 'wait')} Everything was examined. Nothing is written yet, and nothing was started.</p>${notes}`
     default:
-      return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${outcomeIn(end)}</p>${notes}${end.audit !== undefined && auditReport(end.audit, at)}`
+      return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${prose(outcomeIn(end))}</p>${notes}${end.audit !== undefined && auditReport(end.audit, at)}`
   }
 }
 

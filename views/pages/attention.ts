@@ -9,7 +9,7 @@ import { factText } from '../../operations/words/fact-text.ts'
 import { missingText } from '../halt-lines.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { movementBadge } from '../html/outcome-badge.ts'
+import { caseBadge } from '../html/outcome-badge.ts'
 import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
@@ -75,13 +75,10 @@ ${form(seal, {
 })}</div>`
 }
 
-function approvalOf(
-  { runId, policy, expiresAt, waitEnded }: NeedsPage['needs']['approvals'][number],
-  seal: FormSeal,
-): Markup {
-  const run = html`<a href="/runs/${runId}${waitEnded === undefined && '/decide'}">Run ${runId}</a> of policy ${policy}`
-  if (waitEnded === undefined) return html`<li class="wait">${run} waits until ${moment(expiresAt)}.</li>`
-  return html`<li class="wait">${run} ${WAIT_ENDED[waitEnded]}. ${againForm(runId, 'Do it now', seal)}</li>`
+function approvalOf({ expiresAt, waitEnded, ...run }: NeedsPage['needs']['approvals'][number], seal: FormSeal): Markup {
+  if (waitEnded === undefined)
+    return html`<li class="wait">${runLink(run, '/decide')} waits until ${moment(expiresAt)}.</li>`
+  return html`<li class="wait">${runLink(run)} ${WAIT_ENDED[waitEnded]}. ${againForm(run.runId, 'Do it now', seal)}</li>`
 }
 
 function movementOf(movement: WaitingMovement, seal: FormSeal): Markup {
@@ -92,7 +89,7 @@ ${movementDecision(movement, seal)}`
 function caseOf(attention: Attention, seal: FormSeal): Markup {
   const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
   return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
-<h2 id="title-${intentId}">${movementBadge(state)} ${said(asked)}</h2>
+<h2 id="title-${intentId}">${caseBadge(state)} ${said(asked)}</h2>
 <p class="bad">${sentence(why)}</p>
 ${facts([
   [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],

@@ -2,6 +2,7 @@
 // have judged, and which runs tie out. Pure.
 
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
+import { counted } from '../../core/counted.ts'
 import type { AuditPage } from '../../operations/overview/audit.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -39,8 +40,8 @@ export function auditReport(
   { outcome, since, through, orders, withdrawals, entries, intents, findings, findingsTotal }: ReconcileReport,
   at: string,
 ): Markup {
-  return html`<article class="card"><h3>${moment(at)} ${badge(outcome, findingsTotal === 0 ? 'good' : 'bad')}</h3>
-<p>${orders} orders, ${withdrawals} withdrawals, ${entries} entries of the ledger and ${intents} intents, after ${moment(since)} through ${moment(through)}. What is younger is judged by a later audit.</p>
+  return html`<article class="card"><h3>${moment(at)} ${badge(findingsTotal === 0 ? 'ties out' : 'does not tie out', findingsTotal === 0 ? 'good' : 'bad')} <code class="code">${outcome}</code></h3>
+<p>${counted(orders, 'order')}, ${counted(withdrawals, 'withdrawal')}, ${counted(entries, 'entry', 'entries')} of the ledger and ${counted(intents, 'intent')}, after ${moment(since)} through ${moment(through)}. What is younger is judged by a later audit.</p>
 ${
   findings.length > 0 &&
   table(

@@ -6,6 +6,7 @@ import type { Costs } from '../../operations/costs/read-costs.ts'
 import { COST_LIST } from '../costs.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
 
@@ -30,8 +31,13 @@ export function costsPage(data: CostsPage): string {
     everywhere: data,
     body: html`${filterForm(filters)}
 <p>From ${moment(from)} until right before ${moment(to)} (${zone}), in settled units. <a href="/costs.csv?${query}" download>Exact figures as CSV</a></p>
-${rows.length === 0 ? none('Nothing moved, and no policy ran.') : costTable(rows)}
-<p class="dim">Slippage in basis points is measured against the price that a conversion was planned by, and as an amount against the middle of the market. Tracking error is the worst of the month's plans.</p>
+${section(
+  'costs',
+  'By month and policy',
+  html`${rows.length === 0 ? none('Nothing moved, and no policy ran.') : costTable(rows)}
+<p class="dim">Slippage in basis points is measured against the price that a conversion was planned by, and as an amount against the middle of the market. Tracking error is the worst of the month's plans.</p>`,
+  { isLive: false },
+)}
 ${unshown.map(({ id, message }) => html`<p class="bad">its cost is missing: ${id}: ${message}</p>`)}
 ${more > 0 && html`<p class="bad">and ${more} more</p>`}`,
   })
@@ -42,7 +48,8 @@ function costTable(rows: readonly CostRow[]): Markup {
     title,
     text,
     ...(isAmount === true && { isAmount }),
-    ...(at === 0 && { isHead: true }),
+    // A month is not broken in two.
+    ...(at === 0 && { isHead: true, text: (row: CostRow) => html`<time>${text(row)}</time>` }),
   }))
   return table('What it cost, by month and policy', cells, rows)
 }

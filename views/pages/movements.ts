@@ -6,6 +6,7 @@ import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { movementBadge, runBadge } from '../html/outcome-badge.ts'
 import { runLink } from '../html/run-name.ts'
+import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
 
@@ -17,8 +18,7 @@ export function movementsPage(data: MovementsPage): string {
     everywhere: data,
     body: html`${filterForm(filters)}
 <p><a href="/movements.csv?${queryOf(filters)}" download>All of these as CSV</a>. <a href="/statement">A statement of the account</a>. <a href="/costs">What it cost</a></p>
-${rows.length === 0 ? none('No request matches.') : movementTable(data)}
-${older !== undefined && html`<p><a href="/movements?${queryOf({ ...filters, before: older })}">Older ones</a></p>`}
+${section('movements', 'Requests, newest first', html`${rows.length === 0 ? none('No request matches.') : movementTable(data)}${older !== undefined && html`<p><a href="/movements?${queryOf({ ...filters, before: older })}">Older ones</a></p>`}`, { isLive: false })}
 ${unreadable.map((text) => html`<p class="bad">not in the list, as it cannot be read: ${text}</p>`)}
 ${tableForm(filters)}`,
   })
@@ -75,8 +75,7 @@ function filterForm({ kind, outcome, since, before, text }: Filters): Markup {
 function tableForm({ since, before }: Filters): Markup {
   const field = (name: string, label: string, placeholder: string, value = '') =>
     html`<p class="field"><label for="books-${name}">${label}</label> <input id="books-${name}" name="${name}" value="${value}" maxlength="256" placeholder="${placeholder}"></p>`
-  return html`<h2>The table for the books</h2>
-<p>One row for each conversion and withdrawal: what went out and came in, fee, rate, cost, payee, references and state. It may take a while, because it reads every figure at the service.</p>
+  const rows = html`<p>One row for each conversion and withdrawal: what went out and came in, fee, rate, cost, payee, references and state. It may take a while, because it reads every figure at the service.</p>
 <form action="/books.csv" class="filters">
 <p class="field"><label for="books-kind">Kind</label> <select id="books-kind" name="kind"><option value="">both</option><option value="convert">conversions</option><option value="withdraw">withdrawals</option></select></p>
 ${field('since', 'Since (UTC)', '2026-01-01', since)}
@@ -86,6 +85,7 @@ ${field('asset', 'Asset', 'such as USDC')}
 ${field('payee', 'Payee', 'alias, reference or id')}
 ${field('outcome', 'State', 'such as FILLED')}
 <button>Download as CSV</button></form>`
+  return section('books', 'The table for the books', rows, { isLive: false })
 }
 
 function queryOf(filters: Filters): string {

@@ -6,10 +6,11 @@ import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { movementBadge, runBadge } from '../html/outcome-badge.ts'
+import { caseBadge, movementBadge, runBadge } from '../html/outcome-badge.ts'
 import { dayAndMinute, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
+import { WAIT_ENDED } from '../runs/wait-words.ts'
 import { accountNow, targetsNow } from './account.ts'
 import { page } from './layout.ts'
 
@@ -52,7 +53,7 @@ function needsOf({
   const lines = [
     ...found.map(
       ({ intentId, kind, state, why }) =>
-        html`<li class="bad">${movementBadge(state)} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${said(why)}</li>`,
+        html`<li class="bad">${caseBadge(state)} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${said(why)}</li>`,
     ),
     ...inNeed.map(({ why, ...run }) => html`<li class="bad">${badge('run', 'bad')} ${runLink(run)}: ${said(why)}</li>`),
     ...unopened.map(
@@ -75,9 +76,10 @@ function needsOf({
       ({ asked, until, isOverdue }) =>
         html`<li class="wait">${badge('not known yet', 'wait')} <a href="/attention#doubts">${said(asked)}</a>: ${isOverdue ? 'it is still checked whether it moved' : html`by ${moment(until)} it is known whether it moved`}.</li>`,
     ),
-    ...approvals.map(
-      ({ expiresAt, ...run }) =>
-        html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')} waits for a person until ${moment(expiresAt)}.</li>`,
+    ...approvals.map(({ expiresAt, waitEnded, ...run }) =>
+      waitEnded === undefined
+        ? html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')} waits for a person until ${moment(expiresAt)}.</li>`
+        : html`<li class="wait">${badge(waitEnded, 'wait')} ${runLink(run)} ${WAIT_ENDED[waitEnded]}.</li>`,
     ),
     ...movements.map(
       ({ intentId, asked, expiresAt }) =>

@@ -17,7 +17,7 @@ import { runTable } from './overview.ts'
 export const planOf = (policy: string): string => `plan ${policy}`
 
 export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSeal): string {
-  const { row, policy, runs, plans, schedule } = data
+  const { row, policy, takesRows, runs, plans, schedule } = data
   const { schedule: written, kind, mode, was, ...rest } = policy
   const last = acts.find(({ what }) => what === planOf(row.policy))
   return page({
@@ -26,7 +26,7 @@ export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSea
     topic: `policy:${row.policy}`,
     everywhere: data,
     body: html`<p>${badge(mode, mode === 'live' ? 'plain' : 'wait')} ${kind}. ${MODE_WORDS[mode]}</p>
-${section('schedule', 'When it runs', scheduleOf(schedule, written?.expression))}
+${section('schedule', 'When it runs', takesRows ? none('It runs when a person gives it a file of payouts.') : scheduleOf(schedule, written?.expression))}
 ${section('steps', 'What you can do', stepsOf(data, seal), { isLive: false })}
 ${last !== undefined && planned(last)}
 ${section('runs', 'Last runs', runs.length === 0 ? none('It has not run yet.') : runTable('Last runs', runs))}

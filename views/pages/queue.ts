@@ -37,7 +37,7 @@ function decideForm(items: readonly QueueItem[], seal: FormSeal): Markup {
 ${queueTable('Waits for you', items, (item) => html`<input type="checkbox" name="pick" value="${pickOf(item)}" aria-label="Choose ${item.what}, ${item.id}">`)}
 ${reasonFields(seal, 'queue')}
 <p>Each plan is checked once more before its decision is written. What no longer holds is left undecided, and the result says why.</p>
-<p><button class="good" name="verb" value="approve">Approve the chosen</button> <button class="bad" name="verb" value="reject">Reject the chosen</button></p>
+<p class="buttons"><button class="good" name="verb" value="approve">Approve the chosen</button> <button class="bad" name="verb" value="reject">Reject the chosen</button></p>
 </form>`
 }
 

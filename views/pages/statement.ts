@@ -30,7 +30,7 @@ export function statementPage({ asked, made, today, everywhere }: StatementPage)
     under: '/movements',
     everywhere,
     body: html`${form(asked, today)}
-${made !== undefined && statement(made, asked)}`,
+${made !== undefined && statement(made, asked, everywhere)}`,
   })
 }
 
@@ -46,7 +46,7 @@ ${field('asset', 'Asset', asset ?? '', 'all')}
 <button>Show</button></form>`
 }
 
-function statement(made: AccountStatement, asked: StatementRequest): Markup {
+function statement(made: AccountStatement, asked: StatementRequest, { service, stage }: Everywhere): Markup {
   const { account, assets, faults, faultsTotal, from, isProven, readAt, to, zone } = made
   const [first, end] = [from, to].map((at) => localText(zone, Date.parse(at)))
   const proven = isProven ? badge('proven to the last digit', 'good') : badge('not proven', 'bad')
@@ -55,6 +55,8 @@ ${section(
   'statement',
   `${first} until right before ${end} (${zone})`,
   html`${facts([
+    // On paper the bar with the place is missing.
+    ['service', `${service}, stage ${stage}`],
     ['account', account ?? 'unknown'],
     ['amounts', 'settled units'],
     ['read at', moment(readAt)],

@@ -59,7 +59,7 @@ test('policies whose assets, markets and contacts exist and fit are ok, one line
     { check: 'policy nightly', status: 'ok', detail: 'sweep: 3 names, all there and fitting', next: null },
     { check: 'policy pay', status: 'ok', detail: 'convert-and-withdraw: 3 names, all there and fitting', next: null },
     { check: 'policy cash', status: 'ok', detail: 'fund: 3 names, all there and fitting', next: null },
-    { check: 'guards of all', status: 'ok', detail: 'guards: 1 names, all there and fitting', next: null },
+    { check: 'guards of all', status: 'ok', detail: 'guards: 1 name, all there and fitting', next: null },
   ])
   expect(exitCode).toBe(0)
 })

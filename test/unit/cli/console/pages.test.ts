@@ -1,6 +1,7 @@
 // Tests the pages of the console from data alone: their content, and that hostile texts stay text on all of them.
 
 import { expect, test } from 'vitest'
+import type { AccountStatement } from '../../../../operations/books/statement/account-statement.ts'
 import { COST_COLUMNS, type CostRow } from '../../../../operations/costs/cost-row.ts'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
 import type { Overview } from '../../../../operations/overview/overview.ts'
@@ -26,6 +27,7 @@ import { planOf, policyPage } from '../../../../views/pages/policy.ts'
 import { queuePage } from '../../../../views/pages/queue.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
+import { statementPage } from '../../../../views/pages/statement.ts'
 import { plan, rebalanced, withHostile } from '../../views/runs/sample-run.ts'
 import { hostileFacts } from './hostile-facts.ts'
 
@@ -49,6 +51,13 @@ const COLUMNS = [
   { title: 'at', ...column, isTime: true },
   { title: 'id', ...column, isId: true },
 ]
+
+function statementOf(text: string): AccountStatement {
+  return {
+    ...{ account: text, assets: [], faults: [text], faultsTotal: 51, isProven: false, readAt: text, zone: 'UTC' },
+    ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
+  } as never
+}
 
 /** `text` is wherever other people's text can be. */
 function everyPage(text: string): readonly (readonly [name: string, page: string])[] {
@@ -212,6 +221,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
     ['policy', policyPage({ ...all, row, policy, takesRows: false, runs: [run], plans: [run] }, [act], seal)],
     ['policy of payouts', policyPage({ ...all, row, policy, takesRows: true, runs: [run], plans: [run] }, [act], seal)],
+    ['statement', statementPage({ asked: {}, made: statementOf(text), today: '2026-02-01', everywhere: all })],
     ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal)],
   ]
 }
@@ -434,6 +444,87 @@ test('the page of a plan that was asked for shows the plan', () => {
   expect(page).toContain('nothing was to move')
   expect(page).toContain('Legs as planned')
   expect(page).not.toContain('valuationAsset')
+})
+
+test.each(everyPage('text'))(
+  'each table of the page %s stands on a card, whose colour its edges fade into',
+  (name, page) => {
+    // A report is a page of its own, with one colour.
+    if (name === 'report') return
+    for (const { index } of page.matchAll(/<div class="wide"/g)) {
+      const before = page.slice(0, index)
+      const [open, closed] = [before.split('<section').length, before.split('</section>').length]
+      expect([index, open > closed]).toEqual([index, true])
+    }
+  },
+)
+
+test('a printed statement names the service and its stage, which the printed page shows nowhere else', () => {
+  const everywhereElse = { ...everywhere('here'), service: 'https://api.example.com' }
+  const made = statementOf('here')
+  const page = statementPage({ asked: {}, made, today: '2026-02-01', everywhere: everywhereElse })
+  expect(page.slice(page.indexOf('<main'))).toContain('https://api.example.com, stage test')
+})
+
+test('an act names amounts and times as other pages do, in its outcome, its question and its refusal', () => {
+  const text = 'keeps 24374.8 EUR since 2026-01-31T09:00:00.642Z'
+  const act = { id: '1', what: 'run core', about: '/', at: '2026-01-31T09:00:00Z' }
+  const ask = { action: '/x', hidden: {} }
+  for (const end of [
+    { ended: 'done', exitCode: 1, facts: { outcome: 'HALTED', why: text }, notes: [] },
+    { ended: 'asks', question: text, notes: [] },
+    { ended: 'refused', error: { code: 'refused', message: text, next: 'x' }, notes: [] },
+  ] satisfies ActEnd[])
+    expect(actPage({ ...act, ask, end }, seal)).toContain('keeps 24\u202f374.8 EUR since 2026-01-31 09:00:00')
+})
+
+test('a question of an act is answered by yes, or by going back', () => {
+  const end: ActEnd = { ended: 'asks', question: 'settle it as done?', notes: [] }
+  const act = { id: '1', what: 'resolve wd-1', about: '/intents/wd-1', at: '2026-01-31T09:00:00Z', end }
+  const page = actPage({ ...act, ask: { action: '/intents/wd-1/resolve', hidden: {} } }, seal)
+  expect(page).toContain('<a href="/intents/wd-1">No, go back</a>')
+  expect(page).not.toContain('Continue')
+})
+
+test('the page of a payouts policy says that a file starts it, and never an event', () => {
+  const policy = { kind: 'payouts', mode: 'live', assets: ['USD'] } as never
+  const row = { policy: 'salaries', halted: null, holder: null, mode: 'live', kind: 'payouts' } as never
+  const all = { ...everywhere('here'), row, policy, runs: [], plans: [] }
+  const page = policyPage({ ...all, takesRows: true }, [], seal)
+  expect(page).toContain('It runs when a person gives it a file of payouts.')
+  expect(page).not.toContain('by an event')
+  expect(policyPage({ ...all, takesRows: false }, [], seal)).toContain('by an event')
+})
+
+const QUIET: OverviewPage = {
+  ...everywhere('here'),
+  halts: [],
+  needs: {
+    ...{ found: [], doubts: [], inNeed: [], unopened: [], unbegun: [], approvals: [], movements: [], halts: [] },
+    ...{ left: { stranded: [], carriedOn: [] }, unreadable: [], cutOff: [], other: undefined },
+  },
+  ...{ runs: [], underWay: [], policies: [], moving: [], budgets: [], turnovers: [] },
+  account: { at: '2026-01-31T09:00:00Z', holdings: [], totalValue: '0', targets: [] },
+}
+
+const WAITING = { runId: 'rb-1', policy: 'core', startedAt: '2026-01-31T09:00:00Z', planHash: 'H' }
+
+test.each([
+  { waitEnded: undefined, says: 'waits for a person until', path: '/runs/rb-1/decide' },
+  { waitEnded: 'approved', says: 'was approved, and continues by itself', path: '/runs/rb-1' },
+  { waitEnded: 'rejected', says: 'was rejected, and ends by itself', path: '/runs/rb-1' },
+] as const)('the overview says that a run whose decision is $waitEnded $says', ({ waitEnded, says, path }) => {
+  const approval = { ...WAITING, expiresAt: '2026-02-01T09:00:00Z', ...(waitEnded !== undefined && { waitEnded }) }
+  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, approvals: [approval] } })
+  expect(page).toContain(`href="${path}">core, 31 Jan 09:00</a>`)
+  expect(page).toContain(says)
+  expect(page.includes('waits for a person until')).toBe(waitEnded === undefined)
+})
+
+test('a withdrawal that exists and came to no end is not called done where it needs a person', () => {
+  const found = [{ intentId: 'wd-1', kind: 'withdraw', state: 'DONE', why: 'movement 7 did not complete' }] as never
+  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, found } })
+  expect(page).toContain('<span class="badge bad">not completed</span> <code class="code">DONE</code>')
 })
 
 test.each([
