@@ -1,14 +1,14 @@
 // Decodes the bytes of a file that a person wrote, as editors and shells of any system write it: UTF-8 or UTF-16, with or
 // without a mark. Every reader of such a file uses it. Messages never quote the bytes, because they may be a secret.
 
-/** The bytes are no text that can be read. The message names the encoding, and starts in lower case. */
+/** Reports bytes that are no readable text. The message names the encoding, and starts in lower case. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError'
 }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
-/** The marks at the beginning of a file. That of UTF-32LE begins as that of UTF-16LE does. */
+/** Marks at the beginning of a file. The mark of UTF-32LE begins with the mark of UTF-16LE. */
 const UTF_32_MARKS = ['fffe0000', '0000feff'] as const
 const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
   ['efbbbf', 'utf-8'],
@@ -16,7 +16,7 @@ const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
   ['feff', 'utf-16be'],
 ]
 
-/** The text without its mark. @throws EncodingError */
+/** Returns the text without its mark. @throws EncodingError */
 export function decodeText(bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, 4)).toString('hex')
   if (UTF_32_MARKS.some((mark) => start === mark)) throw new EncodingError(expected('UTF-32'))

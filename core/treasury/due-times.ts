@@ -18,7 +18,7 @@ export function isDue(schedule: Schedule, atMs: number): boolean {
   return startMs <= atMs && atMs <= endMs && tickFor(schedule).isDue(atMs)
 }
 
-/** The first due time after `afterMs`, or undefined. Epoch ms. */
+/** Returns the first due time after `afterMs`, in epoch ms, or undefined. */
 export function nextDueMs(schedule: Schedule, afterMs: number): number | undefined {
   const { endMs, startMs } = datesOf(schedule)
   const timing = parseExpression(schedule.expression, schedule.timeZone)

@@ -3,7 +3,7 @@
 
 import { PROTOTYPE_KEY } from '../contract/fields.ts'
 
-/** The text is not JSON, or repeats a key. The message names the place, and starts in lower case. */
+/** Reports a text that is not JSON, or that repeats a key. The message names the place, and starts in lower case. */
 export class JsonTextError extends Error {
   override readonly name = 'JsonTextError'
 }
@@ -35,7 +35,7 @@ function place(text: string, index: number): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** The first key that an object repeats, or that records lose. The text is valid JSON here, so tokens are enough. */
+/** Returns the first key that an object repeats, or that records lose. The text is valid JSON here, so tokens are enough. */
 function findWrongKey(text: string): { key: string; why: string; index: number } | undefined {
   const open: (Set<string> | undefined)[] = []
   const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g

@@ -1,6 +1,6 @@
 // Finds the suggestion for "did you mean": the known name with the fewest edits. Pure.
 
-/** The known name nearest to `given`, or undefined when no name is near enough. */
+/** Returns the known name nearest to `given`, or undefined when no name is near enough. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   // Longer names are never ours, and comparing them costs the square of their length.
   if (given.length > 64) return undefined
@@ -12,7 +12,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return best !== undefined && best.edits <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined
 }
 
-/** The end of a message: `; did you mean NAME?`, or an empty text. */
+/** Returns the end of a message: `; did you mean NAME?`, or an empty text. */
 export function nearestHint(given: string, known: readonly string[]): string {
   const nearest = nearestName(given, known)
   return nearest === undefined ? '' : `; did you mean ${nearest}?`

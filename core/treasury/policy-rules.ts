@@ -40,7 +40,7 @@ function policyFaults(path: Path, policy: Policy, guards: Guards): PolicyFault[]
   ]
 }
 
-/** A renamed policy takes over the memory of a removed one. It must not take the memory of an existing one. */
+/** A renamed policy takes over the memory of a removed policy. It must not take the memory of an existing policy. */
 function nameFaults(policies: Treasury['policies']): PolicyFault[] {
   const claimed = new Set<string>()
   return Object.entries(policies).flatMap(([name, { was }]) => {

@@ -16,7 +16,7 @@ export function csvRow<Row>(columns: readonly Column<Row>[], row: Row): string {
   return csvLine(columns.map(({ text }) => text(row)))
 }
 
-/** Without the line end, which is CRLF. */
+/** Returns the line without its end, which is CRLF. */
 function csvLine(texts: readonly string[]): string {
   return texts.map(cellOf).join(',')
 }

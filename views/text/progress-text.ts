@@ -3,7 +3,7 @@
 import { printable } from '../../core/printable.ts'
 import type { ProgressLine } from '../../operations/progress.ts'
 
-/** In columns. Most labels fit. */
+/** Width of a label, in columns of the terminal. Most labels fit. */
 const LABEL_WIDTH = 15
 
 /** Pads a label, so that the texts of all lines are aligned. */

@@ -3,7 +3,7 @@ import { printableJson } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { csvRow, csvTitles } from './csv.ts'
 
-/** With line ends. `title` is empty where the form has no line of titles. */
+/** Texts with line ends. `title` is empty where the form has no line of titles. */
 export interface RowTexts<Row> {
   readonly title: string
   readonly line: (row: Row) => string

@@ -20,7 +20,7 @@ function characterWidth(character: string): number {
   return WIDE.test(character) ? 2 : 1
 }
 
-/** The text, cut with an ellipsis where it is wider than `width`. */
+/** Returns the text, cut with an ellipsis where it is wider than `width`. */
 export function cut(text: string, width: number): string {
   // Most text fits. The check of the length avoids measuring a name of 10,000 characters.
   if (text.length <= 4 * width && widthOf(text) <= width) return text
@@ -54,7 +54,7 @@ export function wrapped(text: string, width: number, mostLines: number): string[
   return lines.length === 0 ? [''] : lines
 }
 
-/** The longest beginning that fits, and at least one character. */
+/** Returns the longest beginning that fits, and at least one character. */
 function startOf(text: string, width: number): string {
   let taken = ''
   let used = 0

@@ -20,7 +20,7 @@ const count = z.int().check(z.gte(0))
 const frozenLeg = z.object({
   key: z.string(),
   intentId,
-  /** The leg where it differs from the plan: in a later phase that was planned again from what the earlier ones brought. */
+  /** The leg, if it differs from the plan: a later phase is planned again, from what the earlier phases brought. */
   leg: z.optional(planLeg),
 })
 export type FrozenLeg = z.infer<typeof frozenLeg>

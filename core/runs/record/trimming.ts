@@ -59,7 +59,7 @@ export function trimPlan(plan: Plan): Plan {
   }
 }
 
-/** The taken ways stay, because they are approved. Of the other ways, those of the most valuable trades stay. */
+/** Keeps the taken ways, because they are approved. Of the other ways, keeps the ways of the most valuable trades. */
 function withShortTrades(plan: Plan): Plan {
   const { trades = [], guards } = plan
   let bytes = plan.legs.length > MANY_LEGS ? OTHER_WAYS_LIMIT_BYTES : 0

@@ -27,7 +27,7 @@ const MOST_KEYS = 500
 export interface AuthenticationOptions {
   readonly callers: Callers
   readonly region: string
-  /** The clock of those who sign. */
+  /** Clock of the clients that sign. */
   readonly nowMs: () => number
 }
 

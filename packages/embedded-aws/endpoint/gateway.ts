@@ -25,9 +25,9 @@ const KEEP_ALIVE_MS = 15 * 60 * 1000
 
 export interface GatewayOptions {
   readonly callers: Callers
-  /** The region of signatures. */
+  /** Region that clients write into their signatures. */
   readonly region: string
-  /** The clock of those who sign. */
+  /** Clock of the clients that sign. */
   readonly nowMs: () => number
   readonly access: Access
   readonly hook: EndpointHook | undefined

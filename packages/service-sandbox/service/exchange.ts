@@ -20,7 +20,7 @@ export interface Misquote {
 export interface Circumstances {
   /** Answers a quote that has expired already. */
   readonly expireQuote?: boolean
-  /** Quotes these fields instead of the requested ones. The order uses the same fields. */
+  /** Quotes these fields instead of the requested fields. The order uses the same fields. */
   readonly misquote?: Misquote
   /** Answers a quote with quotedAt and expiresAt null. It still expires. */
   readonly hideExpiry?: boolean

@@ -138,7 +138,7 @@ export class KeyRing {
     return this.#byPrefix.get(prefix)
   }
 
-  /** Adds a secret beside the existing ones. */
+  /** Adds a secret, and keeps the existing secrets. */
   #addSecret(key: ApiKey, secret: string): void {
     const credential: Credential = { secret, prefix: prefixOf(secret), expiresAtMs: undefined }
     key.credentials.push(credential)

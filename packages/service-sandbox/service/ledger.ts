@@ -101,7 +101,7 @@ export class Ledger {
     return found
   }
 
-  /** Computes the positions again from every entry and compares them with the kept ones. Thorough, and slower. */
+  /** Computes the positions again from every entry and compares them with the kept positions. Thorough, and slower. */
   audit(): string[] {
     const rebuilt = new Map<string, Record<Account, Amount>>()
     for (const { asset, from, to, amount } of this.entries) {

@@ -13,7 +13,7 @@ export interface Profile {
   readonly pace: Pace
   /** In the form that the control API's /rules takes. */
   readonly rules: readonly Record<string, unknown>[]
-  /** The manners that differ from the tidy ones. */
+  /** Manners that differ from those of a tidy service. */
   readonly manners?: Partial<Manners>
 }
 

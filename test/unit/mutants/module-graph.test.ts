@@ -14,7 +14,7 @@ beforeAll(async () => {
   modules = await readModules([AMOUNT, DECIMAL])
 })
 
-test('a module that imports a changed one uses the change', async () => {
+test('a module that imports a changed module uses the change', async () => {
   const { parseDecimal } = await modules.load([edit(AMOUNT, '{0,29}', '{0,1}')])
   expect(() => parseDecimal('123', 'amount')).toThrow('expected')
   expect(parseDecimal('12', 'amount')).toBe(12n * 10n ** 18n)

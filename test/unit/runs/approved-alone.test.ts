@@ -76,7 +76,7 @@ test('an amount that one person approved counts for 24 hours, to the last moment
   expect(await approve('next-day')).toMatchObject(ALONE)
 })
 
-test('the same person in another role has approved it too', async () => {
+test('two roles of one person count as the same person', async () => {
   for (const name of names) await plan(name, `run-${name}`)
   await approve('run-first', 'arn:aws:sts::1:assumed-role/Op/Ana')
   await approve('run-second', 'arn:aws:iam::1:user/ana')

@@ -269,7 +269,7 @@ describe('conversions in two phases', () => {
   })
 })
 
-test('if two must approve, one is not enough for a plan whose turnover was reduced', async () => {
+test('if two people must approve, one person is not enough for a plan whose turnover was reduced', async () => {
   begin({ ...PAYOUT, approval: { ...APPROVAL, twoAbove: '500' } })
   await enter(planSweep, 'run-1')
   await approve()

@@ -96,7 +96,7 @@ test.each<[string, object]>([
   expect(read.filter((pk) => /^[DRQ]#/.test(pk))).toEqual([])
 })
 
-test('a rejection ends it, and nothing is sent', async () => {
+test('a rejection ends the movement, and nothing is sent', async () => {
   const { world, shared, send, checked } = await withdrawing({ above: '1' })
   const held = await send(checked)
   await say({ shared }, 'ana', { decision: 'rejected' })
@@ -134,7 +134,7 @@ test('an existing decision for another hash, or for another intent, permits noth
   expect(world.sends).toBe(0)
 })
 
-test('a fee that rises after the decision requires another, on the terms with that fee', async () => {
+test('a fee that rises after the decision requires another decision, on the terms with that fee', async () => {
   const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
   const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
   const { check, send, shared, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '1' }), ...PRICED })
@@ -146,7 +146,7 @@ test('a fee that rises after the decision requires another, on the terms with th
   expect(world.sends).toBe(0)
 })
 
-test('a fee that rises and brings it above a rule requires people, unlike its earlier terms', async () => {
+test('a fee that rises and brings a movement above a rule requires people, unlike its earlier terms', async () => {
   const networks = [{ networkId: 'POLYGON', withdrawalFee: '1', minimumWithdrawal: '1', depositFee: '0' }]
   const onNetwork = { contact: { type: 'EXTERNAL_CRYPTO', networkId: 'POLYGON' }, asset: { networks } } as object
   const { check, send, world } = fakeWithdrawalPorts(onNetwork, { parts: rule({ above: '101' }), ...PRICED })
@@ -191,7 +191,7 @@ test('a rule of the policy that it belongs to holds it, even if the deployment a
 })
 
 describe('who approves', () => {
-  test('above the value for two, two people are enough, and one of them twice is not', async () => {
+  test('above the value for two, two people are enough, and the same person twice is not', async () => {
     const { shared, send, checked, world } = await withdrawing({ above: '1', twoAbove: '99' })
     const held = await send(checked)
     expect(held).toMatchObject({ why: expect.stringContaining('waits for 2 people') })

@@ -124,7 +124,7 @@ describe('a run ends FAILED before any leg', () => {
   })
 })
 
-test('many unknown names are counted, with those of another spelling', async () => {
+test('many unknown names are counted, with the names in another spelling', async () => {
   const leaveAlone = ['a', 'b', 'usd', 'X1234', 'X2345', 'X3456']
   expect(await endOf({ kind: 'rebalance', weights: { A: '1' }, leaveAlone })).toMatch(
     /^FAILED policies\.mix\.leaveAlone\[0]: expected the settled code, A; got a; .*X2345; and 1 more$/,

@@ -36,7 +36,7 @@ const withdrawing: Planning = {
 }
 
 describe('one run at a time', () => {
-  test('a second run ends ALREADY_RUNNING while the first is under way, and runs once that has ended', async () => {
+  test('a second run ends ALREADY_RUNNING while the first run is under way, and runs once the first run has ended', async () => {
     const first = await plan('run-1')
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('run-1') })
     await carryOutAll(first.legs)
@@ -87,7 +87,7 @@ describe('one run at a time', () => {
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
-  test('a leg that was certified a zero, and may be tried again, holds the policy like a leg in doubt', async () => {
+  test('a leg that is a certified zero, and may be tried again, holds the policy like a leg in doubt', async () => {
     const [leg] = (await plan('run-1')).legs
     await arm(leg)
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })

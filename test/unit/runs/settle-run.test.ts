@@ -171,7 +171,7 @@ describe('a fault', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('with the policy taken and no plan made frees it at once, even if the service does not answer then', async () => {
+  test('with the policy taken and no plan made frees the policy at once, even if the service does not answer then', async () => {
     const { ports } = world
     const balances = () => Promise.reject(new Transient('no answer'))
     world.ports = { ...ports, service: { ...ports.service, balances } }

@@ -64,7 +64,7 @@ test('a plan above the value for two, or of a person who alone approved much, ne
   )
 })
 
-test('a rejection before the last yes ends it, whoever gives it', () => {
+test('a rejection before the last approval ends the wait, whoever rejects', () => {
   fc.assert(
     fc.property(
       fc.array(word, { maxLength: 6 }),
@@ -80,7 +80,7 @@ test('a rejection before the last yes ends it, whoever gives it', () => {
   )
 })
 
-test('a decided plan stays decided, whatever is decided after it', () => {
+test('a decided plan stays decided, whatever people decide afterwards', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 6 }), fc.array(word, { maxLength: 3 }), rules, (words, more, asked) => {
       const { decision } = decisionStateOf(words, asked)

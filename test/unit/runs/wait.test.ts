@@ -161,7 +161,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
       return outcomes
     }
 
-    test('three wait, and the others end at once: each waiting run will see the arrived amounts', async () => {
+    test('three runs wait, and the other runs end at once: each waiting run will see the arrived amounts', async () => {
       expect(await outcomesOf(idsOf(2, 7))).toEqual([
         ...['WAIT', 'WAIT', 'WAIT', 'ALREADY_RUNNING', 'ALREADY_RUNNING', 'ALREADY_RUNNING'],
       ])

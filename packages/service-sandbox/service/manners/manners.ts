@@ -86,7 +86,7 @@ function isLeastFirst({ leastMs, mostMs }: Slowness): boolean {
   return leastMs <= mostMs
 }
 
-/** Returns the manners with the given ones replaced. Throws validation_error with the field's name. */
+/** Returns the manners, with the given manners in place of the old. Throws validation_error with the field's name. */
 export function changedManners(current: Manners, given: Record<string, unknown>): Manners {
   return { ...current, ...readFields(fields, given) }
 }
