@@ -1,6 +1,7 @@
 // Checks whether the plan that a run waits with still holds, before a person is asked to approve it, and again after
 // the answer. It is the same check that the run makes before it moves anything. Reads only, and records nothing.
 
+import { takesRows } from '../../core/policies/kinds.ts'
 import { changedTerms, lookAgain } from '../../core/runs/approval/look-again.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
@@ -111,8 +112,8 @@ function stale(
   changed: string,
   flags: ConnectionFlags,
 ): OperationError {
-  const verb = verbOf(asPlanned)
-  const anew = commandWith(`run ${verb} ${typeof request.policy === 'string' ? policy : 'FILE'} --id ID`, flags)
+  const ofPolicy = `run ${verbOf(asPlanned)} ${typeof request.policy === 'string' ? policy : 'FILE'} --id ID`
+  const anew = commandWith(takesRows(asPlanned) ? `payouts run FILE --policy ${policy} --id ID` : ofPolicy, flags)
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',

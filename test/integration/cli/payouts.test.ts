@@ -152,6 +152,20 @@ test('rows whose answers are lost, or whose process is killed, are paid once eac
   expect((await payouts('results', file('more.csv'))).exitCode).toBe(0)
 })
 
+test('a file whose payee has changed since its plan is not approved, and the error names the command that plans it anew', async () => {
+  const waiting = await payouts('run', filed('stale.csv', ['stale,10'], 'EUR'), '--policy', 'asked', '--json')
+  const { parts } = JSON.parse(waiting.stdout)
+  await service.control(`/contacts/${payee}`, { alias: 'Elsewhere' })
+  const before = await paid()
+  const decision = ['--because', 'checked', '--by', 'ada', '--yes', ...place(), ...keys()]
+  const { exitCode, stderr } = await runInProcess(['approve', parts[0].run, ...decision])
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining('payouts run FILE --policy asked --id ID'),
+  })
+  expect(await paid()).toBe(before)
+})
+
 test.each([
   [
     'a policy of another kind',
