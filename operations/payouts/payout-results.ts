@@ -50,7 +50,7 @@ export function readPayoutResults(
     }
     const payments = new Map(paymentsOf(withRows(policy, rows)).map((payment) => [payment.id, payment]))
     return mapBounded(rows, READS_AT_ONCE, async (row) => {
-      const intent = await lastIntent(name, row.id, { journal })
+      const intent = await lastIntent(row.id, { journal })
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
       const payment = payments.get(row.id)
       const result = await resultOf(intent, findRun)
@@ -68,10 +68,10 @@ function otherTermsOf(
   return { why: `it has another ${difference}`, ...(!IN_DOUBT.has(outcome) && { outcome: OTHER_TERMS }) }
 }
 
-async function lastIntent(policy: string, id: string, { journal }: Pick<IntentAccess, 'journal'>) {
+async function lastIntent(id: string, { journal }: Pick<IntentAccess, 'journal'>) {
   let last: WithdrawIntent | undefined
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const intent = await journal.find(onceIntentId(onceOf(policy, id, tries)), IntentKind.Withdraw)
+    const intent = await journal.find(onceIntentId(onceOf(id, tries)), IntentKind.Withdraw)
     if (intent === undefined) return last
     last = intent
   }

@@ -45,7 +45,7 @@ export const payouts: Kind<PayoutsPolicy> = {
   payments: ({ rows, feeMode }) => rows.map((row) => ({ ...row, feeMode })),
 }
 
-function payoutsFaults(path: Path, { was, schedule, assets, from = [], reserve, rows }: PayoutsPolicy): PolicyFault[] {
+function payoutsFaults(path: Path, { schedule, assets, from = [], reserve, rows }: PayoutsPolicy): PolicyFault[] {
   const sources = from.map(({ asset }) => asset)
   const paid = sources.findIndex((source) => assets.some((asset) => sameCode(asset, source)))
   const stray = Object.keys(reserve).find((code) => !assets.some((asset) => sameCode(asset, code)))
@@ -59,8 +59,6 @@ function payoutsFaults(path: Path, { was, schedule, assets, from = [], reserve, 
     ...(stray === undefined
       ? []
       : [fault([...path, 'reserve', stray], 'expected an asset of `assets`; name what stays of others in `from`')]),
-    // The ids of payments are made from the policy's name: under another name every row would be paid again.
-    ...(was === undefined ? [] : [fault([...path, 'was'], 'expected no former name: payouts cannot be renamed')]),
     ...(schedule === undefined
       ? []
       : [fault([...path, 'schedule'], 'expected no schedule: a file starts each run of payouts')]),

@@ -27,10 +27,10 @@ export const planPayouts: Planner<PayoutsPolicy> = (name, policy, snapshot) => {
   const paid: PaidRow[] = []
   const seen = new Set<string>()
   for (const row of policy.rows) {
-    const planned = seen.has(row.id)
+    const planned = seen.has(row.id.toLowerCase())
       ? { code: NonLegCode.OtherTerms, reason: `row ${row.id}: another row has its id` }
       : planRow(draft, policy, row)
-    seen.add(row.id)
+    seen.add(row.id.toLowerCase())
     if (isSkipped(planned)) refuse(row.asset, planned.skipped, row.id)
     else if (isObstacle(planned)) {
       findings.push(planned)

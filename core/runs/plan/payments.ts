@@ -1,4 +1,4 @@
-// Reads how far the payments of a policy have come over all its runs. Each payment has at most one intent that is not a
+// Reads how far the payments of a file have come, whatever runs and policies had them before. Each payment has at most one intent that is not a
 // certified zero: the next intent gets its name only after the one before has certainly moved nothing. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
@@ -26,23 +26,19 @@ const OVERDUE_MS = 300_000
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
 /** By the id of a row. Needs a measured clock. @throws Transient, Defect */
-export async function readPayments(
-  policyName: string,
-  policy: Policy,
-  ports: Ports,
-): Promise<ReadonlyMap<string, PaymentFacts>> {
+export async function readPayments(policy: Policy, ports: Ports): Promise<ReadonlyMap<string, PaymentFacts>> {
   const entries = await mapBounded(
     paymentsOf(policy),
     READS_AT_ONCE,
-    async (payment) => [payment.id, await readPayment(policyName, payment, ports)] as const,
+    async (payment) => [payment.id, await readPayment(payment, ports)] as const,
   )
   return new Map(entries)
 }
 
-async function readPayment(policyName: string, payment: Payment, ports: Ports): Promise<PaymentFacts> {
-  let once = onceOf(policyName, payment.id, 1)
+async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts> {
+  let once = onceOf(payment.id, 1)
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    once = onceOf(policyName, payment.id, tries + 1)
+    once = onceOf(payment.id, tries + 1)
     const intent = await ports.journal.find(onceIntentId(once), IntentKind.Withdraw)
     if (intent === undefined) return { once }
     const end = await endOf(intent, ports)
@@ -54,9 +50,12 @@ async function readPayment(policyName: string, payment: Payment, ports: Ports): 
   return { once, usedUp: MOST_TRIES }
 }
 
-/** The name of the `tries`-th intent of a payment, counted from 1. */
-export function onceOf(policyName: string, id: string, tries: number): string {
-  return `payout/${policyName}/${id}/${tries}`
+/**
+ * The name of the `tries`-th intent of a payment, counted from 1. The policy is no part of it: a renamed policy must not pay
+ * its rows again. Nor is the case of letters, in which two exports of one list may differ.
+ */
+export function onceOf(id: string, tries: number): string {
+  return `payout/${id.toLowerCase()}/${tries}`
 }
 
 /** `zero` only where it is certain that no money has left, or that all of it has come back. */

@@ -6,7 +6,6 @@ import type { Policy } from '../../contract/policies.ts'
 import { listing } from '../../contract/records.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, formatDecimal, greatest, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
-import { takesRows } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { Balances, PolicyMove, PolicyRecord, Turnover, Unapproved } from '../record/policy-record.ts'
 import { INLINE } from '../record/request.ts'
@@ -115,8 +114,8 @@ const MOST_LISTED = 1_000
  * @throws Transient, Defect
  */
 export async function findFormer(
-  { policy, kind, asPlanned }: Pick<RunRecord, 'policy' | 'kind' | 'asPlanned'>,
-  { lastTradedAt }: Pick<PolicyRecord, 'lastTradedAt'>,
+  { policy, kind }: RunRecord,
+  { lastTradedAt }: PolicyRecord,
   ports: Pick<RunPorts, 'index' | 'policies' | 'runs' | 'service' | 'treasury'>,
 ): Promise<string | undefined> {
   if (lastTradedAt !== undefined || policy.startsWith(INLINE)) return undefined
@@ -132,9 +131,7 @@ export async function findFormer(
     if (at === undefined || Date.parse(at) + DAY_MS <= nowMs) continue
     const last = lastRunId === undefined ? undefined : await runs.find(intentIdOf(lastRunId))
     if (last !== undefined && last.kind !== kind) continue
-    const fix = takesRows(asPlanned)
-      ? `if ${policy} is that policy, name it ${former} again, because under another name it pays the same rows again`
-      : `if ${policy} is that policy, it says so by "was": "${former}"`
+    const fix = `if ${policy} is that policy, it says so by "was": "${former}"`
     return `policy ${former} is gone from treasury.json, and moved something at ${at}: ${fix}; else it begins a day later`
   }
   return undefined

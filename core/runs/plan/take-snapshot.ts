@@ -48,7 +48,7 @@ export async function takeSnapshot(
   const [contacts, limits, payments] = await Promise.all([
     readContacts(policy, memory, open.onTheirWay, ports),
     readLimits(sets, terms, ports.budgets.counted),
-    readPayments(name, policy, ports),
+    readPayments(policy, ports),
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {

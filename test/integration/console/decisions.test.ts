@@ -271,14 +271,6 @@ test('several plans and movements are decided at once, each by its hash, and one
   expect(await picksOf(`?find=${runId}`)).toEqual([])
 })
 
-test('two people halt at once: sending is halted, and neither gets an error', async () => {
-  const tab = await openTab()
-  const [one, other] = [await tab.load('/halt'), await tab.load('/halt')]
-  const texts = await Promise.all([one.send('/halt', { by: 'ada' }), other.send('/halt', { by: 'bob' })])
-  for (const text of texts) expect(text).toMatch(/^done halted/)
-  expect((await tab.load('/halt')).forms.map(({ to }) => to)).toEqual(['/halt', '/resume'])
-})
-
 test('a payout file is checked, asked about with its totals, and paid once, however often its form is sent', async () => {
   await service.control('/balance', { assetSymbol: 'CHF', balance: '1000' })
   const known = (await service.withdrawalIds()).length
@@ -302,6 +294,14 @@ test('a payout file is checked, asked about with its totals, and paid once, howe
   expect(await service.withdrawalIds()).toHaveLength(known + 2)
   expect(await asking.send(to)).toContain('done SETTLED')
   expect(await service.withdrawalIds()).toHaveLength(known + 2)
+})
+
+test('two people halt at once: sending is halted, and neither gets an error', async () => {
+  const tab = await openTab()
+  const [one, other] = [await tab.load('/halt'), await tab.load('/halt')]
+  const texts = await Promise.all([one.send('/halt', { by: 'ada' }), other.send('/halt', { by: 'bob' })])
+  for (const text of texts) expect(text).toMatch(/^done halted/)
+  expect((await tab.load('/halt')).forms.map(({ to }) => to)).toEqual(['/halt', '/resume'])
 })
 
 test('only the halt that was read is resumed', async () => {

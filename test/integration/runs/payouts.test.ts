@@ -45,8 +45,10 @@ const row = (id: string, amount: string, asset = 'EUR', contact = 'house-bank-eu
   contactId: contactId(contact),
 })
 
+const payouts = (policy: object) => ({ kind: 'payouts', assets: ['EUR', 'USDC'], ...policy })
+
 const runner = (policy: object = {}) =>
-  createRunner(client, { pay: { kind: 'payouts', assets: ['EUR', 'USDC'], ...policy } }, () =>
+  createRunner(client, { pay: payouts(policy), renamed: payouts(policy) }, () =>
     control('/clock', { advanceMs: 6_000 }),
   ).run
 
@@ -67,7 +69,7 @@ test('the same rows move once over all runs, and a corrected file moves only wha
   const report = await run('sweep', 'june-corrected', { policy: 'pay', rows: more })
   expect(report).toMatchObject({
     outcome: 'SETTLED',
-    legs: [{ leg: { key: 'pay-salary-3', once: 'payout/pay/salary-3/1' } }],
+    legs: [{ leg: { key: 'pay-salary-3', once: 'payout/salary-3/1' } }],
   })
   expect(await movements()).toBe(3)
 })
@@ -92,8 +94,19 @@ test('a row whose withdrawal failed and came back is paid by the next file, also
   expect(outcomes(refused)).toEqual(['FAILED_REFUNDED'])
   const before = await movements()
   const report = await run('sweep', 'june-again', { policy: 'pay', rows: [row('a', '99')] })
-  expect(report).toMatchObject({ outcome: 'SETTLED', legs: [{ leg: { once: 'payout/pay/a/2' } }] })
+  expect(report).toMatchObject({ outcome: 'SETTLED', legs: [{ leg: { once: 'payout/a/2' } }] })
   expect(await movements()).toBe(before + 1)
+})
+
+test('a row that one policy has paid is not paid by another, nor under its id in capitals', async () => {
+  const run = runner()
+  await run('sweep', 'june', { policy: 'pay', rows: [row('a', '100')] })
+  const before = await movements()
+  const again = await run('sweep', 'june-again', { policy: 'renamed', rows: [row('a', '100'), row('A', '100')] })
+  expect(again.outcome).not.toBe('SETTLED')
+  const changed = await run('sweep', 'june-changed', { policy: 'renamed', rows: [row('A', '99')] })
+  expect(changed).toMatchObject({ why: expect.stringContaining('intent') })
+  expect(await movements()).toBe(before)
 })
 
 test('what rows lack is bought first, and then each row goes whole', async () => {

@@ -24,7 +24,7 @@ const policyOf = (given: object, rows: Rows) =>
 /** `before`: what became of rows in earlier runs; other rows are new. */
 function planOf(world: World, given: object, rows: Rows, before: Record<string, Partial<PaymentFacts>> = {}) {
   const policy = policyOf(given, rows)
-  const payments = new Map(rows.map(({ id }) => [id, { once: `payout/pay/${id}/1`, ...before[id] }]))
+  const payments = new Map(rows.map(({ id }) => [id, { once: `payout/${id}/1`, ...before[id] }]))
   const { plan, isSettled, prices } = planned(
     (name, of, snapshot) => planPayouts(name, of, { ...snapshot, payments }),
     policy,
@@ -43,8 +43,8 @@ test('each row is a withdrawal of its own amount with an id over all runs, and t
   const { plan } = planOf(world({ USDC: '200', BTC: '1' }), {}, rows)
   expect(amounts(plan)).toEqual(['1 pay-a 100 of 100.5', '1 pay-b 0.002 of 0.003'])
   expect(plan.legs).toMatchObject([
-    { once: 'payout/pay/a/1', reason: 'row a: June', request: { feeMode: 'add', contactId: 'stable' } },
-    { once: 'payout/pay/b/1', assetSymbol: 'BTC', request: { assetSymbol: 'BTC' } },
+    { once: 'payout/a/1', reason: 'row a: June', request: { feeMode: 'add', contactId: 'stable' } },
+    { once: 'payout/b/1', assetSymbol: 'BTC', request: { assetSymbol: 'BTC' } },
   ])
 })
 
@@ -56,9 +56,9 @@ test('rows that earlier runs paid or may still pay get no leg, and the rest goes
   const { plan } = planOf(world(), {}, [row('a', '10'), row('b', '20'), row('c', '30')], {
     a: { earlier: { intentId: 'intent-a', isPaid: true } },
     b: { earlier: { intentId: 'intent-b', isPaid: false } },
-    c: { once: 'payout/pay/c/2' },
+    c: { once: 'payout/c/2' },
   })
-  expect(plan.legs).toMatchObject([{ key: 'pay-c', once: 'payout/pay/c/2' }])
+  expect(plan.legs).toMatchObject([{ key: 'pay-c', once: 'payout/c/2' }])
   expect(plan.nonLegs.map(({ code, reason }) => [code, reason])).toEqual([
     ['already_paid', 'row a: intent intent-a has paid it'],
     ['in_doubt', 'row b: intent intent-b has not ended and may pay it'],
@@ -181,7 +181,7 @@ describe('the withdrawals after a conversion', () => {
   })
 
   test('keep their payee and their id over all runs', () => {
-    expect(secondPhase('141.5').legs[0]).toMatchObject({ once: 'payout/pay/a/1', payee: { contactId: 'stable' } })
+    expect(secondPhase('141.5').legs[0]).toMatchObject({ once: 'payout/a/1', payee: { contactId: 'stable' } })
   })
 })
 

@@ -4,7 +4,7 @@ import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { withRows } from '../../../core/policies/kinds.ts'
-import { readPayments } from '../../../core/runs/plan/payments.ts'
+import { onceOf, readPayments } from '../../../core/runs/plan/payments.ts'
 import { onceIntentId } from '../../../core/runs/record/run-record.ts'
 import { armed, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
@@ -21,7 +21,7 @@ async function factsAfter(ends: readonly ('zero' | 'ready' | 'armed')[], row = R
   for (const [index, end] of ends.entries()) {
     const intent = await journal.open(
       {
-        ...{ intentId: onceIntentId(`payout/pay/a/${index + 1}`), kind: WITHDRAWAL.kind, params: TERMS },
+        ...{ intentId: onceIntentId(`payout/a/${index + 1}`), kind: WITHDRAWAL.kind, params: TERMS },
         ...{ frozen: WITHDRAWAL.frozen, createdAt: START, notAfter: '2026-01-01T00:15:00.000Z' },
       },
       end === 'zero' ? END : undefined,
@@ -31,15 +31,15 @@ async function factsAfter(ends: readonly ('zero' | 'ready' | 'armed')[], row = R
   const { ports, account } = runWorld()
   account.nowMs = START_MS + afterMs
   const policy = withRows(policySchema.parse({ kind: 'payouts', assets: ['USDC'] }), [row])
-  return (await readPayments('pay', policy, { ...ports, journal })).get('a')
+  return (await readPayments(policy, { ...ports, journal })).get('a')
 }
 
 test('a new row gets its first intent', async () => {
-  expect(await factsAfter([])).toEqual({ once: 'payout/pay/a/1' })
+  expect(await factsAfter([])).toEqual({ once: 'payout/a/1' })
 })
 
 test('a row gets its next intent only after each certified zero', async () => {
-  expect(await factsAfter(['zero', 'zero'])).toEqual({ once: 'payout/pay/a/3' })
+  expect(await factsAfter(['zero', 'zero'])).toEqual({ once: 'payout/a/3' })
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   ['ready', 1_200_000, true],
 ] as const)('an intent that is %s after %i ms certainly moved nothing: %s', async (end, afterMs, isZero) => {
   const facts = await factsAfter(['zero', end], ROW, afterMs)
-  expect(facts?.once).toBe(isZero ? 'payout/pay/a/3' : 'payout/pay/a/2')
+  expect(facts?.once).toBe(isZero ? 'payout/a/3' : 'payout/a/2')
   expect(facts?.earlier?.isPaid).toBe(isZero ? undefined : false)
 })
 
@@ -63,8 +63,13 @@ test.each([
   expect((await factsAfter(['armed'], { ...ROW, ...given }))?.earlier?.otherTerms).toBe(otherTerms)
 })
 
+test('a payment has the same intent whatever the case of its id, and whatever policy pays it', () => {
+  expect(onceOf('Invoice-7', 1)).toBe('payout/invoice-7/1')
+  expect(onceOf('INVOICE-7', 1)).toBe(onceOf('invoice-7', 1))
+})
+
 test('a corrected row may follow a certified zero', async () => {
-  expect(await factsAfter(['zero'], { ...ROW, amount: '7' })).toEqual({ once: 'payout/pay/a/2' })
+  expect(await factsAfter(['zero'], { ...ROW, amount: '7' })).toEqual({ once: 'payout/a/2' })
 })
 
 test('a row that moved nothing twenty times gets no further intent', async () => {

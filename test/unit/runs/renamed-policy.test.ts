@@ -2,7 +2,6 @@
 // old name holds.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
-import { findFormer } from '../../../core/runs/plan/renamed-policy.ts'
 import { findRequestedPolicy } from '../../../core/runs/record/request.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
@@ -153,16 +152,6 @@ describe('a new name without a former name in the file', () => {
     expect((await memory('monthly')).failuresInRow).toBe(0)
     world.account.nowMs += 86_400_000
     expect(await plan('monthly', 'run-4')).toMatchObject({ outcome: 'FIRST' })
-  })
-
-  test('is told to take its old name back if it pays rows, because no former name may stand in the file', async () => {
-    const payouts = { kind: 'payouts', assets: ['A'] }
-    await world.ports.policies.advance(await memory('salaries'), { lastTradedAt: START })
-    change({ wages: payouts })
-    const run = { policy: 'wages', kind: 'payouts' as const, asPlanned: policySchema.parse(payouts) }
-    expect(await findFormer(run, {}, world.ports)).toMatch(
-      /^policy salaries is gone .*: if wages is that policy, name it salaries again, because under another name it pays the same rows again; /,
-    )
   })
 
   test('continues at once if it names its former name', async () => {
