@@ -125,7 +125,7 @@ test('a row whose withdrawal is still under way is not sent again, and its file 
 
 test('a file is approved as one, and pays nothing before', async () => {
   await service.control('/balance', { assetSymbol: 'EUR', balance: '1000' })
-  const rows = filed('euros.csv', ['a,10', 'b,20'], 'EUR')
+  const rows = filed('euros.csv', ['e1,10', 'e2,20'], 'EUR')
   const before = await paid()
   const waiting = await payouts('run', rows, '--policy', 'asked', '--id', 'euros', '--json')
   expect(waiting.exitCode).toBe(4)
