@@ -61,7 +61,7 @@ export async function writeBooks(flags: BooksFlags, context: CommandContext): Pr
 function readForm(text = 'hledger'): Form {
   const form = Object.hasOwn(FORMS, text) ? FORMS[text] : undefined
   if (form !== undefined) return form
-  throw usageError('usage', '--format: expected hledger, beancount or csv; got another', 'correct --format')
+  throw usageError('usage', '--format: expected hledger, beancount or csv; got something else', 'correct --format')
 }
 
 async function* each(lines: Iterable<string>): AsyncGenerator<string, void> {

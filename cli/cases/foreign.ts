@@ -117,7 +117,7 @@ function readKind(asked: string | undefined, auditCommand: string): IntentKind |
   if (kind !== undefined) return kind
   throw usageError(
     'usage',
-    '--kind: expected order or withdrawal; got another',
+    '--kind: expected order or withdrawal; got something else',
     `${auditCommand}   # shows which it is`,
   )
 }

@@ -182,7 +182,7 @@ function readFailed(text: string | undefined): number {
   if (failed >= 1 && failed <= MOST_FAILED) return failed
   throw usageError(
     'usage',
-    `--failed: expected a whole number from 1 to ${MOST_FAILED}; got another`,
+    `--failed: expected a whole number from 1 to ${MOST_FAILED}; got something else`,
     'correct --failed',
   )
 }

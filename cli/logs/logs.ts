@@ -129,7 +129,7 @@ async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandCo
 function readTime(text: string): number {
   const parsed = isoTime.safeParse(text)
   if (parsed.success) return Date.parse(parsed.data)
-  const message = '--since: expected an ISO-8601 time with its zone; got another'
+  const message = '--since: expected an ISO-8601 time with its zone; got something else'
   throw usageError('usage', message, 'such as --since 2026-01-31T00:00:00Z')
 }
 

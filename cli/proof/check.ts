@@ -52,13 +52,13 @@ function expectedThumbprint({ key, thumbprint }: CheckProofFlags): string | unde
     if (thumbprint === undefined || /^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return thumbprint
     throw usageError(
       'usage',
-      '--thumbprint: expected 43 letters, digits, - and _; got another',
+      '--thumbprint: expected 43 letters, digits, - and _; got something else',
       `${INVOCATION} proof check FILE --key PUBLIC.pem`,
     )
   }
   const fromFile = thumbprintOf(jwkOf(readBounded(key, '--key', MOST_KEY_BYTES)))
   if (thumbprint === undefined || thumbprint === fromFile) return fromFile
-  throw usageError('usage', '--thumbprint: expected that of --key; got another', 'leave one of them out')
+  throw usageError('usage', '--thumbprint: expected that of --key; got something else', 'leave one of them out')
 }
 
 function jwkOf(pem: Buffer) {
@@ -70,7 +70,7 @@ function jwkOf(pem: Buffer) {
     throw usageError('keys', '--key: expected a public key in PEM; got something else', next)
   }
   const alg = key.asymmetricKeyType === 'ed25519' ? 'EdDSA' : key.asymmetricKeyType === 'rsa' ? 'RS256' : undefined
-  if (alg === undefined) throw usageError('keys', '--key: expected a key of Ed25519 or RSA; got another', next)
+  if (alg === undefined) throw usageError('keys', '--key: expected a key of Ed25519 or RSA; got something else', next)
   return publicJwkOf(key.export({ format: 'jwk' }), alg)
 }
 

@@ -30,7 +30,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
   const alias = readAlias(flags.alias)
   if (!isId(id)) {
     const lists = `${commandWith('service contacts', flags)}   # lists them`
-    throw usageError('usage', '<id>: expected the id of a contact; got another', lists)
+    throw usageError('usage', '<id>: expected the id of a contact; got something else', lists)
   }
   const work = async (client: ServiceClient, { name }: Pick<ConnectedService, 'name'>) => {
     const contact = await client.contact(id)

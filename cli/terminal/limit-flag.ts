@@ -12,5 +12,5 @@ export function readLimit(
   if (text === undefined) return usual
   const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= most) return limit
-  throw usageError('usage', `--limit: expected a whole number from 1 to ${most}; got another`, 'correct --limit')
+  throw usageError('usage', `--limit: expected a whole number from 1 to ${most}; got something else`, 'correct --limit')
 }

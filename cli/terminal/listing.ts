@@ -82,7 +82,7 @@ export function chosenColumns<Row>(
     const name = text.trim().toLowerCase()
     const column = columns[names.findIndex((known) => known.toLowerCase() === name)]
     if (column !== undefined) return { ...column, title: column.title === '' ? name : column.title }
-    const message = `--columns: expected some of ${names.join(', ')}; got another${nearestHint(name, names)}`
+    const message = `--columns: expected some of ${names.join(', ')}; got something else${nearestHint(name, names)}`
     throw usageError('usage', message, 'correct --columns: separate the names by commas')
   })
 }

@@ -23,7 +23,7 @@ export function readForm<Form extends string>(text: string | undefined, forms: r
   const form = forms.find((each) => each === text)
   if (form !== undefined) return form
   const expected = `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`
-  throw usageError('usage', `--format: expected ${expected}; got another`, 'correct --format')
+  throw usageError('usage', `--format: expected ${expected}; got something else`, 'correct --format')
 }
 
 /** The file of --out. @throws OperationError (exit 2) where the rows have no place to go */

@@ -180,7 +180,7 @@ export function assertSameParams(stored: Intent, params: unknown): void {
 }
 
 export function otherParamsText(intentId: string): string {
-  return `intent ${intentId} was already asked for with other parameters; look first at what became of it: another id moves money again`
+  return `intent ${intentId} was already asked for with other parameters; first look at what became of it, because a new id would move money again`
 }
 
 export function hasParams(stored: Intent, params: unknown): boolean {

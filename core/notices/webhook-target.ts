@@ -24,7 +24,7 @@ export function parseWebhookTarget(text: string, { isDesk }: { readonly isDesk: 
   const { url: address, signWith } = readSecret(text.trim())
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !(isOfInternet(url) || (isDesk && isOfThisMachine(url)))) {
-    throw new Refused(`${SECRET}: ${ADDRESS}; got another`)
+    throw new Refused(`${SECRET}: ${ADDRESS}; got something else`)
   }
   return { url, signWith: signWith === undefined ? undefined : readKey(signWith) }
 }
@@ -40,7 +40,7 @@ function readSecret(text: string): WebhookSecret {
   const parsed = webhookSecret.safeParse(json)
   if (parsed.success) return parsed.data
   throw new Refused(
-    `${SECRET}: expected an address alone, or {"url", "signWith"}, signWith being whsec_ and base64; got another`,
+    `${SECRET}: expected an address alone, or {"url", "signWith"}, signWith being whsec_ and base64; got something else`,
   )
 }
 

@@ -17,7 +17,9 @@ export function repeated(path: Path, codes: readonly string[]): PolicyFault[] {
 /** A fault where the guards stop every withdrawal to the contact. */
 export function contactFaults(path: Path, contactId: string, bounds: Allowances): PolicyFault[] {
   const isAllowed = bounds.every(({ allowedContacts }) => allowedContacts?.includes(contactId) ?? true)
-  return isAllowed ? [] : [fault(path, 'expected a contact that allowedContacts of the guards lists; got another')]
+  return isAllowed
+    ? []
+    : [fault(path, 'expected a contact that allowedContacts of the guards lists; got something else')]
 }
 
 /** A fault where the guards stop the conversion. It takes the direct market, in either direction. */

@@ -72,7 +72,7 @@ function readMoment(flag: string, text: string, zone: string): number {
   const midnight = z.iso.date().safeParse(text).success ? findMidnight(text, zone) : undefined
   if (midnight !== undefined) return midnight
   const expected = 'a day such as 2026-01-31, or a moment with its zone such as 2026-01-31T09:00:00Z'
-  throw usageError('usage', `${flag}: expected ${expected}; got another`, `correct ${flag}`)
+  throw usageError('usage', `${flag}: expected ${expected}; got something else`, `correct ${flag}`)
 }
 
 /** The first moment of a day. Some clocks are set forward at midnight, so that the day begins later. */

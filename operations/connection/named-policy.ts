@@ -76,7 +76,7 @@ const FLAG = '--policy'
 export function assertPolicyName(name: string, flags: ConnectionFlags): void {
   if (policyName.safeParse(name).success) return
   const expected = 'expected at most 48 lower-case letters, digits and dashes'
-  throw usageError('usage', `${FLAG}: ${expected}; got another`, commandIn('policies', flags))
+  throw usageError('usage', `${FLAG}: ${expected}; got something else`, commandIn('policies', flags))
 }
 
 /**

@@ -18,7 +18,7 @@ export async function findRun(
 ): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'
-    throw usageError('usage', `run: ${expected}; got another`, commandIn('runs list', flags))
+    throw usageError('usage', `run: ${expected}; got something else`, commandIn('runs list', flags))
   }
   const run = await runJournal.runs.find(runId)
   if (run !== undefined) return run

@@ -11,7 +11,11 @@ const MOST_TRIES = 20
 export function readPort(text: string, flag: string): number {
   const port = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
   if (port >= 1 && port <= HIGHEST) return port
-  throw usageError('usage', `${flag}: expected a whole number from 1 to ${HIGHEST}; got another`, `correct ${flag}`)
+  throw usageError(
+    'usage',
+    `${flag}: expected a whole number from 1 to ${HIGHEST}; got something else`,
+    `correct ${flag}`,
+  )
 }
 
 /** @throws OperationError (exit 1) where all of the next 20 are taken */

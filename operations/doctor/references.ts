@@ -56,5 +56,5 @@ function parseContact(text: string): ContactReference {
 }
 
 function notAnId(source: string): Error {
-  return usageError('usage', `${source}: expected an id of ${ID_EXPECTATION}; got another`, `correct ${source}`)
+  return usageError('usage', `${source}: expected an id of ${ID_EXPECTATION}; got something else`, `correct ${source}`)
 }

@@ -32,7 +32,7 @@ export function readSpan(verb: string, flags: SpanFlags, nowMs: number): SurveyS
   }
   const limit = flags.limit === undefined ? LIMIT : Number(flags.limit)
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LIMIT)
-    throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_LIMIT}; got another`, example)
+    throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_LIMIT}; got something else`, example)
   return { sinceMs: timeOf('since') ?? nowMs - KEPT_MS, beforeMs: timeOf('before'), limit }
 }
 

@@ -60,5 +60,5 @@ export function readTime(flag: string, text: string | undefined): number | undef
   const isDay = z.iso.date().safeParse(text).success
   if (isDay || isoTime.safeParse(text).success) return Date.parse(isDay ? `${text}T00:00:00Z` : text)
   const expected = 'a day such as 2026-01-31 (UTC), or a moment with its zone such as 2026-01-31T09:00:00Z'
-  throw usageError('usage', `${flag}: expected ${expected}; got another`, `correct ${flag}`)
+  throw usageError('usage', `${flag}: expected ${expected}; got something else`, `correct ${flag}`)
 }

@@ -18,7 +18,7 @@ export type OneRecord = FoundRecord | { readonly kind: 'foreign'; readonly forei
 /** Refuses a text that cannot be an id. Call it before anything is opened. @throws OperationError (exit 2) */
 export function assertId(id: string, flags: ConnectionFlags): void {
   if (isId(id)) return
-  throw usageError('usage', `id: expected ${ID_EXPECTATION}; got another`, commandIn('movements list', flags))
+  throw usageError('usage', `id: expected ${ID_EXPECTATION}; got something else`, commandIn('movements list', flags))
 }
 
 /** @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown one */

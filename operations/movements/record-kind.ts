@@ -48,5 +48,5 @@ export function readKind(text: string | undefined): RequestKind | undefined {
   const kind = WORDS.get(text.toLowerCase())
   if (kind !== undefined) return kind
   const hint = nearestHint(text, [...WORDS.keys()])
-  throw usageError('usage', `--kind: expected convert, withdraw or run; got another${hint}`, 'correct --kind')
+  throw usageError('usage', `--kind: expected convert, withdraw or run; got something else${hint}`, 'correct --kind')
 }

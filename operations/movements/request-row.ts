@@ -109,6 +109,6 @@ export function readOutcome(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.toUpperCase().replaceAll('-', '_')
   if (WORDS.includes(word)) return word
-  const message = `--outcome: expected one of ${WORDS.join(', ')}; got another${nearestHint(word, WORDS)}`
+  const message = `--outcome: expected one of ${WORDS.join(', ')}; got something else${nearestHint(word, WORDS)}`
   throw usageError('usage', message, 'correct --outcome')
 }

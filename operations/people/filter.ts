@@ -29,7 +29,7 @@ const KINDS: readonly string[] = Object.values(Did)
 export function readActFilter({ person, did, since, before }: ActFilters): ActFilter {
   if (person === '') throw usageError('usage', '--person: expected a name; got an empty text', 'give --person a name')
   if (did !== undefined && !KINDS.includes(did)) {
-    throw usageError('usage', `--did: expected one of ${KINDS.join(', ')}; got another`, 'correct --did')
+    throw usageError('usage', `--did: expected one of ${KINDS.join(', ')}; got something else`, 'correct --did')
   }
   return { person, did, sinceMs: readTime('--since', since), beforeMs: readTime('--before', before) }
 }

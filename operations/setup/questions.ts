@@ -56,7 +56,7 @@ export const questions: readonly Question[] = [
     otherwise: 'first',
     read: (text) => {
       if (policyName.safeParse(text).success) return text
-      throw new NotAnAnswer('expected at most 48 lower-case letters, digits and dashes; got another')
+      throw new NotAnAnswer('expected at most 48 lower-case letters, digits and dashes; got something else')
     },
   },
   ...policyQuestions.map(questionOf),
@@ -86,7 +86,7 @@ export const questions: readonly Question[] = [
 
 function oneOf(text: string, words: readonly string[]): string {
   if (words.includes(text)) return text
-  throw new NotAnAnswer(`expected ${words.join(', ')}; got another`)
+  throw new NotAnAnswer(`expected ${words.join(', ')}; got something else`)
 }
 
 function questionOf(question: (typeof policyQuestions)[number]): Question {
@@ -102,7 +102,7 @@ function questionOf(question: (typeof policyQuestions)[number]): Question {
 
 function readAmount(text: string): string {
   if (AMOUNT_PATTERN.test(text)) return text
-  throw new NotAnAnswer('expected a plain decimal such as 12.5; got another')
+  throw new NotAnAnswer('expected a plain decimal such as 12.5; got something else')
 }
 
 function readAssets(text: string, reference: Reference): string {
@@ -127,14 +127,16 @@ function readAsset(text: string, reference: Reference): string {
     ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, text) || sameCode(rebasedSymbol, text),
   )
   if (found !== undefined) return found.assetSymbol
-  throw new NotAnAnswer('expected the code of an asset of the service (sluice service assets lists them); got another')
+  throw new NotAnAnswer(
+    'expected the code of an asset of the service (sluice service assets lists them); got something else',
+  )
 }
 
 function readWeights(text: string, reference: Reference): string {
   const parts = listed(text).map((part) => {
     const [code = '', share = ''] = part.split('=', 2)
     if (AMOUNT_PATTERN.test(share)) return `${readAsset(code, reference)}=${share}`
-    throw new NotAnAnswer('expected CODE=SHARE with commas between them, such as BTC=0.5,USDC=0.5; got another')
+    throw new NotAnAnswer('expected CODE=SHARE with commas between them, such as BTC=0.5,USDC=0.5; got something else')
   })
   const sum = sumOf(parts.map((part) => parseDecimal(part.split('=', 2)[1], 'share')))
   if (sum === ONE_UNIT) return parts.join(',')
@@ -148,7 +150,7 @@ function readWeights(text: string, reference: Reference): string {
 function readSchedule(text: string): string {
   if (text === 'none') return text
   if (!/^(rate|cron|at)\(.*\)$/.test(text)) {
-    throw new NotAnAnswer('expected rate(…), cron(…) or at(…), such as "rate(1 day)", or none; got another')
+    throw new NotAnAnswer('expected rate(…), cron(…) or at(…), such as "rate(1 day)", or none; got something else')
   }
   const usual = { expression: text, timeZone: 'UTC', retries: 3, maxEventAgeSeconds: 900 }
   const [fault] = scheduleFaults(usual, [])

@@ -84,7 +84,7 @@ function readFlags(args: readonly string[], program: Program): Flags | undefined
     if (value === undefined) return undefined
     const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
     if (number >= least && number <= most) return number
-    throw new UsageError(`--${flag}: expected a whole number from ${least} to ${most}; got another`)
+    throw new UsageError(`--${flag}: expected a whole number from ${least} to ${most}; got something else`)
   }
   for (const flag of texts) textOf(flag)
   return {

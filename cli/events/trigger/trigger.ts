@@ -85,7 +85,7 @@ function readWaitMs(wait: TriggerFlags['wait']): number {
   if (typeof wait !== 'string') return DEFAULT_WAIT_SECONDS * 1000
   const seconds = /^[1-9][0-9]{0,2}$/.test(wait) ? Number(wait) : 0
   if (seconds >= 1 && seconds <= MOST_WAIT_SECONDS) return seconds * 1000
-  const message = `--wait: expected a whole number of seconds from 1 to ${MOST_WAIT_SECONDS}; got another`
+  const message = `--wait: expected a whole number of seconds from 1 to ${MOST_WAIT_SECONDS}; got something else`
   throw usageError('usage', message, 'correct --wait, or give --no-wait')
 }
 

@@ -14,7 +14,11 @@ import { FILES, suggestionsFor } from './suggestions.ts'
 export function printScript(shell: string, { output }: CommandContext): void {
   if (!isShell(shell)) {
     const expected = Object.keys(SCRIPTS).join(', ')
-    throw usageError('usage', `shell: expected one of ${expected}; got another`, `${INVOCATION} setup completion bash`)
+    throw usageError(
+      'usage',
+      `shell: expected one of ${expected}; got something else`,
+      `${INVOCATION} setup completion bash`,
+    )
   }
   const script = SCRIPTS[shell]
   output.data(output.json ? printableJson({ shell, script }) : script)

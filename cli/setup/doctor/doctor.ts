@@ -88,7 +88,7 @@ function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Trea
     throw usageError('usage', message, commandWith('setup doctor --after-deploy --convert MARKET', { aws: true }))
   }
   if (!isId(convert)) {
-    const message = `--convert: expected the id of a market, of ${ID_EXPECTATION}; got another`
+    const message = `--convert: expected the id of a market, of ${ID_EXPECTATION}; got something else`
     throw usageError('usage', message, 'such as --convert ETH-EUR; sluice service markets lists them')
   }
   assertConvertible(treasury.service.stage)

@@ -75,7 +75,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
 
 function readStage(text = 'test'): Stage {
   if (text === Stage.Live || text === Stage.Test) return text
-  throw usageError('usage', '--stage: expected live or test; got another', 'correct --stage')
+  throw usageError('usage', '--stage: expected live or test; got something else', 'correct --stage')
 }
 
 type Settings = ReturnType<typeof resolveSettings>

@@ -47,7 +47,7 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
       const listed = kind === 'person' ? actKeys(at, pk) : {}
       if ((await putRecord({ store, newId }, pk, { ...requester, ...listed })) === 'written') return requester
       const first = await find(runId)
-      if (first === undefined) throw new TypeError(`the requester of run ${runId} is neither absent nor there`)
+      if (first === undefined) throw new TypeError(`the requester of run ${runId} could be neither read nor written`)
       return first
     },
   }

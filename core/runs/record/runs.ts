@@ -77,7 +77,7 @@ export function createRuns(store: RecordStore, newId: NewId): Runs {
       const fresh: RunRecord = { ...run, version: 1, requestHash: requestHashOf(run.request), phases: [], results: {} }
       if ((await putRecord(writer, recordKey.run(fresh.runId), fieldsOfRun(fresh))) === 'written') return fresh
       const stored = await find(run.runId)
-      if (!stored) throw new TypeError(`run ${run.runId} is neither absent nor there`)
+      if (!stored) throw new TypeError(`run ${run.runId} could be neither read nor written`)
       if (!isSameRequest(stored, run.request)) throw new Refused(otherRequestText(run.runId))
       return stored
     },
@@ -116,5 +116,5 @@ export function isRunRequestedBy(
 
 /** Message for a run id that another request has used. A new id would be a new run, which moves money again. */
 export function otherRequestText(runId: string): string {
-  return `run ${runId} was already asked for with another request; look first at what became of it: another id moves money again`
+  return `run ${runId} was already asked for with another request; first look at what became of it, because a new id would move money again`
 }

@@ -53,7 +53,7 @@ function readState(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.toUpperCase().replaceAll('-', '_')
   if (STATES.includes(word)) return word
-  const message = `--outcome: expected one of ${STATES.join(', ')}; got another${nearestHint(word, STATES)}`
+  const message = `--outcome: expected one of ${STATES.join(', ')}; got something else${nearestHint(word, STATES)}`
   throw usageError('usage', message, 'correct --outcome')
 }
 

@@ -78,7 +78,7 @@ function readControl(text: string, serviceUrl: string, refuse: (why: string, nex
   const url = URL.canParse(text) ? new URL(text) : undefined
   const next = 'give the controlUrl that the sandbox printed, such as http://127.0.0.1:4010/_control'
   if (url?.protocol !== 'http:' || !LOCAL.includes(url.hostname)) {
-    throw usageError('usage', '--control: expected an address of this machine, with http; got another', next)
+    throw usageError('usage', '--control: expected an address of this machine, with http; got something else', next)
   }
   if (url.origin === new URL(serviceUrl).origin) return text.replace(/\/+$/, '')
   throw refuse('got a control API of another address than the service', next)

@@ -135,7 +135,7 @@ test('a person at a terminal is asked what no flag answered, and again after a w
       ['called?', '\n'],
       ['hold', 'BTC=x\n'],
       ['--weights: expected CODE=SHARE', '\u0015\n'],
-      ['got another', 'BTC=0.6\n'],
+      ['got something else', 'BTC=0.6\n'],
       ['got 0.6', ',USDC=0.4\n'],
       ['run (', 'daily\n'],
       ['--schedule: expected', '\u0015rate(1 day)\n'],

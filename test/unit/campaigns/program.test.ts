@@ -62,7 +62,7 @@ describe('flags', () => {
   })
 
   test.each([
-    [['--runs', '0'], '--runs: expected a whole number from 1 to 400; got another'],
+    [['--runs', '0'], '--runs: expected a whole number from 1 to 400; got something else'],
     [['--runs', '401'], '--runs: expected'],
     [['--runs', '1.5'], '--runs: expected'],
     [['--runs', ''], '--runs: expected'],

@@ -148,7 +148,7 @@ describe('other single policies', () => {
     ],
     [
       sweep({}, { guards: { allowedContacts: ['other'] } }),
-      'rules.0.contactId expected a contact that allowedContacts of the guards lists; got another',
+      'rules.0.contactId expected a contact that allowedContacts of the guards lists; got something else',
     ],
     [
       sweep({}, { guards: { assets: { ETH: { daily: '1' } } } }),
@@ -173,7 +173,7 @@ describe('other single policies', () => {
 
   test('a contact that the general guards do not list', () => {
     expect(faultsOf({ a: sweep({}), b: pay({ amount: '1' }) }, { allowedContacts: ['bank'] })).toEqual([
-      'policies.a.rules.0.contactId expected a contact that allowedContacts of the guards lists; got another',
+      'policies.a.rules.0.contactId expected a contact that allowedContacts of the guards lists; got something else',
     ])
   })
 })
