@@ -133,6 +133,11 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       'await findApproved(record, intentId)',
       'guardsHash === undefined ? undefined : await findApproved(record, intentId)',
     ),
+    edit(
+      'core/runs/approval/decisions-on-movement.ts',
+      'if (run === undefined || planHash === undefined) return false',
+      'if (run === undefined || planHash === undefined) return run !== undefined && run.approval === undefined',
+    ),
     ANY_LEG_IS_APPROVED,
   ),
   'refused-is-failed': mutant(

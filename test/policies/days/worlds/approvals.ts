@@ -127,8 +127,11 @@ function withPayout({ runId, plan, phases }: RunRecord): Partial<RunRecord> {
   return { phases: [...phases, { phase: leg.phase, legs: [frozen] }] }
 }
 
-/** How the record of the day's payment is changed. On the last day it stays. */
-const FORGED = ['with more', 'unasked', 'with more', undefined] as const
+/**
+ * How the record of the day's payment is changed. On the second day it stays: another payment is approved then, and the balance
+ * that people were shown is gone.
+ */
+const FORGED = ['with more', undefined, 'unasked', 'with more'] as const
 
 /** Makes the record look as if the plan had been too small for an approval. */
 const UNASKED: Partial<RunRecord> = { approval: undefined, guardsHash: undefined }
