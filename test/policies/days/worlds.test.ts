@@ -29,7 +29,7 @@ test.each(['midnight', 'approvals'])('two days in which the world is %s break no
 })
 
 // One mutant shows that findings reach the exit code. observer/observer.test.ts covers each kind of finding, and `npm
-// run days -- --mutant all --days 2` runs all mutants.
+// run days -- --mutant all --days 4` runs all mutants.
 test('the observer catches a sweep that keeps nothing', async () => {
   const { code, text } = await runDays(1, 1, '--mutant', 'sweep-keeps-nothing')
   expect(text).toMatch(/^sweep-keeps-nothing caught after 1 days of bounds: floor/m)
