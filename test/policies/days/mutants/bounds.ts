@@ -57,7 +57,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     edit(
       EFFECTIVE_GUARDS,
       'for (const [code, daily] of ofAsset(dailyOutflow, movement))',
-      'for (const [code, daily] of of({}, movement) as [string, string][])',
+      'for (const [code, daily] of [] as [string, string][])',
     ),
     edit(EFFECTIVE_GUARDS, 'contacts = {}, dailyOutflow = {} }', 'contacts = {} }'),
   ),
@@ -84,7 +84,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     edit(
       EFFECTIVE_GUARDS,
       'for (const [code, bound] of ofAsset(assets, movement))',
-      'for (const [code, bound] of of({}, movement) as [string, Bound][])',
+      'for (const [code, bound] of [] as [string, Bound][])',
     ),
     edit(EFFECTIVE_GUARDS, 'const { total, assets = {}, contacts', 'const { total, contacts'),
   ),
