@@ -64,6 +64,7 @@ export interface RunService {
   findOrder(orderId: string): Promise<OrderState | undefined>
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
+  listWithdrawals: WithdrawalReads['listWithdrawals']
   ledgerOf: WithdrawalReads['ledgerOf']
   walkLedger: WithdrawalReads['walkLedger']
   findCompletedLike: WithdrawalReads['findCompletedLike']

@@ -82,12 +82,15 @@ interface Found extends PayoutFinding {
 /** The guard under which the planner reports that rows go together. */
 const FILE_GUARD = 'file'
 
+/** Codes that are about an asset, and not about a row. */
+const OF_WHOLE_FILE: ReadonlySet<string> = new Set([NonLegCode.NothingSpendable, NonLegCode.CutShort])
+
 function findingsOf({ nonLegs, guards }: Plan, rows: readonly FiledRow[]): Found[] {
   const isStopped = guards.some(({ guard }) => guard === FILE_GUARD)
   const others = guards.filter(({ guard }) => guard !== FILE_GUARD).map(({ says }) => ({ says, isFault: true }))
   const found = nonLegs.flatMap(({ row: id, code, reason }): Found[] => {
     if (id === undefined) {
-      return isStopped && code === NonLegCode.NothingSpendable ? [{ says: reason, isFault: true }] : []
+      return isStopped && OF_WHOLE_FILE.has(code) ? [{ says: reason, isFault: true }] : []
     }
     const line = rows.find((row) => row.id === id)?.line
     const says = reason.replace(`row ${id}: `, '')

@@ -39,6 +39,8 @@ const OPTIONAL: ReadonlySet<string> = new Set(['reference'])
 interface RawRow {
   readonly line: number
   readonly value: unknown
+  /** Another number that its amount may have meant. The row is then no row. */
+  readonly ambiguity?: string
 }
 
 interface Raw {
@@ -54,9 +56,10 @@ export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
   const raw = text.trimStart().startsWith('{') ? readJsonLines(text) : readCsv(text)
   const findings = [...raw.findings]
   const rows: FiledRow[] = []
-  for (const { line, value } of raw.rows) {
+  for (const { line, value, ambiguity } of raw.rows) {
     const checked = checkInput(payoutRow, value, '')
-    if ('data' in checked) rows.push({ line, ...checked.data })
+    if (ambiguity !== undefined) findings.push({ line, says: ambiguity })
+    else if ('data' in checked) rows.push({ line, ...checked.data })
     else for (const finding of checked.findings) findings.push({ line, says: finding.replace(/^: /, '') })
   }
   if (raw.rows.length === 0 && findings.length === 0) return faulty(1, 'expected at least one row; got none')
@@ -122,12 +125,13 @@ function readCsv(text: string): Raw {
     const records = parse(text, {
       ...{ delimiter, bom: true, info: true, trim: true },
       ...{ relax_column_count: true, skip_empty_lines: true, max_record_size: LONGEST_LINE },
-    }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
+      cast: (cellText, { quoting }): Cell => ({ text: cellText, isQuoted: quoting }),
+    }) as unknown as readonly CsvRecord[]
     const [titles, ...rest] = records
     if (titles === undefined) return { rows: [], findings: [] }
-    const named = namesOf(titles.record)
+    const named = namesOf(titles.record.map((title) => title.text))
     if ('says' in named) return { rows: [], findings: [{ line: titles.info.lines, says: named.says }] }
-    return rowsOf(rest, named.columns)
+    return rowsOf(rest, named.columns, delimiter)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const line = 'lines' in error && typeof error.lines === 'number' ? error.lines : 1
@@ -150,24 +154,58 @@ function namesOf(titles: readonly string[]): { readonly columns: readonly Column
   return { columns }
 }
 
-function rowsOf(
-  records: readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[],
-  columns: readonly Column[],
-): Raw {
+interface Cell {
+  readonly text: string
+  readonly isQuoted: boolean
+}
+
+interface CsvRecord {
+  readonly record: readonly Cell[]
+  readonly info: { readonly lines: number }
+}
+
+function rowsOf(records: readonly CsvRecord[], columns: readonly Column[], delimiter: string): Raw {
   const rows: RawRow[] = []
   const findings: LineFinding[] = []
   for (const { record, info } of records) {
     const { lines: line } = info
-    if (record.every((cell) => cell === '')) continue
+    if (record.every(({ text }) => text === '')) continue
     if (record.length !== columns.length) {
       findings.push({ line, says: `expected ${columns.length} cells, as the titles; got ${record.length}` })
       continue
     }
-    const cells = columns.map((column, index) => [column, record[index] ?? ''] as const)
+    const cells = columns.map((column, index) => [column, record[index]?.text ?? ''] as const)
     const value = Object.fromEntries(cells.filter(([column, cell]) => cell !== '' || !OPTIONAL.has(column)))
-    rows.push({ line, value })
+    const ambiguity = ambiguityOf(record, columns, delimiter)
+    rows.push({ line, value, ...(ambiguity !== undefined && { ambiguity }) })
   }
   return { rows, findings }
+}
+
+const DIGITS = /^[0-9]+$/
+const DIGITS_AND_POINT = /^[0-9]+(\.[0-9]+)?$/
+/** In a file whose decimal mark is the comma, a point stands between thousands. */
+const THOUSANDS_OR_DECIMALS = /^[1-9][0-9]{0,2}\.[0-9]{3}$/
+
+/**
+ * One sentence where an amount could mean another number. A comma in a number also separates cells, and in a row without its
+ * reference their number still fits. A point may stand between thousands.
+ */
+function ambiguityOf(record: readonly Cell[], columns: readonly Column[], delimiter: string): string | undefined {
+  const at = columns.indexOf('amount')
+  const amount = record[at]
+  if (amount === undefined) return undefined
+  if (delimiter === ';') {
+    if (!THOUSANDS_OR_DECIMALS.test(amount.text)) return undefined
+    const whole = amount.text.replace('.', '')
+    return `amount: expected an amount that is read in one way only; got ${amount.text}: write ${whole}, or ${amount.text}0 for the smaller amount`
+  }
+  const reference = columns.indexOf('reference')
+  if (Math.abs(reference - at) !== 1) return undefined
+  const [left, right] = [record[Math.min(at, reference)], record[Math.max(at, reference)]]
+  if (left === undefined || right === undefined || left.isQuoted || right.isQuoted) return undefined
+  if (!(DIGITS.test(left.text) && DIGITS_AND_POINT.test(right.text))) return undefined
+  return 'amount: expected an amount that is read in one way only; beside a reference of digits, a comma may belong to a number: put the reference in quotes, or add decimals to the amount'
 }
 
 function csvFault(code: string): string {

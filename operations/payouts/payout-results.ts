@@ -1,16 +1,21 @@
-// Reads what became of each row of a payout file, over all runs of its policy, from the journal and the runs' reports. Reads
-// only, and asks the service nothing.
+// Reads what became of each row of a payout file, over all runs of its policy. It reads the journal and the reports of runs.
+// Where a withdrawal was under way at the end of its run, it reads its last execution too. It asks the service nothing.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { type WithdrawReport, withdrawReport } from '../../core/contract/withdraw.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import { paymentsOf, withRows } from '../../core/policies/kinds.ts'
 import { differenceOf, MOST_TRIES, onceOf } from '../../core/runs/plan/payments.ts'
 import { onceIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
 import type { IntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { reportIn } from '../runs/operation.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import type { FiledRow } from './payout-file.ts'
 import { findPayoutsPolicy } from './payout-runs.ts'
@@ -40,7 +45,7 @@ export function readPayoutResults(
   flags: ConnectionFlags,
   context: OperationContext,
 ): Promise<readonly PayoutResult[]> {
-  return withJournalConnection(flags, context, async ({ treasury, journal, runJournal }) => {
+  return withJournalConnection(flags, context, async ({ treasury, journal, runJournal, findExecution }) => {
     const policy = findPayoutsPolicy(name, treasury, flags)
     const runs = new Map<string, Promise<RunRecord | undefined>>()
     const findRun = (runId: string) => {
@@ -53,7 +58,7 @@ export function readPayoutResults(
       const intent = await lastIntent(row.id, { journal })
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
       const payment = payments.get(row.id)
-      const result = await resultOf(intent, findRun)
+      const result = await resultOf(intent, findRun, findExecution)
       return { ...row, ...result, ...otherTermsOf(result, payment && differenceOf(payment, intent)) }
     })
   })
@@ -79,14 +84,24 @@ async function lastIntent(id: string, { journal }: Pick<IntentAccess, 'journal'>
 }
 
 type FindRun = (runId: string) => ReturnType<RunAccess['runJournal']['runs']['find']>
+type FindExecution = KnownExecutions['findExecution']
 
-async function resultOf(intent: WithdrawIntent, findRun: FindRun): Promise<Omit<PayoutResult, keyof FiledRow>> {
+/** Ends of a proven withdrawal. A run is settled while some of its withdrawals are still under way, or are given up for now. */
+const ENDS: ReadonlySet<string> = new Set([WithdrawEnd.Completed, WithdrawEnd.FailedRefunded])
+
+async function resultOf(
+  intent: WithdrawIntent,
+  findRun: FindRun,
+  findExecution: FindExecution,
+): Promise<Omit<PayoutResult, keyof FiledRow>> {
   const { intentId, state, ref, params } = intent
   const runId = typeof params.run === 'string' ? params.run : undefined
   const run = runId === undefined ? undefined : await findRun(runId)
-  const reported = run?.results[intentId]
-  const { withdrawalId = ref, fee, total, transactionHash, bankReference } = reported?.withdrawal ?? {}
-  const why = reported?.why ?? intent.why
+  const settled = run?.results[intentId]?.withdrawal
+  const isOpen = state === IntentState.Done && !ENDS.has(settled?.outcome ?? '')
+  const reported = (isOpen ? await lastReport(intentId, findExecution) : undefined) ?? settled
+  const { withdrawalId = ref, fee, total, transactionHash, bankReference } = reported ?? {}
+  const why = reported === settled ? (run?.results[intentId]?.why ?? intent.why) : reported?.why
   const outcome =
     state === IntentState.Done ? (reported?.outcome ?? WithdrawStep.Processing) : (intent.outcome ?? state)
   return {
@@ -99,6 +114,13 @@ async function resultOf(intent: WithdrawIntent, findRun: FindRun): Promise<Omit<
     ...(bankReference && { bankReference }),
     ...(why !== undefined && { why }),
   }
+}
+
+/** The report of the withdrawal's last execution; undefined where none has ended with a report. */
+async function lastReport(intentId: string, findExecution: FindExecution): Promise<WithdrawReport | undefined> {
+  const find = (name: string) => findExecution(StateMachine.Withdraw, name)
+  const { kept } = await findLastEntry(intentId, find, { isLeg: true })
+  return kept && reportIn({ name: intentId, ...kept }, withdrawReport)
 }
 
 const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Rejected, WithdrawEnd.Exhausted, WithdrawEnd.FailedRefunded])

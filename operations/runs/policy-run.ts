@@ -12,7 +12,7 @@ import {
 } from '../../core/contract/runs.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { printable } from '../../core/printable.ts'
-import { isUnbegun, type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { isUnbegun, mayBeginAgain, type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import type { AwsAddress } from '../connection/aws-address.ts'
 import { assertHoldsAtDesk } from '../connection/configuration.ts'
@@ -100,12 +100,14 @@ export async function withRunJournal<Result>(
 
 /**
  * Whether the run is entered again. It was approved since, its legs were in doubt, or our own fault stopped it before a
- * leg began. A run in shadow mode is entered again too, because the mode may have changed.
+ * leg began. A run in shadow mode is entered again too, because the mode may have changed, and so is a run that only met
+ * another run of its policy.
  */
 function mayChange(run: RunRecord | undefined): boolean {
   if (run === undefined) return false
   if (run.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
   if (run.outcome === RunEnd.Shadowed) return run.request.shadow !== true
+  if (run.outcome === RunEnd.AlreadyRunning) return mayBeginAgain(run)
   return run.outcome === RunEnd.NeedsAttention || isUnbegun(run)
 }
 

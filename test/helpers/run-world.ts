@@ -163,6 +163,7 @@ function fakeService(account: FakeAccount): RunService {
         return [{ id: `fill-${id}`, sequence: 1, baseAmount, quoteAmount, rate, executedAt: START }]
       }),
     findWithdrawal: () => answer(() => undefined),
+    listWithdrawals: () => answer(() => []),
     ledgerOf: () => answer(() => []),
     async *walkLedger() {
       yield { source: { type: 'deposit', id: 'deposit-now' }, createdAt: new Date(account.nowMs).toISOString() }

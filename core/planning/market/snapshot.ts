@@ -102,6 +102,11 @@ export interface Snapshot {
   readonly limits: PlanLimits
   /** By the id of a row. Absent: the policy's movements have ids of their runs only. */
   readonly payments?: ReadonlyMap<string, PaymentFacts>
+  /**
+   * How many more withdrawals of an asset may be sent now, by settled code: an attempt records the others of two days. Read for
+   * the assets of payments.
+   */
+  readonly sendsLeft?: ReadonlyMap<string, number>
   /** Stranded balances that earlier runs of this policy left, in units, by the key of treasury/policy-hubs.ts. Absent: nothing. */
   readonly stranded?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have sold and withdrawn today (UTC). */

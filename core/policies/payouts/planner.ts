@@ -37,6 +37,13 @@ export const planPayouts: Planner<PayoutsPolicy> = (name, policy, snapshot) => {
       refuse(row.asset, planned, row.id)
     } else paid.push(planned)
   }
+  for (const [asset, rows] of countsOf(paid)) {
+    const left = snapshot.sendsLeft?.get(asset) ?? rows
+    if (rows <= left) continue
+    const reason = `the rows send ${rows} withdrawals of ${asset}, and ${left} more may be sent within two days: pay the others later`
+    findings.push({ code: NonLegCode.CutShort, reason })
+    refuse(asset, { code: NonLegCode.CutShort, reason })
+  }
   for (const [asset, needed] of totalsOf(paid)) {
     const lacking = minus(needed, aboveReserve(draft, policy, asset))
     if (lacking <= 0n) continue
@@ -66,6 +73,12 @@ function totalsOf(rows: readonly PaidRow[]): ReadonlyMap<string, Decimal> {
   const totals = new Map<string, Decimal>()
   for (const { leg } of rows) addTo(totals, leg.assetSymbol, parseDecimal(leg.total, 'total'))
   return totals
+}
+
+function countsOf(rows: readonly PaidRow[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { leg } of rows) counts.set(leg.assetSymbol, (counts.get(leg.assetSymbol) ?? 0) + 1)
+  return counts
 }
 
 function aboveReserve({ snapshot, takenOf }: SweepDraft, { reserve }: PayoutsPolicy, asset: string): Decimal {

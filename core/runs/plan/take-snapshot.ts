@@ -12,6 +12,7 @@ import type { PolicyRecord } from '../record/policy-record.ts'
 import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
 import { readPayments } from './payments.ts'
+import { readSendsLeft } from './sends-left.ts'
 import { findOpenIntents, type OpenIntents, readContacts } from './under-way.ts'
 
 /** Maximum orders for each status. */
@@ -45,10 +46,11 @@ export async function takeSnapshot(
   const { valuationAsset } = figures
   const sets = guardSetsOf(name, policy, ports)
   const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
-  const [contacts, limits, payments] = await Promise.all([
+  const [contacts, limits, payments, sendsLeft] = await Promise.all([
     readContacts(policy, memory, open.onTheirWay, ports),
     readLimits(sets, terms, ports.budgets.counted),
     readPayments(policy, ports),
+    readSendsLeft(policy, settled, ports),
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
@@ -57,7 +59,7 @@ export async function takeSnapshot(
     takenAtMs,
     contacts,
     limits,
-    ...(payments.size > 0 && { payments }),
+    ...(payments.size > 0 && { payments, sendsLeft }),
     turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }

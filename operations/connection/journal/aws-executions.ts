@@ -41,6 +41,7 @@ export interface ListedExecutions {
 /** The known facts of an execution, on AWS or in a state directory. */
 export interface KnownExecution {
   readonly status: string
+  readonly output?: string | undefined
   readonly error?: string | undefined
   readonly cause?: string | undefined
 }
@@ -50,7 +51,6 @@ export interface DescribedExecution extends KnownExecution {
   readonly executionArn: string
   readonly name: string
   readonly input: string
-  readonly output?: string | undefined
 }
 
 export interface ReadExecution extends ExecutionHistory {

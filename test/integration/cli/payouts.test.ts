@@ -118,8 +118,14 @@ test('a row whose withdrawal is still under way is not sent again, and its file 
   expect(await payouts('run', slow)).toMatchObject({ exitCode: 3 })
   const again = await payouts('run', slow)
   expect(again.stderr).toContain('NOTHING_TO_DO')
-  expect(again.stderr).toContain('1 rows: 1 PROCESSING')
+  expect(again.stderr).toContain('1 rows: 1 STUCK')
   expect(again.exitCode).toBe(1)
+  expect(await paid()).toBe(before + 1)
+  // It ends after its run was settled, and only its own execution learns of the end.
+  await service.advance(8 * 24 * 3_600_000)
+  const [row] = JSON.parse((await payouts('results', slow, '--json')).stdout).rows
+  await runInProcess(['cases', 'again', row.intentId, ...place(), ...keys()])
+  expect((await payouts('results', slow)).stderr).toContain('1 rows: 1 FAILED_REFUNDED')
   expect(await paid()).toBe(before + 1)
 })
 
@@ -130,10 +136,17 @@ test('a file is approved as one, and pays nothing before', async () => {
   const waiting = await payouts('run', rows, '--policy', 'asked', '--id', 'euros', '--json')
   expect(waiting.exitCode).toBe(4)
   expect(await paid()).toBe(before)
+  const second = () => payouts('run', filed('second.csv', ['e3,30'], 'EUR'), '--policy', 'asked', '--id', 'second')
+  expect(await second()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('ALREADY_RUNNING') })
   const { parts } = JSON.parse(waiting.stdout)
   const decision = ['--because', 'checked', '--by', 'ada', '--yes', ...place(), ...keys()]
   expect(await runInProcess(['approve', parts[0].run, ...decision])).toMatchObject({ exitCode: 0 })
   expect(await paid()).toBe(before + 2)
+  // An id that only met another run is not used up.
+  const begun = await second()
+  expect(begun).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('AWAITING_APPROVAL') })
+  const [, waitingRun = ''] = /AWAITING_APPROVAL {2}run (\S+):/.exec(begun.stderr) ?? []
+  expect(await runInProcess(['reject', waitingRun, ...decision])).toMatchObject({ exitCode: 0 })
 })
 
 test('rows whose answers are lost, or whose process is killed, are paid once each', async () => {

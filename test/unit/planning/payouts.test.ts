@@ -1,7 +1,7 @@
 // Payouts: which rows go, what is bought for them, and what stops them all.
 import { describe, expect, test } from 'vitest'
 import { plan as planSchema } from '../../../core/contract/plan.ts'
-import type { PaymentFacts } from '../../../core/planning/market/snapshot.ts'
+import type { PaymentFacts, Snapshot } from '../../../core/planning/market/snapshot.ts'
 import { withRows } from '../../../core/policies/kinds.ts'
 import { planPayouts, replanPayouts } from '../../../core/policies/payouts/planner.ts'
 import { amounts, codes, worldOf } from './sweep-plans.ts'
@@ -22,11 +22,17 @@ const policyOf = (given: object, rows: Rows) =>
   >
 
 /** `before`: what became of rows in earlier runs; other rows are new. */
-function planOf(world: World, given: object, rows: Rows, before: Record<string, Partial<PaymentFacts>> = {}) {
+function planOf(
+  world: World,
+  given: object,
+  rows: Rows,
+  before: Record<string, Partial<PaymentFacts>> = {},
+  more: Partial<Snapshot> = {},
+) {
   const policy = policyOf(given, rows)
   const payments = new Map(rows.map(({ id }) => [id, { once: `payout/${id}/1`, ...before[id] }]))
   const { plan, isSettled, prices } = planned(
-    (name, of, snapshot) => planPayouts(name, of, { ...snapshot, payments }),
+    (name, of, snapshot) => planPayouts(name, of, { ...snapshot, payments, ...more }),
     policy,
     world,
   )
@@ -96,6 +102,15 @@ describe('nothing of a file goes where a row', () => {
     const { plan } = planOf(world({ USDC: '1000' }, { limits }), {}, [row('a', '10'), row('b', '20')])
     expect(plan.legs).toEqual([])
     expect(plan.guards[0]?.says).toContain('row b: contacts.stable.daily leaves a value of')
+  })
+
+  test('is one withdrawal more than the account may send in two days', () => {
+    const rows = [row('a', '10'), row('b', '20'), row('c', '0.002', { asset: 'BTC', contactId: 'cold' })]
+    const of = (left: number) =>
+      planOf(world({ USDC: '1000', BTC: '1' }), {}, rows, {}, { sendsLeft: new Map([['USDC', left]]) }).plan
+    expect(of(2).legs).toHaveLength(3)
+    expect(of(1).legs).toEqual([])
+    expect(of(1).guards[0]?.says).toContain('send 2 withdrawals of USDC, and 1 more may be sent within two days')
   })
 
   test('is in an asset in doubt', () => {

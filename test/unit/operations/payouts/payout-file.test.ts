@@ -54,6 +54,24 @@ describe('every fault of a file is found, with its line', () => {
     ['a negative amount', `${TITLES}\na,c-1,EUR,-5,`, [/^2 amount: expected/]],
     ['an amount with a decimal comma', 'id;contactId;asset;amount\na;c-1;EUR;1,50', [/^2 amount: expected/]],
     [
+      'an amount with a comma that may separate thousands',
+      `${TITLES}\na,c-1,EUR,1,000`,
+      [/^2 amount: .*in one way only/],
+    ],
+    [
+      'an amount with a comma after a missing reference',
+      'id,contactId,asset,reference,amount\na,c-1,EUR,1,500',
+      [/^2 /],
+    ],
+    ['an amount with a decimal comma in five cells', `${TITLES}\na,c-1,EUR,12,50`, [/^2 amount: .*in quotes/]],
+    [
+      'a point that may separate thousands between semicolons',
+      `${TITLES}\na,c-1,EUR,1.000,\nb,c-1,EUR,0.500,\nc,c-1,EUR,1.0000,`.replaceAll(',', ';'),
+      [
+        '2 amount: expected an amount that is read in one way only; got 1.000: write 1000, or 1.0000 for the smaller amount',
+      ],
+    ],
+    [
       'a reference with a line break',
       `${TITLES}\na,c-1,EUR,1,"two\nlines"`,
       [/^3 reference: expected text without line breaks/],
@@ -109,6 +127,15 @@ test('rows that pay the same with the same reference are noted, and are no fault
   const { findings: wrong, alike } = read(`${TITLES}\na,c-1,EUR,1,x\nb,c-1,eur,1.00,x\nc,c-1,EUR,1,y`)
   expect(wrong).toEqual([])
   expect(alike).toEqual([{ line: 3, says: 'pays what line 2 pays, with the same reference' }])
+})
+
+test.each([
+  ['in quotes', '1000,"4711"', '1000'],
+  ['beside an amount in quotes', '"1000",4711', '1000'],
+  ['beside an amount with decimals', '1000.00,4711', '1000.00'],
+])('a reference of digits %s is read', (_how, cells, amount) => {
+  const { rows, findings: wrong } = read(`${TITLES}\na,c-1,EUR,${cells}`)
+  expect({ rows, wrong }).toMatchObject({ rows: [{ amount, reference: '4711' }], wrong: [] })
 })
 
 test('a formula in a reference is kept as text, and is harmless in a list', () => {
