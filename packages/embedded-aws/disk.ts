@@ -49,8 +49,8 @@ export class Disk {
   }
 
   /** Throws EEXIST if the file exists. */
-  create(file: string, text: string): void {
-    naming(file, () => this.#writeNew(file, text))
+  create(file: string, content: string | Buffer): void {
+    naming(file, () => this.#writeNew(file, content))
     this.sync(path.dirname(file))
   }
 
@@ -74,10 +74,10 @@ export class Disk {
   }
 
   /** Writes a file that this call creates. Nobody else has it open, and no link leads elsewhere. */
-  #writeNew(file: string, text: string): void {
+  #writeNew(file: string, content: string | Buffer): void {
     const descriptor = openSync(file, 'wx', 0o600)
     try {
-      writeFileSync(descriptor, text, { flush: this.isDurable })
+      writeFileSync(descriptor, content, { flush: this.isDurable })
     } catch (error) {
       // An incomplete file must not look like a whole one.
       rmSync(file, { force: true })

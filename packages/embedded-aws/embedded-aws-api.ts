@@ -177,4 +177,5 @@ export interface Resources {
   readonly stateMachines: readonly Placed[]
   readonly queues: readonly Placed[]
   readonly eventBuses: readonly Placed[]
+  readonly buckets: readonly Placed[]
 }

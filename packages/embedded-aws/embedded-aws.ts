@@ -31,6 +31,7 @@ import { invokeAs, STEP_FUNCTIONS } from './lambda/invoke-as.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
 import { Refusal } from './refusal.ts'
+import { s3Endpoint } from './s3/s3-endpoint.ts'
 import { fillSecrets } from './secrets/fill-secrets.ts'
 import { SecretPolicies } from './secrets/secret-policies.ts'
 import { SecretStore } from './secrets/secret-store.ts'
@@ -121,7 +122,11 @@ async function start(
   const access = new Access({
     ...{ account: deployment.account, policies: deployment.policies },
     resourcePolicies: {
-      get: (arn) => tablePolicies.get(arn) ?? deployment.busPolicies.get(arn) ?? secrets.policies.get(arn),
+      get: (arn) =>
+        tablePolicies.get(arn) ??
+        deployment.busPolicies.get(arn) ??
+        deployment.bucketPolicies.get(bucketOf(arn)) ??
+        secrets.policies.get(arn),
     },
   })
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()
@@ -205,6 +210,8 @@ async function start(
   closing.push(() => httpApis.close())
   const topics = new Topics(deployment.topics, randomUUID)
   gateway.serve([
+    // First, because the keys of objects may look like the paths of other services.
+    s3Endpoint({ buckets: events.buckets, onCreated: (bucket, version) => events.notify(bucket, version) }),
     dynamoDb.endpoint(tablePolicies),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
@@ -285,6 +292,11 @@ async function invokeByName(lambda: Lambda, functionName: string, payload: strin
   throw new AwsError(invocation.error, messageOf(invocation.cause))
 }
 
+/** Returns the ARN of the bucket to which the ARN of an object belongs. */
+function bucketOf(arn: string): string {
+  return arn.startsWith('arn:aws:s3:::') ? (arn.split('/', 1)[0] ?? arn) : arn
+}
+
 /** Keeps a listener's error from changing the run. A listener that throws is a bug of its owner. */
 function reporting<Values extends readonly unknown[]>(
   listener: ((...values: Values) => void) | undefined,
@@ -300,7 +312,7 @@ function reporting<Values extends readonly unknown[]>(
   }
 }
 
-function resourcesOf({ buses, functions, queues, secrets, stateMachines, tables }: Deployment): Resources {
+function resourcesOf({ buckets, buses, functions, queues, secrets, stateMachines, tables }: Deployment): Resources {
   const placed = ({ path: cdkPath, name, arn }: Placed): Placed => ({ path: cdkPath, name, arn })
   return {
     tables: tables.map(placed),
@@ -309,5 +321,6 @@ function resourcesOf({ buses, functions, queues, secrets, stateMachines, tables 
     stateMachines: stateMachines.map(placed),
     queues: queues.map(placed),
     eventBuses: buses.map(placed),
+    buckets: buckets.map(placed),
   }
 }

@@ -9,6 +9,8 @@ import type { DeliveryHook } from './delivery/delivery.ts'
 import type { Disk } from './disk.ts'
 import { EventBuses } from './events/event-buses.ts'
 import { ASYNC_DEFAULTS, AsyncInvocations, type FailedInvocation } from './lambda/async-invocations.ts'
+import { BucketStore, type ObjectVersion } from './s3/bucket-store.ts'
+import { busEvent, isNotified, record } from './s3/object-created.ts'
 import { type ClockSetBack, Schedules } from './schedules/schedules.ts'
 import { EventSource } from './sqs/event-source.ts'
 import { type MessageAttribute, QueueStore } from './sqs/queue-store.ts'
@@ -34,6 +36,9 @@ export interface EventServicesOptions {
 export interface EventServices {
   readonly buses: EventBuses
   readonly queues: readonly QueueStore[]
+  readonly buckets: readonly BucketStore[]
+  /** Accepts the notifications of a new object. They are on disk when it returns. Throws ThrottlingException. */
+  notify(bucket: BucketStore, version: ObjectVersion): void
   readonly schedules: Schedules
   /** Continues the deliveries that an earlier process left. */
   resume(): void
@@ -89,7 +94,7 @@ export function eventServices(options: EventServicesOptions): EventServices {
     },
     sendMessage,
   })
-  const { account, buses, region, rules, schedules } = deployment
+  const { account, region, rules, schedules } = deployment
   const common = { account, region, deliveries, clock, newId }
   const scheduler = new Schedules({
     ...common,
@@ -103,9 +108,19 @@ export function eventServices(options: EventServicesOptions): EventServices {
     const authorise = (action: string, resource: string) => options.authorise(definition.functionArn, action, resource)
     return queue === undefined ? [] : [new EventSource({ definition, queue, region, clock, invoke, authorise })]
   })
+  const buses = new EventBuses({ ...common, buses: deployment.buses, rules })
+  const bucketsDir = path.join(stateDir, 'buckets')
   return {
-    buses: new EventBuses({ ...common, buses, rules }),
+    buses,
     queues,
+    buckets: deployment.buckets.map((bucket) => new BucketStore(bucketsDir, bucket, clock, newId, disk)),
+    notify({ definition }, version) {
+      const requestId = newId()
+      if (definition.notifiesBus) buses.report(busEvent(definition, version, requestId, account))
+      const message = JSON.stringify({ Records: [record(definition, version, requestId, { account, region })] })
+      const targets = definition.notified.filter((target) => isNotified(target, version.key))
+      deliveries.put(targets.map(({ targetArn }) => delivered(targetArn, definition.arn, message, newId())))
+    },
     schedules: scheduler,
     resume() {
       asyncInvocations.resume()
@@ -124,6 +139,14 @@ export function eventServices(options: EventServicesOptions): EventServices {
       for (const source of eventSources) source.halt()
     },
   }
+}
+
+/** S3 does not say how often it tries again. It has no dead letters of its own. */
+const S3_RETRIES = { maxRetries: 185, maxAgeSeconds: 86_400 }
+
+function delivered(targetArn: string, sourceArn: string, payload: string, executionName: string) {
+  const place = { targetArn, sourceArn, roleArn: undefined, deadLetterArn: undefined }
+  return { ...S3_RETRIES, ...place, source: 'rule' as const, payload, original: payload, executionName }
 }
 
 /** Starts an execution once. The name belongs to one delivery, so an existing execution is from an earlier attempt. */

@@ -4,6 +4,7 @@ import { allows, type Statement } from '../endpoint/access-policy.ts'
 import { DEFAULT_BUS } from '../events/put-events.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'
 import { Refusal } from '../refusal.ts'
+import type { BucketDefinition } from '../s3/bucket-store.ts'
 import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import { allowsService, type Grant } from './read-grants.ts'
@@ -36,6 +37,7 @@ interface Deliverable {
   })[]
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string; readonly isSigned: boolean }[]
   readonly eventSources: readonly (EventSourceDefinition & { readonly path: string })[]
+  readonly buckets: readonly (BucketDefinition & { readonly path: string })[]
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
   readonly grants: readonly Grant[]
   readonly policies: ReadonlyMap<string, readonly Statement[]>
@@ -62,6 +64,7 @@ export function checkDeliveries(plan: Deliverable): void {
   }
   for (const { path, redrive } of plan.queues) if (redrive !== undefined) checkQueue(plan, path, redrive.deadLetterArn)
   for (const source of plan.eventSources) checkEventSource(plan, source)
+  for (const bucket of plan.buckets) checkBucket(plan, bucket)
   for (const [functionArn, { deadLetterArn, onFailureArn }] of plan.asyncSettings) {
     const owner = plan.functions.find((candidate) => candidate.arn === functionArn)
     if (owner === undefined)
@@ -107,6 +110,18 @@ function checkSchedule(
   if (isMachine && input === undefined) throw new Refusal(`${path}.Target.Input`, 'is missing')
   checkRole(plan, path, roleArn, isMachine ? 'states:StartExecution' : 'lambda:InvokeFunction', targetArn)
   checkQueueByRole(plan, path, roleArn, deadLetterArn)
+}
+
+/** S3 refuses a notification whose target does not admit the bucket. */
+function checkBucket(plan: Deliverable, { arn, notified, path }: Deliverable['buckets'][number]): void {
+  for (const { targetArn } of notified) {
+    const isFunction = kindOf(plan, targetArn, path) === 'function'
+    const action = isFunction ? 'lambda:InvokeFunction' : 'sqs:SendMessage'
+    const wanted = { principal: 's3.amazonaws.com', action, resourceArn: targetArn }
+    if (allowsService(plan.grants, wanted, arn)) continue
+    const grant = isFunction ? 'AWS::Lambda::Permission' : 'AWS::SQS::QueuePolicy'
+    throw new Refusal(path, `no ${grant} lets S3 notify ${targetArn} for this bucket`)
+  }
 }
 
 /** The permissions of Lambda's pollers. AWS checks candidate when it creates the mapping. */

@@ -11,6 +11,7 @@ import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
 import type { HttpApi } from '../lambda/http-apis.ts'
 import { Refusal } from '../refusal.ts'
+import type { BucketDefinition } from '../s3/bucket-store.ts'
 import type { Schedule } from '../schedules/schedules.ts'
 import type { TopicDefinition } from '../sns/topics.ts'
 import type { EventSourceDefinition } from '../sqs/event-source.ts'
@@ -20,6 +21,7 @@ import { checkDeliveries } from './check-deliveries.ts'
 import { checkAlarm, checkDashboard } from './check-metrics.ts'
 import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
+import { BucketReader, CDK_NOTIFICATIONS } from './read-bucket.ts'
 import { readBus, readBusPolicy, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
 import { HttpApiReader } from './read-http-api.ts'
@@ -71,6 +73,7 @@ export interface Deployment {
   readonly schedules: readonly (Schedule & Placed)[]
   readonly functionUrls: readonly (FunctionUrl & Placed)[]
   readonly httpApis: readonly HttpApi[]
+  readonly buckets: readonly (BucketDefinition & Placed)[]
   readonly eventSources: readonly (EventSourceDefinition & Placed)[]
   /** Retry settings of asynchronous invocations, by function ARN; only where they differ from the defaults. */
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
@@ -82,6 +85,8 @@ export interface Deployment {
   readonly tablePolicies: ReadonlyMap<string, TablePolicy>
   /** Statements by bus ARN. */
   readonly busPolicies: ReadonlyMap<string, readonly Statement[]>
+  /** Statements by bucket ARN. */
+  readonly bucketPolicies: ReadonlyMap<string, readonly Statement[]>
 }
 
 /** Throws Refusal. */
@@ -89,20 +94,34 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
   const { account, region } = onePlace(assembly)
   const resolver = new Resolver(assembly, parameters)
   const plan = new Plan(account, region, assembly.assetDirs)
+  const cdkFunctions = functionsOfCdk(assembly, resolver)
   for (const stack of assembly.stacks) {
     for (const [logicalId, { condition, path, properties, type }] of Object.entries(stack.template.resources)) {
       if (type === 'AWS::CloudWatch::Alarm') checkAlarm(properties, path)
       if (type === 'AWS::CloudWatch::Dashboard') checkDashboard(properties, path)
       if (IGNORED_TYPES.includes(type)) continue
       if (condition !== undefined) throw new Refusal(path, 'a Condition on a resource is not supported')
+      const placed = { path, ...identityOf(resolver, stack, logicalId, path) }
+      if (cdkFunctions.has(placed.arn)) continue
       const fields = new Fields(resolver.resolve(stack, properties, path), path)
-      plan.add(type, fields, { path, ...identityOf(resolver, stack, logicalId, path) })
+      plan.add(type, fields, placed)
       fields.close()
     }
   }
   plan.finish()
   checkDeliveries(plan)
   return plan
+}
+
+/** Returns the ARNs of the functions with which CDK sets up buckets during a deployment. Nothing runs them here. */
+function functionsOfCdk(assembly: Assembly, resolver: Resolver): ReadonlySet<string> {
+  const arns = assembly.stacks.flatMap((stack) =>
+    Object.values(stack.template.resources).flatMap(({ path, properties, type }) => {
+      if (type !== CDK_NOTIFICATIONS) return []
+      return [new Fields(resolver.resolve(stack, properties, path), path).text('ServiceToken')]
+    }),
+  )
+  return new Set(arns)
 }
 
 class Plan implements Deployment {
@@ -119,6 +138,7 @@ class Plan implements Deployment {
   readonly schedules: (Schedule & Placed)[] = []
   readonly functionUrls: (FunctionUrl & Placed)[] = []
   httpApis: readonly HttpApi[] = []
+  buckets: readonly (BucketDefinition & Placed)[] = []
   readonly eventSources: (EventSourceDefinition & Placed)[] = []
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
@@ -126,6 +146,8 @@ class Plan implements Deployment {
   readonly tablePolicies = new Map<string, TablePolicy>()
   readonly busPolicies = new Map<string, readonly Statement[]>()
   readonly #apiReader = new HttpApiReader()
+  readonly #bucketReader = new BucketReader()
+  readonly bucketPolicies = this.#bucketReader.policies
   readonly #trusts = new Map<string, readonly Trust[]>()
   readonly #assetDirs: Assembly['assetDirs']
 
@@ -203,16 +225,18 @@ class Plan implements Deployment {
       }
       default:
         if (this.#apiReader.add(type, properties, placed)) break
+        if (this.#bucketReader.add(type, properties, placed)) break
         throw new Refusal(placed.path, `resources of type ${type} are not supported`)
     }
   }
 
   /**
    * Refuses a role from outside the assembly, because its statements are unknown, and a role that does not trust its
-   * service. Puts the parts of each HTTP API together.
+   * service. Puts the parts of each HTTP API and of each bucket together.
    */
   finish(): void {
     this.httpApis = this.#apiReader.read(this.grants, this.functions)
+    this.buckets = this.#bucketReader.read()
     for (const { path, roleArn } of [...this.functions, ...this.stateMachines]) {
       if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is not in the assembly: ${roleArn}`)
     }

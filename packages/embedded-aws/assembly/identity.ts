@@ -34,6 +34,7 @@ const NAMED: Readonly<Record<string, { readonly property: string; readonly longe
   'AWS::Logs::LogGroup': { property: 'LogGroupName', longest: 512 },
   'AWS::SNS::Topic': { property: 'TopicName', longest: 256 },
   'AWS::SQS::Queue': { property: 'QueueName', longest: 80 },
+  'AWS::S3::Bucket': { property: 'BucketName', longest: 63 },
   'AWS::Events::EventBus': { property: 'Name', longest: 256 },
   'AWS::Events::Rule': { property: 'Name', longest: 64 },
   'AWS::Scheduler::Schedule': { property: 'Name', longest: 64 },
@@ -66,7 +67,8 @@ export function nameProperty(type: string): string | undefined {
  */
 export function derivedName(type: string, stack: string, logicalId: string): string {
   const longest = NAMED[type]?.longest ?? 255
-  const name = `${stack}-${logicalId}`
+  // The name of a bucket has no capitals.
+  const name = type === 'AWS::S3::Bucket' ? `${stack}-${logicalId}`.toLowerCase() : `${stack}-${logicalId}`
   return name.length <= longest ? name : `${name.slice(0, longest - 9)}-${hash(name).slice(0, 8)}`
 }
 
@@ -130,6 +132,8 @@ function arnOf(type: string, name: string, { partition, account, region }: Place
       return `arn:${partition}:logs:${region}:${account}:log-group:${name}:*`
     case 'AWS::SQS::Queue':
       return `arn:${partition}:sqs:${region}:${account}:${name}`
+    case 'AWS::S3::Bucket':
+      return `arn:${partition}:s3:::${name}`
     case 'AWS::Events::EventBus':
       return `arn:${partition}:events:${region}:${account}:event-bus/${name}`
     case 'AWS::Events::Rule':

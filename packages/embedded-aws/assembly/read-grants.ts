@@ -104,7 +104,8 @@ function readStatement(statement: Fields): readonly Grant[] {
   )
 }
 
-function isSecureTransportOnly(condition: Fields | undefined): boolean {
+/** Whether a condition names unencrypted calls, and nothing else. */
+export function isSecureTransportOnly(condition: Fields | undefined): boolean {
   const test = condition?.raw('Bool')
   return (
     condition?.names().length === 1 &&

@@ -81,6 +81,7 @@ export class Authentication {
       // A worker may have been killed while its request was on the way.
       if (callers.find(authorization.accessKeyId) === undefined) throw unrecognised()
       const hash = sha256(body)
+      if (statedHash?.startsWith('STREAMING-') === true) throw streamed()
       if (!isSigned) assertSignedWith(hash)
       else if (hash !== statedHash)
         throw mismatch("The provided 'x-amz-content-sha256' header is not that of the body.")
@@ -154,6 +155,12 @@ function parseTimestamp(text: string): number | undefined {
 
 function timestampOf(atMs: number): string {
   return `${new Date(atMs).toISOString().replaceAll(/[-:]/g, '').slice(0, 15)}Z`
+}
+
+/** S3's clients send a stream in signed chunks, whose length is not known before. */
+function streamed(): AwsError {
+  const message = 'The embedded AWS takes no body from a stream: send a string or a buffer'
+  return new AwsError('UnknownOperationException', message)
 }
 
 function unrecognised(): AwsError {

@@ -4,7 +4,17 @@ import type { Examined } from './authentication.ts'
 import type { ConditionContext } from './policy-conditions.ts'
 import type { RequestBody } from './request-body.ts'
 
-export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'lambda' | 'secretsmanager' | 'sns' | 'sqs' | 'states' | 'sts'
+export type ServiceName =
+  | 'dynamodb'
+  | 'events'
+  | 'kms'
+  | 'lambda'
+  | 's3'
+  | 'secretsmanager'
+  | 'sns'
+  | 'sqs'
+  | 'states'
+  | 'sts'
 
 /** An action on a resource that a caller's role must allow. */
 export interface Permission {
@@ -55,30 +65,37 @@ export interface RequestHead {
   readonly target: string
   /** Returns the first value of a header. `name`: in lower case. */
   header(name: string): string | undefined
+  /** The names of all headers, in lower case. */
+  names(): readonly string[]
 }
 
 /**
  * Whether a request is an AWS Query request to this service. All such services use one form, so the signature's service
  * decides, as the host does on AWS.
  */
-export function isQueryOf(service: ServiceName, { header, method, target }: RequestHead): boolean {
-  const isForm = header('content-type')?.startsWith('application/x-www-form-urlencoded') === true
-  const isForIt = header('authorization')?.includes(`/${service}/aws4_request`) === true
-  return method === 'POST' && target === '/' && isForm && isForIt
+export function isQueryOf(service: ServiceName, head: RequestHead): boolean {
+  const isForm = head.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true
+  return head.method === 'POST' && head.target === '/' && isForm && isSignedFor(service, head)
+}
+
+/** Whether a request names this service in its signature. */
+export function isSignedFor(service: ServiceName, { header }: RequestHead): boolean {
+  return header('authorization')?.includes(`/${service}/aws4_request`) === true
 }
 
 export interface RestRequest {
   readonly operation: string
   /** Returns the fields of the request, with its payload. */
-  bodyOf(payload: string): RequestBody
+  bodyOf(payload: Buffer): RequestBody
   /** Returns the answer for the result. */
   answerOf(performed: unknown): WireAnswer
   /** Returns the answer for an error, where it is not JSON. */
   refusalOf?(error: { readonly name: string; readonly message: string }): WireAnswer
 }
 
-/** An answer without its status, which is 200 or the error's. */
+/** An answer. Without a status it has 200 or the error's. */
 export interface WireAnswer {
+  readonly status?: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
 }

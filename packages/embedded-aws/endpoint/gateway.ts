@@ -89,7 +89,7 @@ export class Gateway {
       return refuse(error)
     }
     connections.keep(socket)
-    const outcome = await this.#perform(call, bytes.toString('utf8'), examined)
+    const outcome = await this.#perform(call, bytes, examined)
     return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, call)
   }
 
@@ -101,11 +101,11 @@ export class Gateway {
     return this.#authentication.examine({ method, target: url, rawHeaders }, endpoint?.service)
   }
 
-  async #perform({ bodyOf, endpoint, operation }: WireCall, text: string, examined: Examined): Promise<Outcome> {
+  async #perform({ bodyOf, endpoint, operation }: WireCall, payload: Buffer, examined: Examined): Promise<Outcome> {
     const caller = examined.caller === 'administrator' ? undefined : examined.caller
     try {
       if (endpoint === undefined) throw new AwsError('UnknownOperationException', 'There is no such service here.', 404)
-      const body = bodyOf(text)
+      const body = bodyOf(payload)
       const hookCall = { service: endpoint.service, operation, functionName: caller?.functionName, body }
       const permissions = endpoint.permissionsFor(operation, body)
       if (permissions === undefined) {
@@ -133,12 +133,15 @@ export class Gateway {
 
   #answerOf(outcome: Performed | Refused, call: WireCall, headers: Answer['headers'] = {}): Answer {
     const { newId, nowMs } = this.#options
-    const { body, headers: own } =
-      'performed' in outcome ? call.answerOf(outcome.performed) : call.refusalOf(outcome.refusal)
+    const {
+      body,
+      headers: own,
+      status,
+    } = 'performed' in outcome ? call.answerOf(outcome.performed) : call.refusalOf(outcome.refusal)
     // SDK clients set their clock by this date.
     const date = new Date(nowMs()).toUTCString()
     return {
-      status: 'performed' in outcome ? 200 : outcome.refusal.status,
+      status: status ?? ('performed' in outcome ? 200 : outcome.refusal.status),
       headers: { ...own, 'x-amzn-requestid': newId(), date, ...headers },
       body,
     }

@@ -94,14 +94,14 @@ export function signatureOf(toSign: ToSign, key: KeyObject): Buffer {
   return hmac(key, [ALGORITHM, timestamp, scopeText, sha256(canonicalRequest(toSign))].join('\n'))
 }
 
-function canonicalRequest({ request, headers, signedHeaders, payloadHash }: ToSign): string {
+function canonicalRequest({ request, headers, scope, signedHeaders, payloadHash }: ToSign): string {
   const question = request.target.indexOf('?')
   const path = question === -1 ? request.target : request.target.slice(0, question)
   const query = question === -1 ? '' : request.target.slice(question + 1)
   return [
     request.method,
-    // The sent path is encoded once. The canonical form encodes it twice.
-    path.split('/').map(encoded).join('/'),
+    // The sent path is encoded once. The canonical form encodes it twice, except for S3.
+    scope.service === 's3' ? path : path.split('/').map(encoded).join('/'),
     canonicalQuery(query),
     ...signedHeaders.map((name) => `${name}:${(headers.get(name) ?? []).map(trimmed).join(',')}`),
     '',

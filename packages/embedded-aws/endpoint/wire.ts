@@ -13,7 +13,7 @@ export interface WireCall {
   readonly endpoint: Endpoint | undefined
   readonly operation: string
   /** @throws AwsError for a payload that is not in this protocol's format */
-  bodyOf(payload: string): RequestBody
+  bodyOf(payload: Buffer): RequestBody
   answerOf(performed: unknown): WireAnswer
   refusalOf(error: { readonly name: string; readonly message: string }): WireAnswer
 }
@@ -32,6 +32,7 @@ function headOf({ headers, method = '', url = '' }: IncomingMessage): RequestHea
       const value = headers[name]
       return Array.isArray(value) ? value[0] : value
     },
+    names: () => Object.keys(headers),
   }
 }
 
@@ -74,9 +75,9 @@ function jsonRefusal({ name, message }: { readonly name: string; readonly messag
   }
 }
 
-function parseObject(payload: string): RequestBody {
+function parseObject(payload: Buffer): RequestBody {
   try {
-    const body: unknown = JSON.parse(payload)
+    const body: unknown = JSON.parse(payload.toString())
     if (isObject(body)) return body
   } catch {
     // Refused below, like every other text that is not a JSON object.

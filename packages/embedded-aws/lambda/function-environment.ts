@@ -50,6 +50,7 @@ export function functionEnvironment(
     AWS_ENDPOINT_URL_DYNAMODB: options.endpointUrl,
     AWS_ENDPOINT_URL_EVENTBRIDGE: options.endpointUrl,
     AWS_ENDPOINT_URL_KMS: options.endpointUrl,
+    AWS_ENDPOINT_URL_S3: options.endpointUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: options.endpointUrl,
     AWS_ENDPOINT_URL_SFN: options.endpointUrl,
     AWS_ENDPOINT_URL_SNS: options.endpointUrl,

@@ -77,7 +77,7 @@ function findInvoke({ header, method, target }: RequestHead): RestRequest | unde
       FunctionName: nameOrArn,
       InvocationType: header('x-amz-invocation-type'),
       // AWS passes an empty object to the function when no payload came.
-      Payload: payload === '' ? '{}' : payload,
+      Payload: payload.length === 0 ? '{}' : payload.toString(),
     }),
     answerOf: (performed) => answerOf(performed as Invocation),
   }

@@ -30,8 +30,8 @@ export function snsEndpoint(topics: Topics): RestEndpoint {
 
 const KNOWN = ['Action', 'Version', 'TopicArn', 'Message', 'Subject']
 
-function formOf(payload: string): RequestBody {
-  const body = Object.fromEntries(new URLSearchParams(payload))
+function formOf(payload: Buffer): RequestBody {
+  const body = Object.fromEntries(new URLSearchParams(payload.toString()))
   if (body.Action !== 'Publish') throw new AwsError('InvalidAction', 'The embedded AWS supports only Publish')
   const other = Object.keys(body).find((name) => !KNOWN.includes(name))
   if (other !== undefined) throw new AwsError('InvalidParameter', `Invalid parameter: ${other} is not supported`)

@@ -16,7 +16,7 @@ export function stsEndpoint(account: string): RestEndpoint {
       return {
         operation: OPERATION,
         bodyOf(payload) {
-          const { Action, Version } = Object.fromEntries(new URLSearchParams(payload))
+          const { Action, Version } = Object.fromEntries(new URLSearchParams(payload.toString()))
           if (Action === OPERATION && Version === VERSION) return {}
           throw new AwsError('InvalidAction', 'The embedded AWS supports only GetCallerIdentity of STS')
         },

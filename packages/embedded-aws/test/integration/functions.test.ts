@@ -29,7 +29,7 @@ describe('a function', () => {
       AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.endpointUrl,
       AWS_ENDPOINT_URL_SFN: aws.endpointUrl,
     })
-    const known = /^(STAGE|_HANDLER|AWS_[A-Z_]+|LAMBDA_TASK_ROOT|LANG|PATH|TZ)$/
+    const known = /^(STAGE|_HANDLER|AWS_[A-Z0-9_]+|LAMBDA_TASK_ROOT|LANG|PATH|TZ)$/
     expect(Object.keys(output as object).filter((name) => !known.test(name))).toEqual([])
   })
 
