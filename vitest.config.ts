@@ -13,11 +13,11 @@ const LONG_TESTS = [
   'packages/embedded-aws/test/integration/hostile-requests.test.ts',
   'test/drills/*.test.ts',
   'test/examples/*.test.ts',
-  'test/infra/{deploy-interrupted,others-tools}.test.ts',
-  'test/integration/cli/{account-directory,approve-movement,cases,foreign-service,forward-proxy,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
+  'test/infra/{deploy-interrupted,others-tools,packages,region-gaps}.test.ts',
+  'test/integration/cli/{account-directory,approve-in-halt,approve-movement,cases,every-command,faults,foreign-service,forward-proxy,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
   'test/integration/cli/{again,approve-aws,approve-movement-aws,diff,requester-aws}.test.ts',
   'test/integration/cli/{desk,desk-ended,desk-refuses,desk-replaced,desk-suspended,events,interrupted-run,named-desk}.test.ts',
-  'test/integration/cli/{hostile-text,logs,movements-aws,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',
+  'test/integration/cli/{hostile-text,logs,movements-aws,movements-export,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
   'test/integration/client/contract-runner.test.ts',
   'test/integration/console/{browser,decisions,live,overview,report}.test.ts',
@@ -28,7 +28,7 @@ const LONG_TESTS = [
   'test/simulation/{exploration,mutants,untidy}.test.ts',
   'test/policies/days/worlds.test.ts',
   'test/unit/planning/ways-mutants.test.ts',
-  'test/workflow/{forged-deliveries,insider,look-again,notices,rate-limit}.test.ts',
+  'test/workflow/{bank-payouts,forged-deliveries,insider,look-again,notices,permissions,rate-limit}.test.ts',
 ]
 
 /** Files that take longest. They start in the first half of a run: otherwise one of them would run alone at its end. */
