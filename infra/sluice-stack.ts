@@ -9,6 +9,7 @@ import { setFeatureFlags } from './constructs/feature-flags.ts'
 import { namedNetwork } from './constructs/named-network.ts'
 import { type Network, setNetwork } from './constructs/network.ts'
 import { setOwnKeys } from './constructs/own-keys.ts'
+import { setWayOut } from './constructs/way-out.ts'
 
 export interface SluiceStackProps extends StackProps {
   readonly treasury: Treasury
@@ -34,5 +35,6 @@ export class SluiceStack extends Stack {
       return named
     }
     setNetwork(this, network ?? makeNamed)
+    setWayOut(this, isDesk ? undefined : treasury.aws)
   }
 }

@@ -20,7 +20,7 @@ import type { Treasury } from '../core/contract/treasury.ts'
 import { ConfigError } from '../core/treasury/config.ts'
 import { policiesOf } from '../core/treasury/policy-machines.ts'
 import { nameIn } from './constructs/deployed-name.ts'
-import { servicePortOf } from './constructs/named-network.ts'
+import { portsOf } from './constructs/named-network.ts'
 import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
 import { type GivenTreasury, givenTreasury } from './given-treasury.ts'
@@ -185,14 +185,14 @@ export class Sluice extends Construct {
   }
 }
 
-function networkOf({ vpc, ...more }: SluiceProps, { service }: Treasury): Network | undefined {
+function networkOf({ vpc, ...more }: SluiceProps, treasury: Treasury): Network | undefined {
   if (vpc === undefined) {
     const alone = (['vpcSubnets', 'securityGroups'] as const).find((name) => more[name] !== undefined)
     if (alone !== undefined) throw new ConfigError([`${alone}: expected vpc too`])
     return undefined
   }
   const { securityGroups, vpcSubnets } = more
-  return { vpc, vpcSubnets, securityGroups, servicePort: servicePortOf(service) }
+  return { vpc, vpcSubnets, securityGroups, ports: portsOf(treasury) }
 }
 
 /** The account and region of the stack around `scope`, where it names them. */

@@ -5,6 +5,7 @@ import { listeners } from './addresses.ts'
 import { books } from './books.ts'
 import { policyName, secretName } from './fields.ts'
 import { guards } from './guards.ts'
+import { certificateAuthorities, functionProxy, functionVpc } from './network.ts'
 import { MOST_NOTICES, notice } from './notices.ts'
 import { MOST_POLICIES, policy } from './policies.ts'
 import { Verb } from './states.ts'
@@ -54,25 +55,6 @@ const ENVIRONMENT = /^(?!aws|ssm)[a-z][a-z0-9-]{0,15}$/
 const ENVIRONMENT_EXPECTATION =
   'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, and not with aws or ssm, such as "live"'
 
-const idOf = (kind: 'vpc' | 'subnet' | 'sg') =>
-  z.string().check(z.regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an id such as "${kind}-0123456789abcdef0"`))
-
-/** Source: AWS Lambda API Reference, VpcConfig: at most 16 subnets and 5 security groups. */
-const functionVpc = z.strictObject({
-  id: idOf('vpc').register(z.globalRegistry, { description: 'The VPC in which the functions run.' }),
-  subnets: z
-    .array(idOf('subnet'))
-    .check(z.minLength(1, 'a subnet'), z.maxLength(16, 'at most 16 subnets'))
-    .register(z.globalRegistry, {
-      description: 'Its subnets, with a way to the service and to AWS: a NAT gateway, or endpoints and a proxy.',
-    }),
-  securityGroups: z
-    .optional(z.array(idOf('sg')).check(z.minLength(1, 'a security group'), z.maxLength(5, 'at most 5 groups')))
-    .register(z.globalRegistry, {
-      description: 'Groups of the functions. Absent: a group for each stack, which only sends, to ports of HTTPS.',
-    }),
-})
-
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
 
 /** Who may end a halt. One person alone can always make a halt. */
@@ -98,6 +80,10 @@ export const treasury = z.strictObject({
       region: awsRegion,
       /** The network in which functions run. Absent: Lambda's own network, which reaches the service and AWS. */
       vpc: z.optional(functionVpc),
+      /** The only way of functions to the service and to AWS, except for the hosts that it names. */
+      proxy: z.optional(functionProxy),
+      /** Certificates that functions trust beside the public authorities. They are public, and no secret. */
+      certificateAuthorities: z.optional(certificateAuthorities),
     }),
   ),
   service: z

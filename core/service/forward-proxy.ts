@@ -2,12 +2,16 @@
 // so only for agents that ask for it, and the AWS SDK makes some agents out of reach. So every new agent asks for it.
 // Requests in the clear stay as they are: they go to this machine.
 import { syncBuiltinESMExports } from 'node:module'
+import { NetworkVariable } from '../contract/network.ts'
 import { Defect } from '../errors.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The variables by which a process finds its proxy. The first of two spellings counts. */
-export const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'NODE_USE_ENV_PROXY'] as const
+export const PROXY_VARIABLES: readonly string[] = [
+  ...['https_proxy', NetworkVariable.HttpsProxy, 'no_proxy', NetworkVariable.NoProxy],
+  NetworkVariable.UseEnvProxy,
+]
 
 /**
  * Call this function before anything opens a connection. Without HTTPS_PROXY it does nothing.

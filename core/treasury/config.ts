@@ -5,6 +5,7 @@ import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
 import { deployedName } from '../contract/deployed-names.ts'
+import { AUTHORITIES_FILE } from '../contract/network.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
 import { decodeText, EncodingError } from './decode-text.ts'
@@ -12,6 +13,7 @@ import { checkInput, describeFault } from './describe-issues.ts'
 import { findEncryptionFaults } from './encryption-rules.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findLiveFaults } from './live-rules.ts'
+import { findNetworkFaults } from './network-rules.ts'
 import { findNoticeFaults } from './notice-rules.ts'
 import { findPolicyFaults } from './policy-rules.ts'
 
@@ -42,8 +44,8 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const input = parseJson(text, root)
   const parsed = checkInput(treasury, input, root)
   if ('findings' in parsed) throw new ConfigError(parsed.findings)
-  const faults = [findLiveFaults, findPolicyFaults, findNoticeFaults, findEncryptionFaults].flatMap((find) =>
-    find(parsed.data),
+  const faults = [findLiveFaults, findPolicyFaults, findNoticeFaults, findEncryptionFaults, findNetworkFaults].flatMap(
+    (find) => find(parsed.data),
   )
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return withOwnSecret(parsed.data, input)
@@ -69,10 +71,14 @@ export function hashConfiguration(treasury: Treasury): string {
 export const BUNDLED_TREASURY_FILE = 'treasury.json'
 
 /**
- * Writes the copy into `folder`, with every default filled in. The copy names secrets, and holds none of them.
+ * Writes the copy into `folder`, with every default filled in, and the certificates that functions trust. The copy names
+ * secrets, and holds none of them.
  */
 export function writeTreasuryFile(folder: string, treasury: Treasury): void {
   writeFileSync(join(folder, BUNDLED_TREASURY_FILE), `${JSON.stringify(treasury)}\n`)
+  const certificates = treasury.aws?.certificateAuthorities
+  if (certificates === undefined) return
+  writeFileSync(join(folder, AUTHORITIES_FILE), certificates.map((pem) => `${pem.trim()}\n`).join(''))
 }
 
 function parseJson(text: string, root: string): unknown {

@@ -68,6 +68,8 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     account: 'Account id of 12 digits.',
     region: 'Region, such as eu-west-1.',
     vpc: "The network in which functions run. Absent: Lambda's own network.",
+    proxy: "The company's forward proxy for the HTTPS requests of functions. Absent: they go straight out.",
+    certificateAuthorities: 'Certificates in PEM that functions trust beside the public authorities.',
   },
   service: {
     url: 'Address of the service, without /v2.',

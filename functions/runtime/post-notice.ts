@@ -1,12 +1,13 @@
 // Posts one notice to one internet address. It resolves the name itself and connects to the address that it has
-// checked, so a later change of the name has no effect. It makes one request without redirect or proxy, and reads only
-// the status of the answer. Its errors name neither the address nor the answer.
+// checked, so a later change of the name has no effect. Behind a company's proxy, the proxy resolves the name and decides
+// what may be reached. It makes one request without redirect, and reads only the status of the answer. Its errors name
+// neither the address nor the answer.
 import { promises as dns } from 'node:dns'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP } from 'node:net'
 import { bareCause, errorText } from '../../core/error-name.ts'
-import { Refused, Transient } from '../../core/errors.ts'
+import { Refused, SluiceError, Transient } from '../../core/errors.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../core/notices/public-address.ts'
 import { hostOf } from '../../core/notices/webhook-target.ts'
 
@@ -36,26 +37,30 @@ export const POST_TIMEOUT_MS = 10_000
 /** @throws Refused for an address outside the public internet; Transient when the receiver did not accept the notice */
 export async function postNotice(post: Post, options: PostOptions): Promise<void> {
   const { timeoutMs = POST_TIMEOUT_MS } = options
-  const signal = AbortSignal.timeout(timeoutMs)
-  const pinned = await within(signal, resolvePublic(hostOf(post.url.hostname), options))
-  const status = await statusOf(post, pinned, signal)
+  const host = hostOf(post.url.hostname)
+  const family = isIP(host)
+  // Sockets look up names only, and a proxy would take any address.
+  if (family !== 0) checkAllowed([{ address: host, family }], options.isDesk)
+  const status = await statusOf(post, (name) => resolvePublic(name, options), AbortSignal.timeout(timeoutMs))
   if (status >= 200 && status < 300) return
   const why = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'not a success'
   throw new Transient(`the receiver answered ${status}: ${why}`)
 }
 
-async function resolvePublic(host: string, { isDesk, resolve = resolveAll }: PostOptions): Promise<Resolved> {
-  const family = isIP(host)
-  const found = family === 0 ? await resolve(host).catch(nameUnknown) : [{ address: host, family }]
+async function resolvePublic(name: string, { resolve = resolveAll }: PostOptions): Promise<Resolved> {
+  const found = await resolve(name).catch(nameUnknown)
   const [first] = found
   if (first === undefined) throw new Transient("the receiver's name has no address")
-  // Check every address, so that the result does not depend on their order.
-  const isAllowed = ({ address }: Resolved) =>
-    isPublicAddress(address) || (isDesk && family !== 0 && isLoopbackAddress(address))
+  checkAllowed(found, false)
+  return first
+}
+
+/** Checks every address, so that the result does not depend on their order. */
+function checkAllowed(found: readonly Resolved[], mayBeHere: boolean): void {
+  const isAllowed = ({ address }: Resolved) => isPublicAddress(address) || (mayBeHere && isLoopbackAddress(address))
   if (!found.every(isAllowed)) {
     throw new Refused("the receiver's name leads to an address that is not of the public internet: nothing was sent")
   }
-  return first
 }
 
 const resolveAll = (host: string) => dns.lookup(host, { all: true, order: 'ipv4first' })
@@ -64,17 +69,13 @@ function nameUnknown(error: unknown): never {
   throw new Transient(`the receiver's name was not found (${errorText(error)})`, bareCause(error))
 }
 
-/** A lookup cannot be cancelled, so it continues unused. */
-function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Transient('the receiver did not answer in time')), { once: true })
-    work.then(resolve, reject)
-  })
-}
-
-function statusOf({ body, headers, url }: Post, pinned: Resolved, signal: AbortSignal): Promise<number> {
-  const { request } = url.protocol === 'https:' ? https : http
-  return new Promise((resolve, reject) => {
+function statusOf(
+  { body, headers, url }: Post,
+  resolve: (name: string) => Promise<Resolved>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { Agent, request } = url.protocol === 'https:' ? https : http
+  return new Promise((fulfil, reject) => {
     const outgoing = request(url, {
       method: 'POST',
       headers: {
@@ -84,22 +85,26 @@ function statusOf({ body, headers, url }: Post, pinned: Resolved, signal: AbortS
         connection: 'close',
         ...headers,
       },
-      // A new connection to the checked address. Its certificate must still match the name.
-      agent: false,
-      lookup: (_host, { all }, done) => {
-        if (all === true) done(null, [{ ...pinned }])
-        else done(null, pinned.address, pinned.family)
+      // A new connection to the checked address. Its certificate must still match the name. Only an agent of its own
+      // finds the company's proxy (core/service/forward-proxy.ts), and then looks up no name.
+      agent: new Agent(),
+      lookup: (name, { all }, done) => {
+        resolve(name).then(
+          (found) => (all === true ? done(null, [{ ...found }]) : done(null, found.address, found.family)),
+          (error: Error) => done(error, []),
+        )
       },
       signal,
     })
     outgoing.on('response', (response) => {
-      resolve(response.statusCode ?? 0)
+      fulfil(response.statusCode ?? 0)
       // The body of the answer is not read.
       response.on('error', () => undefined)
       response.destroy()
     })
     outgoing.on('error', (error) => {
       const isLate = signal.aborted
+      if (error instanceof SluiceError) return reject(error)
       reject(
         new Transient(
           isLate ? 'the receiver did not answer in time' : `the receiver was not reached (${errorText(error)})`,

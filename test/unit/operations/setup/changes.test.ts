@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { changesOf } from '../../../../operations/setup/changes.ts'
+import { makeAuthority } from '../../../helpers/self-signed.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test' }
 const CORE = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, approval: { above: '1000' } }
@@ -97,6 +98,41 @@ describe('the order', () => {
       ...['loosened', 'changed', 'changed', 'tightened', 'tightened'],
     ])
   })
+})
+
+const PLACE = { account: '123456789012', region: 'eu-west-1' }
+const PROXY = 'http://old.example:3128'
+const { cert } = makeAuthority()
+
+test.each<[string, object, object, RegExp]>([
+  [
+    'an authority that functions newly trust is a loosened bound, by its name',
+    {},
+    { certificateAuthorities: [cert] },
+    /^loosened aws\.certificateAuthorities: certificate CN=Company Root \(SHA-256 [0-9A-F:]{23}…\): newly trusted by functions$/,
+  ],
+  [
+    'an authority that goes is tightened',
+    { certificateAuthorities: [cert] },
+    {},
+    /^tightened aws\.certificateAuthorities: .*: no longer trusted by functions$/,
+  ],
+  [
+    'another proxy is a change',
+    { proxy: { url: PROXY } },
+    { proxy: { url: 'http://new.example' } },
+    /^changed aws\.proxy\.url: the proxy of the functions: from http:\/\/old\.example:3128 to http:\/\/new\.example$/,
+  ],
+  [
+    'a host without the proxy is a change',
+    { proxy: { url: PROXY } },
+    { proxy: { url: PROXY, except: ['.internal.example'] } },
+    /^changed aws\.proxy\.except: hosts that functions reach without the proxy: /,
+  ],
+])('%s', (_what, was, is, isReported) => {
+  const withAws = (aws: object) => written({ aws: { ...PLACE, ...aws } })
+  const changes = changesOf(withAws(was), withAws(is))
+  expect(changes.map(({ kind, path, text }) => `${kind} ${path}: ${text}`)).toEqual([expect.stringMatching(isReported)])
 })
 
 test('a changed payee is a loosened bound', () => {

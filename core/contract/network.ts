@@ -1,0 +1,92 @@
+// Defines the network of deployed functions in treasury.json: their VPC, the company's forward proxy and its certificate
+// authorities. Also names the variables that carry them to the functions. Shapes only.
+import * as z from 'zod/mini'
+
+const described = (description: string) => ({ description })
+
+const idOf = (kind: 'vpc' | 'subnet' | 'sg') =>
+  z.string().check(z.regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an id such as "${kind}-0123456789abcdef0"`))
+
+/** Source: AWS Lambda API Reference, VpcConfig: at most 16 subnets and 5 security groups. */
+export const functionVpc = z.strictObject({
+  id: idOf('vpc').register(z.globalRegistry, described('The VPC in which the functions run.')),
+  subnets: z
+    .array(idOf('subnet'))
+    .check(z.minLength(1, 'a subnet'), z.maxLength(16, 'at most 16 subnets'))
+    .register(
+      z.globalRegistry,
+      described('Its subnets, with a way to the service and to AWS: a NAT gateway, or endpoints and a proxy.'),
+    ),
+  securityGroups: z
+    .optional(z.array(idOf('sg')).check(z.minLength(1, 'a security group'), z.maxLength(5, 'at most 5 groups')))
+    .register(
+      z.globalRegistry,
+      described(
+        'Groups of the functions. Absent: a group for each stack, which only sends, to ports of HTTPS and the proxy.',
+      ),
+    ),
+})
+
+/** The variables of a function hold at most 4 KB, so both the address and the list are bounded. */
+export const functionProxy = z.strictObject({
+  /** Never with a password: variables of a function are in the clear in its template and in its console. */
+  url: z
+    .string()
+    .check(
+      z.regex(
+        /^https?:\/\/[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:\d{1,5})?\/?$/,
+        'the address of a proxy without user and password, such as "http://proxy.company.example:3128"; such a proxy lets functions in by their addresses',
+      ),
+    )
+    .register(
+      z.globalRegistry,
+      described('Address of the proxy, without user and password. Every HTTPS request of a function goes through it.'),
+    ),
+  except: z
+    .optional(
+      z
+        .array(
+          z
+            .string()
+            .check(
+              z.regex(
+                /^(\*?\.)?[A-Za-z0-9][A-Za-z0-9.-]{0,98}(:\d{1,5})?$/,
+                'a host, or the end of its name, such as "dynamodb.eu-west-1.amazonaws.com" or ".company.example"',
+              ),
+            ),
+        )
+        .check(z.maxLength(10, 'at most 10 hosts')),
+    )
+    .register(
+      z.globalRegistry,
+      described('Hosts reached without the proxy, such as ".eu-west-1.amazonaws.com" where the VPC has endpoints.'),
+    ),
+})
+export type FunctionProxy = z.infer<typeof functionProxy>
+
+/** Ten certificates with RSA keys of 4,096 bits fit well. */
+export const certificateAuthorities = z
+  .array(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,8000}-----END CERTIFICATE-----\s*$/,
+          'one certificate in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
+        ),
+      ),
+  )
+  .check(z.minLength(1, 'a certificate'), z.maxLength(10, 'at most 10 certificates'))
+
+/** File beside the bundle that holds the certificates. It has no size limit of its own, as variables have. */
+export const AUTHORITIES_FILE = 'certificate-authorities.pem'
+
+/** Variables that Node and our own code read in every process. Others chose their names. */
+export const NetworkVariable = {
+  HttpsProxy: 'HTTPS_PROXY',
+  NoProxy: 'NO_PROXY',
+  /** Makes Node before 24.14 use the proxy for fetch too. */
+  UseEnvProxy: 'NODE_USE_ENV_PROXY',
+  /** Path of a PEM file. Node adds its certificates to those that it trusts, while it starts. */
+  ExtraAuthorities: 'NODE_EXTRA_CA_CERTS',
+} as const
