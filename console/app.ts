@@ -6,12 +6,13 @@ import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { readHalts } from '../operations/cases/needs.ts'
 import { findAccessFault } from '../operations/connection/aws-access.ts'
-import type { Reader } from '../operations/connection/journal/reader.ts'
+import { findEverywhere, type Reader } from '../operations/connection/journal/reader.ts'
 import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
 import { readExportFilter } from '../operations/movements/export/filter.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
+import type { AccountNow } from '../operations/overview/account.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import type { DecisionInput } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
@@ -59,7 +60,7 @@ import { addQueueRoutes } from './queue-routes.ts'
 import { addRecordRoutes } from './record-routes.ts'
 import type { Sessions } from './session.ts'
 import { addStatementRoutes } from './statement-routes.ts'
-import { openTable } from './table-download.ts'
+import { openServiceList, openTable } from './table-download.ts'
 import type { TopicPoller } from './topic-reader.ts'
 import type { Topics } from './topics.ts'
 
@@ -68,6 +69,8 @@ export interface AppParts {
   readonly poller: TopicPoller
   readonly topics: Topics
   readonly acts: Acts
+  /** Reads the holdings of now, or why they cannot be read. */
+  readonly readAccount: () => Promise<AccountNow>
   readonly sessions: Sessions
   readonly portOf: () => number
   /** Called with each connection that has shown a session. */
@@ -86,7 +89,17 @@ const TABLE_FILTERS = ['kind', 'outcome', 'policy', 'asset', 'payee', 'since', '
 /** Time between two beats, by which a browser notices that the console has gone. */
 const BEAT_MS = 15_000
 
-export function createApp({ reader, poller, topics, acts, sessions, portOf, keep, signal }: AppParts): Hono<Doors> {
+export function createApp({
+  reader,
+  poller,
+  topics,
+  acts,
+  readAccount,
+  sessions,
+  portOf,
+  keep,
+  signal,
+}: AppParts): Hono<Doors> {
   const { flags, context: own } = reader
   const sealOf = (context: Context<Doors>): FormSeal => ({
     token: sessions.formToken(context.get('session')),
@@ -175,7 +188,7 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
   )
 
   addCaseRoutes(app, { reader, begin, by })
-  addQueueRoutes(app, { reader, begin, by, sealOf })
+  addQueueRoutes(app, { reader, begin, by, sealOf, readAccount })
   addRecordRoutes(app, { reader, begin, sealOf })
 
   app.get('/attention', async (context) =>
@@ -227,6 +240,17 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
     return context.html(servicePage(await readService(reader, query)))
   })
 
+  app.get('/service/:query/csv', async (context) => {
+    const query = SHOWN_QUERIES.find((name) => name === context.req.param('query'))
+    if (query === undefined) return context.notFound()
+    context.header('Content-Type', 'text/csv; charset=utf-8')
+    context.header('Content-Disposition', `attachment; filename="${query}.csv"`)
+    // A body that nobody reads would hold the service's rate limit.
+    return context.req.method === 'HEAD'
+      ? context.body(null)
+      : context.body(await openServiceList(reader, query, signal))
+  })
+
   app.get('/audit', async (context) =>
     context.html(auditPage(await poller.read(topics.audit), acts.all(), sealOf(context))),
   )
@@ -268,9 +292,10 @@ export function createApp({ reader, poller, topics, acts, sessions, portOf, keep
 
   addPolicyRoutes(app, { reader, poller, acts, topics, begin, by, sealOf })
 
-  app.get('/acts/:act', (context) => {
+  app.get('/acts/:act', async (context) => {
     const act = acts.find(context.req.param('act'))
-    return act === undefined ? context.notFound() : context.html(actPage(act, sealOf(context)))
+    if (act === undefined) return context.notFound()
+    return context.html(actPage(act, sealOf(context), await findEverywhere(reader)))
   })
 
   let streams = 0

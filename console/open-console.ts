@@ -80,6 +80,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
     poller,
     topics,
     acts,
+    readAccount: account,
     sessions,
     portOf: () => openPort,
     keep: (socket) => connections.keep(socket),

@@ -42,7 +42,7 @@ export async function perform(
   }
   try {
     const performed = await operation({ context: { ...context, output }, beginProgress })
-    const { exitCode, facts, see, plan, audit } = performed
+    const { exitCode, facts, see, plan, audit, groups } = performed
     const says = performed.says ?? onlyLine(performed.lines?.(WIDTH))
     for (const line of performed.notes) note(line)
     const shown = {
@@ -50,6 +50,7 @@ export async function perform(
       ...(see !== undefined && { see }),
       ...(plan && { plan }),
       ...(audit && { audit }),
+      ...(groups && { groups }),
     }
     return { ended: 'done', exitCode, facts, ...shown, notes }
   } catch (error) {

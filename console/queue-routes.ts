@@ -5,7 +5,9 @@ import { readQueue } from '../operations/cases/queue.ts'
 import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
 import { operationErrorOf, usageError } from '../operations/operation-error.ts'
+import type { AccountNow } from '../operations/overview/account.ts'
 import { viewOfDecision } from '../views/decided.ts'
+import { decisionName, groupsOf, type QueueDecision } from '../views/decided-queue.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
 import { queuePage } from '../views/pages/queue.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
@@ -16,6 +18,7 @@ import type { Given, Performed } from './perform.ts'
 
 interface QueueParts extends CaseParts {
   readonly sealOf: (context: Context<Doors>) => FormSeal
+  readonly readAccount: () => Promise<AccountNow>
 }
 
 /** Maximum decisions of one form. */
@@ -27,18 +30,12 @@ interface Pick {
   readonly id: string
 }
 
-interface Result {
-  readonly note: string
-  readonly isDecided: boolean
-  readonly exitCode: ExitCode
-}
-
-export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf }: QueueParts): void {
+export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, readAccount }: QueueParts): void {
   app.get('/queue', async (context) => {
     const seal = sealOf(context)
     const named = { ...seal, by: (context.req.query('by') ?? seal.by).trim() }
     const asked = { by: named.isNamed ? named.by : '', find: (context.req.query('find') ?? '').trim() }
-    return context.html(queuePage(await readQueue(reader, asked), named))
+    return context.html(queuePage(await readQueue(reader, asked, await readAccount()), named))
   })
 
   app.post('/queue/decide', async (context) => {
@@ -46,7 +43,7 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf }: 
     const verb = form.text('verb') === 'approve' ? 'approve' : 'reject'
     const picks = form.texts('pick').map(readPick)
     const word = { because: form.text('because'), ...by(form.text('by')) }
-    const deed = { what: `${verb} ${picks.length} of the queue`, about: '/queue' }
+    const deed = { what: decisionName(verb, picks.length), about: '/queue' }
     return begin(context, deed, (given) => decideAll(verb, picks, word, given))
   })
 
@@ -60,35 +57,36 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf }: 
     if (picks.length === 0 || picks.length > MOST_PICKS)
       throw usageError('usage', `choose 1 to ${MOST_PICKS} of them; got ${picks.length}`, 'go back, and choose')
     const decide = await import('../operations/runs/decide.ts')
+    // Read before the first decision, because afterwards less waits.
+    const { mine, others } = await readQueue(reader, { by: '', find: '' }, await readAccount())
+    const names = new Map([...mine, ...others].map(({ id, what }) => [id, what]))
     const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress }
-    const results: Result[] = []
+    // The page has shown the terms of all, and the groups name each result.
+    const quiet = { ...context, output: { ...context.output, note: () => undefined } }
+    const results: QueueDecision[] = []
     for (const { isRun, hash, id } of picks) {
       const asked = { ...word, ...(isRun ? { planHash: hash } : { termsHash: hash }) }
+      const known = { isRun, id, what: names.get(id) ?? id }
       try {
-        const decided = await decide[verb](id, asked, reader.flags, face, context)
+        const decided = await decide[verb](id, asked, reader.flags, face, quiet)
         const { notes, lines } = viewOfDecision(decided)
-        results.push({
-          note: `${id}: ${notes[0] ?? lines(WIDTH)[0] ?? verb}`,
-          isDecided: true,
-          exitCode: decided.exitCode,
-        })
+        results.push({ ...known, says: notes[0] ?? lines(WIDTH)[0] ?? verb, exitCode: decided.exitCode })
       } catch (error) {
-        const { message } = operationErrorOf(error)
-        results.push({ note: `${id}: not decided: ${message}`, isDecided: false, exitCode: ExitCode.Failed })
+        results.push({ ...known, says: operationErrorOf(error).message })
       }
     }
-    const done = results.filter(({ isDecided }) => isDecided).length
-    const says = `${done} of ${picks.length} decided${done === picks.length ? '' : '; what was not is named below'}`
-    return { facts: {}, says, notes: results.map(({ note }) => note), exitCode: worstOf(results) }
+    const done = results.filter(({ exitCode }) => exitCode !== undefined).length
+    const says = `${done} of ${picks.length} decided`
+    return { facts: {}, says, notes: [], groups: groupsOf(verb, results), exitCode: worstOf(results) }
   }
 }
 
 const WIDTH = 1_000
 
 /** A need for a person takes precedence, then what was not decided, then what waits for another person. */
-function worstOf(results: readonly Result[]): ExitCode {
+function worstOf(results: readonly QueueDecision[]): ExitCode {
   const order = [ExitCode.NeedsPerson, ExitCode.DoesNotTieOut, ExitCode.Failed, ExitCode.AwaitsApproval]
-  return order.find((code) => results.some(({ exitCode }) => exitCode === code)) ?? ExitCode.Done
+  return order.find((code) => results.some(({ exitCode = ExitCode.Failed }) => exitCode === code)) ?? ExitCode.Done
 }
 
 function readPick(text: string): Pick {

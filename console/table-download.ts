@@ -1,24 +1,46 @@
-// Streams the table of movements as CSV. Each download holds one part of the table, at the speed of the browser.
+// Streams tables as CSV: that of movements, and the lists of the service. Each download holds one part of its table, at the
+// speed of the browser.
 import type { Reader } from '../operations/connection/journal/reader.ts'
 import { exportMovements } from '../operations/movements/export/export-movements.ts'
 import type { MovementFilter } from '../operations/movements/export/filter.ts'
+import { exportService, type ShownQuery } from '../operations/overview/service.ts'
 import { MOVEMENT_TEXTS } from '../views/movements/movement-texts.ts'
+import { csvRow, csvTitles } from '../views/text/csv.ts'
 
 /** Characters that are sent together. */
 const CHUNK = 32_768
 /** Milliseconds that a browser may leave a chunk. Meanwhile the download holds the journal. */
 const MOST_STALLED_MS = 60_000
 
+type Download = ReadableStream<Uint8Array>
+/** Writes one text. Throws where the browser has gone. */
+type Write = (text: string) => Promise<void>
+
+/** @throws OperationError where the first chunk cannot be read */
+export function openTable(reader: Reader, filter: MovementFilter, signal: AbortSignal): Promise<Download> {
+  return openDownload(async (write) => {
+    await exportMovements(reader, filter, async (rows) => {
+      await write(MOVEMENT_TEXTS.csv.title)
+      for await (const row of rows) await write(MOVEMENT_TEXTS.csv.line(row))
+    })
+  }, signal)
+}
+
+/** @throws OperationError where the first chunk cannot be read */
+export function openServiceList(reader: Reader, query: ShownQuery, signal: AbortSignal): Promise<Download> {
+  return openDownload(async (write) => {
+    await exportService(reader, query, async (columns, records) => {
+      await write(`${csvTitles(columns)}\r\n`)
+      for await (const record of records) await write(`${csvRow(columns, record)}\r\n`)
+    })
+  }, signal)
+}
+
 /**
- * Resolves once the first chunk is there, or the whole table. If the journal or the service stops answering later, the
- * stream breaks off, so that the browser does not take the part for the whole. `signal` ends it too.
- * @throws OperationError where the first chunk cannot be read
+ * Resolves once the first chunk is there, or everything. If the journal or the service stops answering later, the stream
+ * breaks off, so that the browser does not take the part for the whole. `signal` ends it too.
  */
-export async function openTable(
-  reader: Reader,
-  filter: MovementFilter,
-  signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
+async function openDownload(work: (write: Write) => Promise<void>, signal: AbortSignal): Promise<Download> {
   const { readable, writable } = new TextEncoderStream()
   const writer = writable.getWriter()
   const begun = Promise.withResolvers<void>()
@@ -26,23 +48,22 @@ export async function openTable(
   const end = (why: unknown) => void writer.abort(why).catch(() => undefined)
   const onSignal = () => end(signal.reason)
   signal.addEventListener('abort', onSignal)
-  /** Throws where the browser has gone. */
-  const send = async (text: string) => {
+  let chunk = ''
+  const send = async () => {
     begun.resolve()
     const timer = setTimeout(() => end(new Error('the browser does not read on')), MOST_STALLED_MS)
-    await writer.write(text).finally(() => clearTimeout(timer))
+    await writer.write(chunk).finally(() => clearTimeout(timer))
+    chunk = ''
   }
-  exportMovements(reader, filter, async (rows) => {
-    let text = MOVEMENT_TEXTS.csv.title
-    for await (const row of rows) {
-      text += MOVEMENT_TEXTS.csv.line(row)
-      if (text.length < CHUNK) continue
-      await send(text)
-      text = ''
-    }
-    await send(text)
-    await writer.close()
-  })
+  const write = async (text: string) => {
+    chunk += text
+    if (chunk.length >= CHUNK) await send()
+  }
+  work(write)
+    .then(async () => {
+      await send()
+      await writer.close()
+    })
     .catch((error: unknown) => {
       begun.reject(error)
       end(error)

@@ -16,6 +16,7 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findCaller } from '../connection/caller.ts'
 import type { JournalConnection } from '../connection/journal/journal-connection.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { type AccountNow, worthIn } from '../overview/account.ts'
 import { readPaidLabels } from '../runs/paid-before.ts'
 import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'
 import { payeeText, requestText } from '../words/request-words.ts'
@@ -28,9 +29,11 @@ export interface QueueItem {
   readonly hash: string
   readonly what: string
   readonly policy?: string
-  /** Decimal text: the turnover of a plan in its valuation asset, or the most that a movement spends. */
-  readonly value: string
-  readonly asset: string
+  /** Decimal text: the most that a movement spends, in settled units. Absent for a plan. */
+  readonly amount?: string
+  readonly asset?: string
+  /** The turnover of a plan, or the value of a movement. Absent where no price is known. */
+  readonly worth?: Worth
   readonly payees: readonly string[]
   /** ISO-8601: it waits since then, and nobody can approve it from `until` on. */
   readonly since: string
@@ -43,6 +46,12 @@ export interface QueueItem {
   readonly mayNot?: string
 }
 
+/** Decimal text, and the asset in which it is counted. */
+export interface Worth {
+  readonly value: string
+  readonly asset: string
+}
+
 export interface Queue {
   /** The person who looks. Empty: not known, and then nothing is sorted out. */
   readonly by: string
@@ -52,16 +61,23 @@ export interface Queue {
   readonly others: readonly QueueItem[]
 }
 
-/** `by`: the name of the person at a desk. On AWS it is the owner of the credentials. */
+/**
+ * `by`: the name of the person at a desk. On AWS it is the owner of the credentials. `account`: values a movement that no
+ * guard has valued.
+ */
 export async function readQueue(
   reader: Reader,
   { by: name, find }: { readonly by: string; readonly find: string },
+  account: AccountNow,
 ): Promise<Queue & Everywhere> {
   const nowMs = reader.context.clock.nowMs()
   const isAws = reader.flags.aws === true
   return atJournal(reader, async (connection) => {
     const by = isAws ? await findCaller(connection.treasury.environment) : name && asNotVerified(name)
-    const items = [...(await readPlans(connection, by, nowMs)), ...(await readMovements(connection, by, nowMs))]
+    const items = [
+      ...(await readPlans(connection, by, nowMs)),
+      ...(await readMovements(connection, by, nowMs, account)),
+    ]
       .filter((item) => isFound(item, find))
       .sort((one, other) => Date.parse(one.until) - Date.parse(other.until) || (one.id < other.id ? -1 : 1))
     return {
@@ -88,7 +104,7 @@ function planItem(run: RunRecord, by: string, nowMs: number): QueueItem {
   const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
   return {
     ...{ kind: 'run', id: runId, hash: planHash, policy, what: `the plan of policy ${policy}` },
-    ...{ value: plan?.turnover ?? '0', asset: plan?.valuationAsset ?? '' },
+    ...(plan !== undefined && { worth: { value: plan.turnover, asset: plan.valuationAsset } }),
     payees: [...new Set(payees.map((payee) => payeeText(payee.contactId, payee)))],
     ...{ since: plan?.takenAt ?? startedAt, until: approval?.expiresAt ?? '', approvedBy },
     terms: legs.map(({ key, reason }) => `${key}: ${reason}`),
@@ -96,7 +112,12 @@ function planItem(run: RunRecord, by: string, nowMs: number): QueueItem {
   }
 }
 
-async function readMovements(connection: JournalConnection, by: string, nowMs: number): Promise<readonly QueueItem[]> {
+async function readMovements(
+  connection: JournalConnection,
+  by: string,
+  nowMs: number,
+  account: AccountNow,
+): Promise<readonly QueueItem[]> {
   const { decisions, treasury } = connection
   const { intents } = await connection.openIntents({ onMisfit: () => undefined })
   const waiting = await findWaitingMovements(intents, connection, nowMs)
@@ -107,7 +128,7 @@ async function readMovements(connection: JournalConnection, by: string, nowMs: n
   const paid = await readPaidLabels(asked, connection, nowMs)
   return mapBounded(asked, READS_AT_ONCE, async (each) => {
     const approvedBy = (await decisions.findOfMovement(each)).map((word) => word.by)
-    return movementItem(each, { by, approvedBy, terms: termsLines(each, paid), nowMs })
+    return movementItem(each, { by, approvedBy, terms: termsLines(each, paid), nowMs, account })
   })
 }
 
@@ -118,22 +139,37 @@ function movementItem(
     approvedBy,
     terms,
     nowMs,
-  }: Pick<QueueItem, 'approvedBy' | 'terms'> & { readonly by: string; readonly nowMs: number },
+    account,
+  }: Pick<QueueItem, 'approvedBy' | 'terms'> & {
+    readonly by: string
+    readonly nowMs: number
+    readonly account: AccountNow
+  },
 ): QueueItem {
   const { kind, intentId, termsHash, most, assetSymbol, intent } = asked
   const { policy } = intent.params
+  const worth = worthOf(asked, account)
   const mayNot =
     alreadyBy(by, approvedBy) ??
     refusalOf(() =>
       assertDecidable(asked, { termsHash, decision: 'approved', at: isoOf(nowMs), ...(by !== '' && { by }) }),
     )
   return {
-    ...{ kind, id: intentId, hash: termsHash, what: requestText(intent), value: most, asset: assetSymbol },
+    ...{ kind, id: intentId, hash: termsHash, what: requestText(intent), amount: most, asset: assetSymbol },
+    ...(worth !== undefined && { worth }),
     ...(typeof policy === 'string' && { policy }),
     payees: isWithdrawal(intent) ? [payeeText(intent.frozen.contactId, intent.frozen.payee)] : [],
     ...{ since: intent.createdAt, until: intent.notAfter, approvedBy, terms },
     ...(mayNot !== undefined && { mayNot }),
   }
+}
+
+/** The value that a guard has counted when it asked people. Where guards bound only the amount, that of the account's holding. */
+function worthOf({ rules, most, assetSymbol }: MovementToDecide, account: AccountNow): Worth | undefined {
+  const counted = rules.find(({ value }) => value !== '0')
+  if (counted !== undefined) return { value: counted.value, asset: counted.valuationAsset }
+  const value = worthIn(account, assetSymbol, most)
+  return value === undefined ? undefined : { value, asset: 'USD' }
 }
 
 function alreadyBy(by: string, approvedBy: readonly string[]): string | undefined {
@@ -151,8 +187,12 @@ function refusalOf(check: () => void): string | undefined {
   }
 }
 
-function isFound({ id, what, policy = '', value, asset, payees, terms }: QueueItem, find: string): boolean {
-  return isFoundIn([id, what, policy, `${value} ${asset}`, ...payees, ...terms], find)
+function isFound({ id, what, policy = '', amount, asset, worth, payees, terms }: QueueItem, find: string): boolean {
+  const values = [
+    amount === undefined ? '' : `${amount} ${asset}`,
+    worth === undefined ? '' : `${worth.value} ${worth.asset}`,
+  ]
+  return isFoundIn([id, what, policy, ...values, ...payees, ...terms], find)
 }
 
 function isoOf(ms: number): string {

@@ -104,8 +104,34 @@ export function createCostSums(monthOf: (ms: number) => string): CostSums {
       sums.longestMs = Math.max(sums.longestMs, tookMs)
     },
 
-    rows: () => [...all.values()].sort(byMonth).map(rowOf),
+    rows: () =>
+      withoutUnvalued([...all.values()])
+        .sort(byMonth)
+        .map(rowOf),
   }
+}
+
+/**
+ * A run that made no plan, and a movement without a price, have no asset of valuation. They count in the row of their policy
+ * and month, where it has one such row.
+ */
+function withoutUnvalued(all: readonly Sums[]): Sums[] {
+  const valued = all.filter(({ valuationAsset }) => valuationAsset !== '')
+  const alone: Sums[] = []
+  for (const sums of all.filter(({ valuationAsset }) => valuationAsset === '')) {
+    const [own, ...others] = valued.filter(({ month, policy }) => month === sums.month && policy === sums.policy)
+    if (own === undefined || others.length > 0) alone.push(sums)
+    else addAll(own, sums)
+  }
+  return [...valued, ...alone]
+}
+
+function addAll(own: Sums, other: Sums): void {
+  for (const name of ['conversions', 'withdrawals', 'open', 'slipped', 'runs', 'ended', 'settleMs'] as const)
+    own[name] += other[name]
+  own.slippage = plus(own.slippage, other.slippage)
+  own.longestMs = Math.max(own.longestMs, other.longestMs)
+  for (const [asset, fee] of other.feesByAsset) addTo(own.feesByAsset, asset, fee)
 }
 
 function nothing(): Omit<Sums, 'month' | 'policy' | 'valuationAsset'> {

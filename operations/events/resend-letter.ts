@@ -30,10 +30,12 @@ export function resendLetter(id: string, flags: ConnectionFlags, context: Operat
   return withEventConnection(flags, 'bus', context, async (connection) => {
     const letter = await findLetter(id, connection, flags)
     const can = resendable(letter.asked, connection.account, connection.treasury.policies)
-    if ('why' in can) throw cannot(`${letterText(letter)}: ${can.why}`, can.instead)
+    if ('why' in can)
+      throw cannot(`${letterText(letter)}: ${can.why}`, can.isToDrop ? `${can.instead}${DROP}` : can.instead)
     const { event, start } = can
     const known = await findStarted(connection, start)
-    if (known === 'other') throw cannot(`${letterText(letter)}: it would be refused again: ${ID_TAKEN}`, DROP)
+    if (known === 'other')
+      throw cannot(`${letterText(letter)}: it would be refused again: ${ID_TAKEN}`, `${ANEW}${DROP}`)
     noteLive(connection.treasury.service.stage, connection.serviceName, context.output)
     const eventId = await connection.deadLetters.consume(letter.letterId, () => connection.put(event))
     if (eventId === undefined) throw noLetter(letter.letterId, { hasMore: false, hidden: 1 }, flags)
@@ -41,7 +43,8 @@ export function resendLetter(id: string, flags: ConnectionFlags, context: Operat
   })
 }
 
-const DROP = `have it put again with an id of its own; then ${INVOCATION} events dead-letters drop`
+const ANEW = 'have it put again with an id of its own'
+const DROP = `; then ${INVOCATION} events dead-letters drop`
 
 function cannot(why: string, next: string): OperationError {
   const message = `${printable(why)}; nothing was put, and the letter is kept`

@@ -7,30 +7,28 @@ import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import type { AskingEvent } from '../connection/events/dead-letter.ts'
 import type { PutEvent } from '../connection/events/event-connection.ts'
-import { INVOCATION } from '../words/command-line.ts'
 
 export type Resendable =
   | { readonly event: PutEvent; readonly start: Start }
-  /** Why not, and what a person can do instead. */
-  | { readonly why: string; readonly instead: string }
+  /** Why not, and what a person can do instead. `isToDrop`: after that the letter is of no further use. */
+  | { readonly why: string; readonly instead: string; readonly isToDrop?: true }
 
-const DROP = `${INVOCATION} events dead-letters drop`
 const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
 
 /** `account`: the account that puts it now. */
 export function resendable(asked: AskingEvent, account: string, policies: Policies): Resendable {
   const { detail, detailType, isDeposit, isSchedule, notice, source } = asked
   if (notice !== undefined) {
-    const instead = `see what it reports, and whether ${INVOCATION} events notices test ${notice} arrives; then ${DROP}`
-    return { why: 'it is a notice that was not delivered, and no request', instead }
+    const instead = `see what it reports, and whether a test of notice ${notice} arrives`
+    return { why: 'it is a notice that was not delivered, and no request', instead, isToDrop: true }
   }
   if (isDeposit) {
-    const instead = `run the policy now, which looks at what has arrived; then ${DROP}`
-    return { why: 'it is a start that a deposit asked for, and no event', instead }
+    const instead = 'run the policy now, which looks at what has arrived'
+    return { why: 'it is a start that a deposit asked for, and no event', instead, isToDrop: true }
   }
   if (isSchedule) {
-    const instead = `run the policy now, or leave it to its next time; then ${DROP}`
-    return { why: 'it is the start of a schedule, and no event', instead }
+    const instead = 'run the policy now, or leave it to its next time'
+    return { why: 'it is the start of a schedule, and no event', instead, isToDrop: true }
   }
   if (!isRequest(detailType)) {
     return { why: 'it asks for no movement: AWS has put it itself', instead: `${RUNBOOK}, says how it is handed over` }
@@ -46,7 +44,8 @@ export function resendable(asked: AskingEvent, account: string, policies: Polici
     if (!(error instanceof Refused)) throw error
     return {
       why: `it would be refused again: ${error.message}`,
-      instead: `have it corrected and put again; then ${DROP}`,
+      instead: 'have it corrected and put again',
+      isToDrop: true,
     }
   }
 }

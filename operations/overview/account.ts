@@ -2,7 +2,7 @@
 // The values are the service's own, in USD. A plan prices the markets itself, so its values differ a little.
 
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { formatDecimal, parseSignedDecimal, sumOf, ZERO } from '../../core/money/decimal.ts'
+import { formatDecimal, parseDecimal, parseSignedDecimal, partOf, sumOf, ZERO } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { Balance } from '../../core/service/balances.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
@@ -72,6 +72,19 @@ export function accountOf(balances: readonly Balance[], treasury: Pick<Treasury,
   const holdings = balances.map(holdingOf).filter((holding) => !isEmpty(holding))
   const totalValue = sumOf(holdings.map(({ value }) => parseSignedDecimal(value, 'balanceUSD')))
   return { holdings, totalValue: formatDecimal(totalValue), targets: targetsOf(holdings, treasury) }
+}
+
+/**
+ * The value in USD of an amount of an asset, as the service values what the account holds of it. Undefined where the account
+ * could not be read, or holds nothing of it.
+ */
+export function worthIn(account: AccountNow, asset: string, amount: string): string | undefined {
+  if ('unread' in account) return undefined
+  const held = account.holdings.find((holding) => holding.asset === asset)
+  const balance = held === undefined ? ZERO : parseSignedDecimal(held.balance, 'balance')
+  const value = held === undefined ? ZERO : parseSignedDecimal(held.value, 'balanceUSD')
+  if (balance <= ZERO || value < ZERO) return undefined
+  return formatDecimal(partOf(value, parseDecimal(amount, 'amount'), balance, 'down'))
 }
 
 function holdingOf({

@@ -56,6 +56,6 @@ function shownOf(letter: KeptLetter, account: string, policies: Policies): Shown
   return {
     ...{ letterId, about: letterText(letter), reason, sentAt, age: ageText(ageSeconds) },
     asksFor: factText(shownDetail(asked.detail).shown),
-    ...('why' in can && { whyNot: `${can.why}; ${can.instead}` }),
+    ...('why' in can && { whyNot: `${can.why}; ${can.instead}${can.isToDrop ? ', and then drop the letter' : ''}` }),
   }
 }

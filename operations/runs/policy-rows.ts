@@ -3,7 +3,7 @@
 
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
-import { isAtEnd } from '../../core/runs/record/run-record.ts'
+import { isAtEnd, isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { readTreasury } from '../connection/configuration.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
@@ -11,6 +11,7 @@ import type { ConfiguredJournal, HaltAccess, RunAccess } from '../connection/jou
 import { configFileOf } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
 import { OperationError } from '../operation-error.ts'
+import { scheduleText as scheduleInWords } from '../overview/schedule-words.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 
 export interface PolicyRow {
@@ -18,18 +19,30 @@ export interface PolicyRow {
   readonly kind: string
   readonly mode: string
   readonly schedule: string | null
+  /** The same in words. */
+  readonly scheduleSays: string | null
   /** The next start by its schedule. Null without a schedule, and after its last time. */
   readonly nextStart: string | null
   /** The run that is under way or waits for approval. */
   readonly holder: string | null
   /** ISO-8601. */
   readonly holderStartedAt: string | null
+  /** The last run that the policy's breaker counts. A run in shadow mode is never counted. */
   readonly lastRun: string | null
   readonly lastStartedAt: string | null
   readonly lastOutcome: string | null
+  /** The last run in shadow mode, where no other run came after it. */
+  readonly lastShadow: ShadowRun | null
   readonly failuresInRow: number
   readonly lastTradedAt: string | null
   readonly halted: string | null
+}
+
+export interface ShadowRun {
+  readonly runId: string
+  /** ISO-8601. */
+  readonly startedAt: string
+  readonly outcome: string
 }
 
 interface KnownPolicies {
@@ -60,7 +73,7 @@ export function policyRows(
 ): Promise<PolicyRow[]> {
   const { policies } = connection.treasury
   return Promise.all(
-    Object.entries(policies).map(([name, policy]) => withJournal(configured(name, policy, nowMs), connection)),
+    Object.entries(policies).map(([name, policy]) => withJournal(configured(name, policy, nowMs), connection, nowMs)),
   )
 }
 
@@ -70,12 +83,14 @@ function configured(name: string, { kind, mode, schedule }: Policy, nowMs: numbe
     kind,
     mode,
     schedule: schedule === undefined ? null : scheduleText(schedule),
+    scheduleSays: schedule === undefined ? null : scheduleInWords(schedule),
     nextStart: (schedule && nextStart(schedule, nowMs)) ?? null,
     holder: null,
     holderStartedAt: null,
     lastRun: null,
     lastStartedAt: null,
     lastOutcome: null,
+    lastShadow: null,
     failuresInRow: 0,
     lastTradedAt: null,
     halted: null,
@@ -89,6 +104,7 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
 async function withJournal(
   row: PolicyRow,
   { runJournal, halts, treasury }: ConfiguredJournal & RunAccess & HaltAccess,
+  nowMs: number,
 ): Promise<PolicyRow> {
   const { policy: name } = row
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
@@ -97,6 +113,9 @@ async function withJournal(
     entry === undefined ? undefined : runJournal.runs.find(intentIdOf(entry))
   const held = await findEntered(holder)
   const last = await findEntered(lastRunId)
+  // No record of a policy names its shadow runs. Another policy needs no search.
+  const mayBeShadow = row.mode === 'shadow' || lastRunId === undefined
+  const latest = mayBeShadow ? await runJournal.latestOf(name, nowMs) : undefined
   const halt = await halts.find(name, treasury.policies[name]?.was)
   const holding = held === undefined || isAtEnd(held) ? undefined : held
   return {
@@ -106,10 +125,15 @@ async function withJournal(
     lastRun: lastRunId === undefined ? null : intentIdOf(lastRunId),
     lastStartedAt: last?.startedAt ?? null,
     lastOutcome: last?.outcome ?? null,
+    lastShadow: latest !== undefined && isShadow(latest) ? shadowRunOf(latest) : null,
     failuresInRow,
     lastTradedAt: lastTradedAt ?? null,
     halted: halt === undefined ? null : `by ${halt.by} since ${halt.at}: ${halt.because}`,
   }
+}
+
+function shadowRunOf({ runId, startedAt, outcome }: RunRecord): ShadowRun {
+  return { runId, startedAt, outcome }
 }
 
 /** The next start of a schedule in ISO-8601; undefined after its last time. */

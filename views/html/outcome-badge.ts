@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<Code, string>> = {
   [WithdrawEnd.Completed]: 'completed',
   [WithdrawEnd.Exhausted]: 'time ran out',
   [WithdrawEnd.FailedRefunded]: 'failed, and refunded',
-  [IntentState.Ready]: 'not sent',
+  [IntentState.Ready]: 'nothing has been sent',
   [IntentState.Armed]: 'sent, not proven yet',
   [IntentState.Done]: 'done',
   [IntentState.Escalated]: 'in doubt',
@@ -50,6 +50,11 @@ export function runBadge(outcome: string, decision?: keyof typeof DECIDED): Mark
 /** The outcome of a movement, or its state while it has none. */
 export function movementBadge(outcome: string): Markup {
   return named(outcome, lookOf(outcome), nameOf(outcome))
+}
+
+/** The state of a movement that has sent nothing. `waitsFor`: such as `a person to approve it`. */
+export function readyBadge(waitsFor: string): Markup {
+  return named(IntentState.Ready, 'wait', `waits for ${waitsFor}, nothing has been sent`)
 }
 
 /** The state of a movement that needs a person. Its order or withdrawal may exist, and yet have come to no end. */

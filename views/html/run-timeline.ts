@@ -184,7 +184,7 @@ ${shown.map(
 <span class="of">${of}</span> <span class="what">${what}</span> <span class="said">${text}</span></li>
 `,
 )}</ol>
-${more > 0 && html`<p class="dim">and ${more} more: <code>sluice movements show --sentences</code> shows all of one leg</p>`}`
+${more > 0 && html`<p class="dim">and ${more} more. The page of each leg shows its own.</p>`}`
 }
 
 /**

@@ -6,6 +6,7 @@ import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
 import { figure, moment } from '../html/shown-figures.ts'
 import { byValue, difference, percent, shareOf, total } from '../runs/figures.ts'
+import { nextStep } from './next-step.ts'
 
 /** The service values each balance in this currency. */
 const UNIT = 'USD'
@@ -14,7 +15,7 @@ const CENTS = 'cents' as const
 export function accountNow(account: AccountNow): Markup {
   if ('unread' in account)
     return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
-<p class="dim">next: <code>${account.next}</code></p>`
+${nextStep(account.next)}`
   const { at, holdings, totalValue } = account
   return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && ' Nothing is on its way there.'}</span></p>
 ${

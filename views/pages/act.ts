@@ -1,26 +1,34 @@
 // Builds the page of an act: its result and its notes, or the question on which the act waits. Pure.
 
+import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
-import { prose } from '../runs/figures.ts'
-import type { Act, ActEnd } from './acted.ts'
+import { prose, sentence } from '../runs/figures.ts'
+import type { Act, ActEnd, ResultGroup } from './acted.ts'
 import { auditReport } from './audit.ts'
 import { planParts } from './decide.ts'
 import { type FormSeal, form } from './forms.ts'
 import { page } from './layout.ts'
 import { nextStep } from './next-step.ts'
 
-export function actPage({ id, what, at, about, ask, end }: Act, seal: FormSeal): string {
+/** `everywhere`: absent where the journal cannot be read now. */
+export function actPage(
+  { id, what, at, about, ask, end }: Act,
+  seal: FormSeal,
+  everywhere: Everywhere | undefined,
+): string {
   const underWay = html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It continues when this page is closed.</p>`
   const isAsked = end?.ended === 'asks' && ask !== undefined
   return page({
     title: what,
     topic: `act:${id}`,
+    everywhere,
     body: html`${section('act', 'What became of it', end === undefined ? underWay : endOf(end, at))}
 ${isAsked && section('ask', 'Yes?', html`<p><b>${prose(end.question)}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
 ${end?.ended === 'done' && end.plan !== undefined && planParts(end.plan)}
+${end?.ended === 'done' && end.groups?.map(groupOf)}
 <p>${end?.ended === 'done' && end.see !== undefined && html`<a class="button" href="${end.see}">See it</a> `}<a href="${about}">${isAsked ? 'No, go back' : 'Continue'}</a></p>`,
   })
 }
@@ -35,6 +43,12 @@ function endOf(end: ActEnd, at: string): Markup {
     default:
       return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${prose(outcomeIn(end))}</p>${notes}${end.audit !== undefined && auditReport(end.audit, at)}`
   }
+}
+
+function groupOf({ title, look, todo, items }: ResultGroup, index: number): Markup {
+  const list = html`${todo !== undefined && html`<p>${todo}</p>`}
+<ul class="needs">${items.map(({ href, what, says }) => html`<li class="${look}"><a href="${href}">${prose(what)}</a>: ${sentence(says)}</li>`)}</ul>`
+  return section(`group-${index}`, title, list, { isLive: false })
 }
 
 /** By the exit code of the command. */

@@ -43,6 +43,17 @@ export interface ActResult {
   readonly see?: string
   readonly plan?: Plan
   readonly audit?: ReconcileReport
+  /** The results of several decisions, by what became of them. */
+  readonly groups?: readonly ResultGroup[]
+}
+
+/** Results that ended in the same way. */
+export interface ResultGroup {
+  readonly title: string
+  readonly look: 'good' | 'wait' | 'bad'
+  /** Advice to a person. Absent where nothing is left to do. */
+  readonly todo?: string
+  readonly items: readonly { readonly href: string; readonly what: string; readonly says: string }[]
 }
 
 export type ActEnd =

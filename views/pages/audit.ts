@@ -40,7 +40,13 @@ export function auditReport(
   { outcome, since, through, orders, withdrawals, entries, intents, findings, findingsTotal }: ReconcileReport,
   at: string,
 ): Markup {
-  return html`<article class="card"><h3>${moment(at)} ${badge(findingsTotal === 0 ? 'ties out' : 'does not tie out', findingsTotal === 0 ? 'good' : 'bad')} <code class="code">${outcome}</code></h3>
+  const isEmpty = orders + withdrawals + entries + intents === 0 && findingsTotal === 0
+  const [says, look] = isEmpty
+    ? ['nothing to compare yet', 'plain']
+    : findingsTotal === 0
+      ? ['ties out', 'good']
+      : ['does not tie out', 'bad']
+  return html`<article class="card"><h3>${moment(at)} ${badge(says, look)}${!isEmpty && html` <code class="code">${outcome}</code>`}</h3>
 <p>${counted(orders, 'order')}, ${counted(withdrawals, 'withdrawal')}, ${counted(entries, 'entry', 'entries')} of the ledger and ${counted(intents, 'intent')}, after ${moment(since)} through ${moment(through)}. What is younger is judged by a later audit.</p>
 ${
   findings.length > 0 &&

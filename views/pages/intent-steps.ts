@@ -2,7 +2,9 @@
 import { IntentState } from '../../core/contract/records.ts'
 import type { IntentCourse } from '../../operations/movements/intent-course.ts'
 import type { IntentPage } from '../../operations/runs/run.ts'
+import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { movementBadge, readyBadge } from '../html/outcome-badge.ts'
 import { moment } from '../html/shown-figures.ts'
 import { sentence } from '../runs/figures.ts'
 import { type FormSeal, form } from './forms.ts'
@@ -12,15 +14,48 @@ export function intentSteps({ intent, movement, halts }: IntentPage, seal: FormS
   if (intent.state === IntentState.Armed) return intent.attention === undefined && doubtOf(intent)
   if (intent.state !== IntentState.Ready) return false
   if (movement !== undefined) return movementDecision(movement, seal)
-  const { intentId, facts, policy } = intent
+  const { intentId, facts } = intent
   const held = heldNow(intent)
-  const isHalted = halts.some(({ scope }) => scope === '*' || scope === policy)
+  const isHalted = isHaltedBy(intent, halts)
   const notAfter = facts.find((fact) => fact.fact === 'asked')?.notAfter
   const open = facts.findLast((fact) => fact.fact === 'open')
   return html`${held !== undefined && html`<p class="wait">It is held, and sent nothing: ${sentence(held)} It continues by itself once that is over.</p>`}
 <p>${notAfter !== undefined && html`From ${moment(notAfter)} on nothing is sent for it: then it ends, and moved nothing.`}</p>
 ${isHalted && html`<p>Sending is halted. <a class="button" href="/halt">Resume…</a></p>`}
 ${open?.isUnderWay === false && html`<p class="wait">No execution of it is under way, so nothing continues it by itself.</p>${form(seal, { action: `/intents/${intentId}/again`, button: 'Continue it now…' })}`}`
+}
+
+interface Wait {
+  readonly state: string
+  readonly movement: Pick<WaitingMovement, 'isOver' | 'missing'> | undefined
+  readonly isHalted: boolean
+  /** The reason of a hold. */
+  readonly held?: string | undefined
+}
+
+/** Names the wait of a movement that has sent nothing. Undefined where it waits for nothing, or that is not known. */
+export function waitOf({ state, movement, isHalted, held }: Wait): string | undefined {
+  if (state !== IntentState.Ready) return undefined
+  if (movement !== undefined)
+    return movement.isOver
+      ? 'its end'
+      : `${movement.missing === 1 ? 'a person' : `${movement.missing} people`} to approve it`
+  if (isHalted) return 'the end of a halt'
+  return held === undefined ? undefined : 'its turn'
+}
+
+/** The badge of an intent, which says what it waits for. */
+export function intentBadge({ intent, movement, halts }: IntentPage): Markup {
+  const { outcome, state } = intent
+  const waitsFor =
+    outcome === undefined
+      ? waitOf({ state, movement, isHalted: isHaltedBy(intent, halts), held: heldNow(intent) })
+      : undefined
+  return waitsFor === undefined ? movementBadge(outcome ?? state) : readyBadge(waitsFor)
+}
+
+function isHaltedBy({ policy }: IntentCourse, halts: IntentPage['halts']): boolean {
+  return halts.some(({ scope }) => scope === '*' || scope === policy)
 }
 
 function doubtOf({ facts }: IntentCourse): Markup {

@@ -6,12 +6,13 @@ import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { caseBadge, movementBadge, runBadge } from '../html/outcome-badge.ts'
+import { caseBadge, movementBadge, readyBadge, runBadge } from '../html/outcome-badge.ts'
 import { dayAndMinute, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
 import { WAIT_ENDED } from '../runs/wait-words.ts'
 import { accountNow, targetsNow } from './account.ts'
+import { waitOf } from './intent-steps.ts'
 import { page } from './layout.ts'
 
 export interface OverviewPage extends Overview {
@@ -30,7 +31,7 @@ ${section(
   'under-way',
   'Under way',
   html`${underWay.length + moving.length === 0 && none('Nothing is under way.')}
-${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(moving)}`,
+${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(overview)}`,
 )}
 ${section('account', 'The account now', accountNow(account))}
 ${targetsNow(account)}
@@ -40,7 +41,7 @@ ${section(
   html`${budgets.length + turnovers.length === 0 && none('treasury.json bounds nothing by the day, and no policy has traded today.')}
 ${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverTable(turnovers)}`,
 )}
-${section('policies', 'Policies', policies.length === 0 ? html`<p class="dim">treasury.json has no policies: <code>sluice setup init</code> writes some, from questions.</p>` : policyTable(policies))}
+${section('policies', 'Policies', policies.length === 0 ? none('treasury.json has no policies. Whoever keeps that file can add one.') : policyTable(policies))}
 ${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet. One runs by its schedule, by an event, or when a person starts it.') : runTable('Last runs', runs))}
 ${needs.cutOff.map((text) => none(text))}`,
   })
@@ -89,7 +90,9 @@ function needsOf({
   return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
 }
 
-function movingTable(moving: Overview['moving']): Markup {
+function movingTable({ moving, needs, halts }: Overview): Markup {
+  const asked = new Map(needs.movements.map((movement) => [movement.intentId, movement]))
+  const isHalted = halts.some(({ scope }) => scope === '*')
   return table(
     'Movements under way',
     [
@@ -98,7 +101,13 @@ function movingTable(moving: Overview['moving']): Markup {
         text: ({ intentId }) => html`<a href="/intents/${intentId}">${intentId}</a>`,
         isHead: true,
       },
-      { title: 'state', text: ({ state }) => movementBadge(state) },
+      {
+        title: 'state',
+        text: ({ intentId, state }) => {
+          const waitsFor = waitOf({ state, movement: asked.get(intentId), isHalted })
+          return waitsFor === undefined ? movementBadge(state) : readyBadge(waitsFor)
+        },
+      },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
       { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}"><code>${run}</code></a>` },
@@ -178,7 +187,8 @@ function policyTable(policies: Overview['policies']): Markup {
       { title: 'mode', text: ({ mode }) => badge(mode, mode === 'live' ? 'plain' : 'wait') },
       {
         title: 'last outcome',
-        text: ({ lastOutcome, holder }) => {
+        text: ({ lastOutcome, lastShadow, holder }) => {
+          if (lastShadow !== null) return html`in shadow mode, ${runBadge(lastShadow.outcome)}`
           if (lastOutcome !== null) return runBadge(lastOutcome)
           return holder === null ? 'never ran' : 'none yet'
         },
@@ -188,9 +198,13 @@ function policyTable(policies: Overview['policies']): Markup {
         text: ({ failuresInRow }) => (failuresInRow > 0 ? String(failuresInRow) : ''),
         isAmount: true,
       },
-      { title: 'last run', text: ({ lastRun, lastStartedAt }) => runAt(lastRun, lastStartedAt) },
+      {
+        title: 'last run',
+        text: ({ lastRun, lastStartedAt, lastShadow }) =>
+          runAt(lastShadow?.runId ?? lastRun, lastShadow?.startedAt ?? lastStartedAt),
+      },
       { title: 'next start', text: ({ nextStart }) => moment(nextStart) ?? 'none' },
-      { title: 'schedule', text: ({ schedule }) => schedule ?? '' },
+      { title: 'schedule', text: ({ scheduleSays }) => scheduleSays ?? '' },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'under way', text: ({ holder, holderStartedAt }) => runAt(holder, holderStartedAt) },
     ],

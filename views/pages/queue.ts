@@ -7,7 +7,7 @@ import { none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
-import { prose, sentence, shown } from '../runs/figures.ts'
+import { prose, sentence } from '../runs/figures.ts'
 import { type FormSeal, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 
@@ -52,8 +52,10 @@ function queueTable(name: string, items: readonly QueueItem[], choice?: (item: Q
     [
       ...(choice === undefined ? [] : [{ title: 'choose', text: choice }]),
       { title: 'what', text: whatOf, isHead: true },
-      { title: 'value', text: ({ value }) => shown(value), isAmount: true },
-      { title: 'in', text: ({ asset }) => asset },
+      { title: 'at most', text: ({ amount = '' }) => amount, isAmount: true },
+      { title: 'of', text: ({ asset = '' }) => asset },
+      { title: 'worth', text: ({ worth }) => worth?.value ?? '', isAmount: true, by: 'cents' },
+      { title: 'in', text: ({ worth }) => worth?.asset ?? '' },
       { title: 'waits since', text: ({ since }) => moment(since) },
       { title: 'until', text: ({ until }) => moment(until) },
     ],

@@ -3,7 +3,6 @@
 import type { IntentPage, RunCourse } from '../../operations/runs/run.ts'
 import { facts, none } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
-import { movementBadge } from '../html/outcome-badge.ts'
 import { machineOf, runBody } from '../html/run-body.ts'
 import { runName } from '../html/run-name.ts'
 import { happeningsOfIntent, timeline } from '../html/run-timeline.ts'
@@ -11,7 +10,7 @@ import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { sentence } from '../runs/figures.ts'
 import type { FormSeal } from './forms.ts'
-import { intentSteps } from './intent-steps.ts'
+import { intentBadge, intentSteps } from './intent-steps.ts'
 import { page } from './layout.ts'
 import { runSteps } from './run-steps.ts'
 
@@ -29,7 +28,7 @@ ${outcome !== 'RUNNING' && html`<p><a href="/runs/${runId}/report" download>This
 
 export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
   const { intent, machine } = shownPage
-  const { intentId, kind, state, outcome, asked, run, movementId, attention, unread, createdAt } = intent
+  const { intentId, kind, state, asked, run, movementId, attention, unread, createdAt } = intent
   return page({
     title: `${kind === 'convert' ? 'Conversion' : 'Withdrawal'} ${intentId}`,
     under: '/movements',
@@ -38,7 +37,7 @@ export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
     body: html`${section(
       'outcome',
       'As it stands',
-      html`<p class="outcome">${movementBadge(outcome ?? state)} ${said(asked)}.</p>
+      html`<p class="outcome">${intentBadge(shownPage)} ${said(asked)}.</p>
 ${attention !== undefined && html`<p class="bad">${sentence(attention.why)} <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${intentSteps(shownPage, seal)}
 ${facts([

@@ -28,7 +28,7 @@ ${section(
   query,
   html`<p class="dim">As the service answered at ${moment(readAt)}, in settled units, newest first. <a href="/service/${query}">Ask it again</a></p>
 ${rows.length === 0 ? none('The list is empty.') : table(query, cells, rows)}
-${isCut && html`<p class="dim">The first ${rows.length}; <code>sluice service ${query === 'fills' ? 'orders --fills' : query} --csv</code> has all of them.</p>`}`,
+<p>${isCut && html`These are the first ${rows.length}. `}<a href="/service/${query}/csv" download>All of them as CSV</a></p>`,
   { isLive: false },
 )}`,
   })

@@ -2,14 +2,19 @@
 // proof. It is proven to the digit, so it cuts no figure. Pure.
 
 import { localText } from '../../operations/books/period.ts'
-import type { AccountStatement, AssetStatement } from '../../operations/books/statement/account-statement.ts'
+import type {
+  AccountStatement,
+  AssetStatement,
+  BalanceProof,
+} from '../../operations/books/statement/account-statement.ts'
 import type { StatementRequest } from '../../operations/books/statement/make-statement.ts'
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { proofText, type StatementRow, statementRows } from '../books/statement-rows.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
+import { grouped, moment } from '../html/shown-figures.ts'
+import { spelled } from '../runs/figures.ts'
 import { page } from './layout.ts'
 
 interface StatementPage {
@@ -63,7 +68,7 @@ ${section(
     ['against the balance history of the service', proven],
   ])}
 ${faults.slice(0, MOST_FAULTS).map((fault) => html`<p class="bad">${fault}</p>`)}
-${faultsTotal > MOST_FAULTS && html`<p class="bad">and ${faultsTotal - MOST_FAULTS} more; <code>sluice statement</code> names them</p>`}
+${faultsTotal > MOST_FAULTS && html`<p class="bad">and ${faultsTotal - MOST_FAULTS} more. A shorter period shows its own.</p>`}
 ${assets.length === 0 && none('Nothing was held or moved in this time.')}`,
   { isLive: false },
 )}
@@ -85,10 +90,15 @@ function assetSection(statement: AssetStatement): Markup {
     rows,
     noteOf,
   )}
-<p>${proof.isProven ? badge('proven', 'good') : badge('not proven', 'bad')} <span class="dim">${proofText(proof)}</span></p>`
+<p>${proof.isProven ? badge('proven', 'good') : badge('not proven', 'bad')} <span class="dim">${proofText(groupedProof(proof))}</span></p>`
   return section(`asset-${asset}`, asset, body, { isLive: false })
 }
 
 function noteOf({ note }: StatementRow): Markup | undefined {
-  return note === '' ? undefined : html`<p class="dim">${note}</p>`
+  return note === '' ? undefined : html`<p class="dim">${spelled(note)}</p>`
+}
+
+/** The balances of a proof name no asset, so they are not found as amounts in its sentence. */
+function groupedProof({ openingBalance, closingBalance, ...proof }: BalanceProof): BalanceProof {
+  return { ...proof, openingBalance: grouped(openingBalance), closingBalance: grouped(closingBalance) }
 }

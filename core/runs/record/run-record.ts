@@ -106,6 +106,11 @@ export function isPlanOnly({ request }: Pick<RunRecord, 'request'>): boolean {
   return request.shadow === true
 }
 
+/** Whether it plans and reports, and moves nothing: by its request, or by the mode of its policy. */
+export function isShadow({ request, asPlanned }: Pick<RunRecord, 'request' | 'asPlanned'>): boolean {
+  return isPlanOnly({ request }) || asPlanned.mode === 'shadow'
+}
+
 /** The name of one life of a run as the holder of its policy: a run that begins again must take its policy again. */
 export function holdingOf({ runId, entry }: Pick<RunRecord, 'runId' | 'entry'>): string {
   return entryName(runId, entry)

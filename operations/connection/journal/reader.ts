@@ -38,6 +38,11 @@ export function atJournal<Data>(
   }))
 }
 
+/** The data that every page shows. Undefined where the journal cannot be read: a page about something else is shown all the same. */
+export function findEverywhere(reader: Reader): Promise<Everywhere | undefined> {
+  return atJournal(reader, async () => ({})).catch(() => undefined)
+}
+
 type ServiceWork<Data> = Parameters<typeof withJournalService<Data>>[3]
 
 /** Returns the result of `work` at the service whose movements the journal records, with the key that reads. */
@@ -76,7 +81,9 @@ export function atJournalAndService<Data>(
 }
 
 function everywhereOf({ name, treasury, embedded }: NamedJournal & PlacedJournal): Omit<Everywhere, 'halts'> {
+  const { environment } = treasury
   const { stage, url } = treasury.service
   const service = embedded === undefined ? url : (embedded.serviceUrl ?? 'the built-in sandbox')
-  return { journal: name, service, stage }
+  const isNamed = embedded === undefined && environment !== undefined
+  return { journal: isNamed ? `${name}, environment ${environment}` : name, service, stage }
 }

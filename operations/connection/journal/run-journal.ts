@@ -38,6 +38,8 @@ export interface RunJournal {
   awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /** Runs of one policy, latest first: at least `limit` of them, if so many exist. Works in a journal of any size. */
   listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
+  /** The latest run of the policy that has ended. Undefined where none ended within about a year. */
+  latestOf(policy: string, nowMs: number): Promise<RunRecord | undefined>
 }
 
 export function createRunJournal(table: JournalTable): RunJournal {
@@ -57,6 +59,7 @@ export function createRunJournal(table: JournalTable): RunJournal {
     inNeed: async (onCutOff) => (await listInNeed(table, runs, onCutOff)).sort(latestFirst),
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
+    latestOf: (policy, nowMs) => findLatestOf(policy, { table, runs, nowMs }),
   }
 }
 
@@ -128,6 +131,19 @@ async function listRunsOf(policy: string, limit: number, looking: Looking): Prom
     await keep(await newestOf(ids, limit, month, table))
   }
   return [...known.values()]
+}
+
+/** Maximum months that the search for one run goes back: the rarest schedule starts once a year. */
+const MONTHS_OF_LATEST = 13
+
+async function findLatestOf(policy: string, { table, runs, nowMs }: Looking): Promise<RunRecord | undefined> {
+  for (const month of monthsBackFrom(nowMs).slice(0, MONTHS_OF_LATEST)) {
+    const ids = await listIds(table, listing.runsOfPolicy(policy, month), undefined, MOST_SEEN)
+    const newest = await readNamed(await newestOf(ids, 1, month, table), runs.find)
+    const [latest] = newest.filter((run) => run.policy === policy).sort(latestFirst)
+    if (latest !== undefined) return latest
+  }
+  return undefined
 }
 
 /**

@@ -111,7 +111,7 @@ async function openTab() {
           expect(status).toBe(303)
           const act = String(answered.location).slice(opened.path.length)
           const text = async () =>
-            (/<p class="outcome">.*?<\/section>/s.exec(await ask(act))?.[0] ?? '').replace(/<[^>]*>/g, '')
+            (/<p class="outcome">.*?<\/main>/s.exec(await ask(act))?.[0] ?? '').replace(/<[^>]*>/g, '')
           await expect.poll(text, { interval: 200 }).not.toMatch(/^under way/)
           return await text()
         },
@@ -263,7 +263,8 @@ test('several plans and movements are decided at once, each by its hash, and one
   const page = await tab.load('/queue')
   const text = await page.send('/queue/decide', { verb: 'approve' }, { picks: [other, movement] })
   expect(text).toContain('1 of 2 decided')
-  expect(text).toMatch(new RegExp(`${runId}: not decided: .*another plan than you have seen`))
+  expect(text).toMatch(/Not decided: 1\s.*the plan of policy \w+: .*another plan than you have seen/s)
+  expect(text).toContain('Approved: 1')
   await expectUndecided(runId)
   await expect.poll(async () => (await service.withdrawalIds()).length - before, { interval: 2_000 }).toBe(1)
   expect(await page.send('/queue/decide', { verb: 'reject' }, { picks: [plan] })).toContain('1 of 1 decided')

@@ -13,7 +13,7 @@ import { reportHtml } from '../../../../views/html/report-html.ts'
 import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { attentionPage } from '../../../../views/pages/attention.ts'
-import { auditPage } from '../../../../views/pages/audit.ts'
+import { auditPage, auditReport } from '../../../../views/pages/audit.ts'
 import { costsPage } from '../../../../views/pages/costs.ts'
 import { decidePage } from '../../../../views/pages/decide.ts'
 import { eventsPage } from '../../../../views/pages/events.ts'
@@ -82,6 +82,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: text, nextStart: text, holder: 'run-1' },
     ...{ holderStartedAt: text, lastStartedAt: text },
     ...{ lastRun: 'run-1', lastOutcome: text, failuresInRow: 1, lastTradedAt: text, halted: text },
+    ...{ scheduleSays: text, lastShadow: null },
   }
   const run = {
     ...{ runId: 'run-1', policy: 'core', kind: 'rebalance' as const, outcome: 'FAILED' as const },
@@ -133,6 +134,9 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
   }
   const policy = { kind: 'rebalance', mode: 'live', weights: { [text || 'BTC']: '1' }, guards: {} } as never
   const act = { id: '1', what: planOf('core'), about: '/policies/core', at: text, end: refused }
+  const item = { href: '/runs/run-1', what: text, says: text }
+  const groups = [{ title: text, look: 'bad' as const, todo: text, items: [item] }]
+  const decided: ActEnd = { ended: 'done', exitCode: 1, facts: {}, says: text, groups, notes: [] }
   const asked = {
     kind: 'convert' as const,
     id: 'cv-1',
@@ -148,7 +152,8 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     whyNot: text,
   }
   const waits = {
-    ...{ kind: 'convert' as const, id: 'cv-7', hash: text, what: text, policy: 'core', value: '1', asset: text },
+    ...{ kind: 'convert' as const, id: 'cv-7', hash: text, what: text, policy: 'core' },
+    ...{ amount: '1', asset: text, worth: { value: '1', asset: text } },
     ...{ payees: [text], since: text, until: text, approvedBy: [text], terms: [text] },
   }
   const notice = { name: 'chat', to: { sns: [] }, about: ['halted' as const], policies: ['core'] }
@@ -222,7 +227,8 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
     ['policy', policyPage({ ...all, row, policy, takesRows: false, runs: [run], plans: [run] }, [act], seal)],
     ['policy of payouts', policyPage({ ...all, row, policy, takesRows: true, runs: [run], plans: [run] }, [act], seal)],
     ['statement', statementPage({ asked: {}, made: statementOf(text), today: '2026-02-01', everywhere: all })],
-    ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal)],
+    ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal, all)],
+    ['act of several decisions', actPage({ ...act, end: decided }, seal, all)],
   ]
 }
 
@@ -440,6 +446,7 @@ test('the page of a plan that was asked for shows the plan', () => {
   const page = actPage(
     { id: '1', what: planOf('core'), about: '/policies/core', at: '2026-01-31T09:00:00Z', end },
     seal,
+    undefined,
   )
   expect(page).toContain('nothing was to move')
   expect(page).toContain('Legs as planned')
@@ -475,13 +482,15 @@ test('an act names amounts and times as other pages do, in its outcome, its ques
     { ended: 'asks', question: text, notes: [] },
     { ended: 'refused', error: { code: 'refused', message: text, next: 'x' }, notes: [] },
   ] satisfies ActEnd[])
-    expect(actPage({ ...act, ask, end }, seal)).toContain('keeps 24\u202f374.8 EUR since 2026-01-31 09:00:00')
+    expect(actPage({ ...act, ask, end }, seal, undefined)).toContain(
+      'keeps 24\u202f374.8 EUR since 2026-01-31 09:00:00',
+    )
 })
 
 test('a question of an act is answered by yes, or by going back', () => {
   const end: ActEnd = { ended: 'asks', question: 'settle it as done?', notes: [] }
   const act = { id: '1', what: 'resolve wd-1', about: '/intents/wd-1', at: '2026-01-31T09:00:00Z', end }
-  const page = actPage({ ...act, ask: { action: '/intents/wd-1/resolve', hidden: {} } }, seal)
+  const page = actPage({ ...act, ask: { action: '/intents/wd-1/resolve', hidden: {} } }, seal, undefined)
   expect(page).toContain('<a href="/intents/wd-1">No, go back</a>')
   expect(page).not.toContain('Continue')
 })
@@ -506,6 +515,118 @@ const QUIET: OverviewPage = {
   ...{ runs: [], underWay: [], policies: [], moving: [], budgets: [], turnovers: [] },
   account: { at: '2026-01-31T09:00:00Z', holdings: [], totalValue: '0', targets: [] },
 }
+
+const SHOWN_POLICY = {
+  ...{ policy: 'trial', kind: 'rebalance', mode: 'shadow', schedule: 'cron(0 7 ? * MON-FRI *)', nextStart: null },
+  ...{ scheduleSays: 'At 07:00, Monday through Friday (UTC)', holder: null, holderStartedAt: null, lastRun: null },
+  ...{ lastStartedAt: null, lastOutcome: null, failuresInRow: 0, lastTradedAt: null, halted: null },
+  lastShadow: { runId: 'rb-2', startedAt: '2026-01-30T07:00:00Z', outcome: 'SHADOWED' },
+}
+
+test('the overview says that a policy ran in shadow mode, with the run, and its schedule in words', () => {
+  const page = overviewPage({ ...QUIET, policies: [SHOWN_POLICY] })
+  expect(page).toContain('in shadow mode, <span class="badge plain">only planned</span>')
+  expect(page).toContain('<a href="/runs/rb-2" title="rb-2">30 Jan 07:00</a>')
+  expect(page).toContain('At 07:00, Monday through Friday (UTC)')
+  expect(page).not.toContain('never ran')
+  expect(page).not.toContain('cron(')
+  expect(overviewPage({ ...QUIET, policies: [{ ...SHOWN_POLICY, lastShadow: null }] })).toContain('never ran')
+})
+
+const MOVING = { intentId: 'wd-1', kind: 'withdraw', asked: 'send 1 BTC', createdAt: '2026-01-31T09:00:00Z' }
+const ASKED = {
+  ...{ intentId: 'wd-1', kind: 'withdraw' as const, termsHash: 'H', terms: [], asked: 'send 1 BTC', isOver: false },
+  ...{ expiresAt: '2026-02-01T09:00:00Z', missing: 2 },
+}
+const HALT = { scope: '*', by: 'ada', because: 'x', at: '2026-01-31T09:00:00Z' }
+
+test.each([
+  ['that waits for people', [ASKED], [], 'waits for 2 people to approve it, nothing has been sent'],
+  ['held by a halt', [], [HALT], 'waits for the end of a halt, nothing has been sent'],
+  ['without a known wait', [], [], 'nothing has been sent'],
+])('the overview says of a movement %s that nothing has been sent', (_what, movements, halts, says) => {
+  const moving = [{ ...MOVING, state: 'READY' }]
+  const page = overviewPage({ ...QUIET, halts, moving, needs: { ...QUIET.needs, movements } })
+  expect(page).toContain(`<span class="badge wait">${says}</span> <code class="code">READY</code>`)
+})
+
+test('the queue shows the most that a movement spends, and its value beside, and of a plan its value', () => {
+  const both = { hash: 'H', policy: 'core', since: HALT.at, until: HALT.at, payees: [], approvedBy: [], terms: [] }
+  const worth = { value: '64123.987', asset: 'USD' }
+  const movement = {
+    ...both,
+    kind: 'convert' as const,
+    id: 'cv-1',
+    what: 'sell 1 BTC',
+    amount: '1',
+    asset: 'BTC',
+    worth,
+  }
+  const plan = { ...both, kind: 'run' as const, id: 'rb-1', what: 'the plan of policy core', worth }
+  const data = { ...everywhere('here'), by: 'ada', find: '', mine: [movement, plan], others: [] }
+  const rows = queuePage(data, seal)
+    .split('<tr>')
+    .filter((row) => row.includes('64\u202f123.98'))
+  expect(rows).toHaveLength(2)
+  expect(rows[0]).toMatch(/<td>BTC<\/td><td class="amount">.*<td>USD<\/td>/)
+})
+
+const REPORT = {
+  ...{ outcome: 'TIES_OUT' as const, since: HALT.at, through: HALT.at, youngSince: HALT.at, allFrom: HALT.at },
+  ...{ waiting: 0, orders: 0, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0 },
+  ...{ findingsTotal: 0, findings: [] },
+}
+
+test.each([
+  ['nothing', {}, 'nothing to compare yet', 'ties out'],
+  ['one order', { orders: 1 }, 'ties out', 'nothing to compare'],
+  ['only a finding', { findingsTotal: 1 }, 'does not tie out', 'nothing to compare'],
+])('an audit that compared %s says so', (_what, changes, says, not) => {
+  const text = auditReport({ ...REPORT, ...changes }, HALT.at).text
+  expect(text).toContain(`>${says}</span>`)
+  expect(text).not.toContain(not)
+})
+
+test.each([
+  ['service', 'href="/service/ledger/csv" download'],
+  ['statement', 'A shorter period shows its own'],
+  ['overview without policies', 'Whoever keeps that file can add one'],
+])('the page %s has no command in the place of a link', (name, says) => {
+  const pages: Readonly<Record<string, string>> = {
+    service: servicePage({
+      ...everywhere('here'),
+      query: 'ledger',
+      columns: [],
+      rows: [['1']],
+      isCut: true,
+      readAt: 'x',
+    }),
+    statement: statementPage({
+      ...{ asked: {}, made: { ...statementOf('x'), faults: Array.from({ length: 51 }, () => 'x') } },
+      ...{ today: '2026-02-01', everywhere: everywhere('here') },
+    }),
+    'overview without policies': overviewPage(QUIET),
+  }
+  expect(pages[name]).toContain(says)
+  expect(pages[name]).not.toContain('<code>sluice')
+})
+
+test('the balances of a proof are grouped, with every digit', () => {
+  const proof = {
+    ...{ isProven: true, openingDay: '2025-12-31', openingBalance: '1234567.123456789', closingDay: '2026-01-31' },
+    ...{ closingBalance: '100000', entries: 2, change: '1' },
+  }
+  const asset = { asset: 'EUR', opening: '1234567.123456789', closing: '100000', lines: [], actions: [], proof }
+  const made = { ...statementOf('x'), assets: [asset] }
+  const page = statementPage({ asked: {}, made, today: '2026-02-01', everywhere: everywhere('here') })
+  expect(page).toContain('from 1\u202f234\u202f567.123456789 at the end of 2025-12-31 to 100\u202f000 at the end')
+})
+
+test('the page of an act shows at which service and stage it acts', () => {
+  const act = { id: '1', what: 'run core', about: '/', at: HALT.at }
+  const live = { ...everywhere('here'), service: 'https://api.example.com', stage: 'live' }
+  expect(actPage(act, seal, live)).toContain('stage live: real money</span> https://api.example.com')
+})
 
 const WAITING = { runId: 'rb-1', policy: 'core', startedAt: '2026-01-31T09:00:00Z', planHash: 'H' }
 

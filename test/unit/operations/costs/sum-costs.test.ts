@@ -70,6 +70,18 @@ test('months, policies and assets of valuation have rows of their own, in order'
   ])
 })
 
+test('runs without a plan and movements without a price count in the row of their policy and month', () => {
+  const guarded = run({ outcome: 'GUARDED', endedAt: '2026-01-31T12:00:09.500Z' })
+  const unpriced = filled({ kind: 'withdraw', state: 'COMPLETED', fee: '2', assetOut: 'USDC' })
+  const rows = rowsOf([valued('1', '1'), unpriced], [run({ plan: planOf(['0.5', '0.5']) }), guarded])
+  expect(rows).toMatchObject([
+    { valuationAsset: 'USD', movements: '2', runs: '2', slippageCost: '1', feesInAssets: '2 USDC' },
+  ])
+  expect(rows[0]).toMatchObject({ settleSeconds: '5.500', longestSettleSeconds: '9.500' })
+  // With two assets of valuation nothing says which row is theirs.
+  expect(rowsOf([valued('1', '1'), filled({ cost: '1', valuationAsset: 'EUR' })], [guarded])).toHaveLength(3)
+})
+
 test('a month has the worst tracking error of its plans, and the time of its ended runs', () => {
   const near = planOf(['0.5', '0.51'], ['0.5', '0.49'])
   const far = planOf(['0.6', '0.5'], ['0.4', '0.5'])

@@ -40,8 +40,10 @@ test.each([
     { source: 'schedule', policy: 'balanced', scheduledTime: '2026-01-31T09:00:00Z' },
     'start of a schedule',
   ],
-])('an event %s is not put', (_what, given, why) => {
-  expect(judge(given)).toEqual({ why: expect.stringContaining(why), instead: expect.any(String) })
+])('an event %s is not put, and the reason names no command, because pages show it too', (_what, given, why) => {
+  const can = judge(given)
+  expect(can).toMatchObject({ why: expect.stringContaining(why), instead: expect.any(String) })
+  expect(JSON.stringify(can)).not.toContain('npx sluice')
 })
 
 test('the known fields of an event are shown, and the others are named', () => {
@@ -76,5 +78,8 @@ test('an undelivered notice is named, and not put again', () => {
   const { asked, reason } = readDeadLetter({ id: 'm-1', body, attributes: {} })
   expect(askingText(asked)).toBe('notice chat, Policy Run Ended, id e-1, source sluice')
   expect(reason).toBe('failed: the log of Notify says why')
-  expect(judge({ notice: 'chat', event })).toMatchObject({ instead: expect.stringContaining('notices test chat') })
+  expect(judge({ notice: 'chat', event })).toMatchObject({
+    instead: expect.stringContaining('a test of notice chat'),
+    isToDrop: true,
+  })
 })

@@ -1,7 +1,7 @@
 // Tests the account now: holdings, their total, and the targets of each policy, by the answers of the service alone.
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
-import { accountOf } from '../../../../operations/overview/account.ts'
+import { accountOf, worthIn } from '../../../../operations/overview/account.ts'
 
 const balance = (assetSymbol: string, figures: object) => ({
   assetSymbol,
@@ -51,4 +51,14 @@ test('each policy with targets shows what is held of its assets, and a payout ha
     },
     { policy: 'reserve', isShare: false, unit: 'EUR', rows: [{ asset: 'USDC', target: '5000' }] },
   ])
+})
+
+test('an amount is worth its part of what the service says the holding is worth', () => {
+  const account = {
+    at: '2026-01-31T09:00:00Z',
+    ...accountOf([balance('BTC', { balance: '3', balanceUSD: '200000' })], treasury),
+  }
+  expect(worthIn(account, 'BTC', '1')).toBe('66666.666666666666666666')
+  expect(worthIn(account, 'ETH', '1')).toBeUndefined()
+  expect(worthIn({ at: '', unread: 'no answer', next: 'wait' }, 'BTC', '1')).toBeUndefined()
 })

@@ -25,10 +25,32 @@ test('a run that was entered again is shown as the last run of its policy, with 
   await policies.advance(await policies.find('core'), { lastRunId: 'r_2' })
   const connection = {
     treasury: { policies: { core: POLICY } },
-    runJournal: { runs, policy: policies.find },
+    runJournal: { runs, policy: policies.find, latestOf: async () => expect.fail() },
     halts: { find: async () => undefined },
   }
   expect(await policyRows(connection as never, Date.parse(STARTED_AT))).toMatchObject([
     { policy: 'core', lastRun: 'r', lastStartedAt: STARTED_AT, lastOutcome: 'SETTLED' },
   ])
+})
+
+test.each([
+  { ran: 'in shadow mode', mode: 'shadow', request: { policy: 'core' }, lastShadow: 'r' },
+  { ran: 'only for its plan', mode: 'live', request: { policy: 'core', shadow: true }, lastShadow: 'r' },
+  { ran: 'and did nothing, as another run was under way', mode: 'live', request: { policy: 'core' }, lastShadow: null },
+] as const)('a policy that has only run $ran says so of its last run', async ({ mode, request, lastShadow }) => {
+  const store = createMemoryStore()
+  const newId = () => 'stamp'
+  const policies = createPolicyRecords(store, newId)
+  const policy = { ...POLICY, mode }
+  const requestedPolicy = { name: 'core', policy, policyHash: 'hash' }
+  const given = { runId: 'r', startedAt: STARTED_AT, entry: 1, request, requestedPolicy, notAfter: STARTED_AT }
+  const latest = { ...newRun(given), outcome: 'SHADOWED', endedAt: STARTED_AT }
+  const connection = {
+    treasury: { policies: { core: policy } },
+    runJournal: { runs: createRuns(store, newId), policy: policies.find, latestOf: async () => latest },
+    halts: { find: async () => undefined },
+  }
+  const [row] = await policyRows(connection as never, Date.parse(STARTED_AT))
+  expect(row).toMatchObject({ lastRun: null, lastOutcome: null })
+  expect(row?.lastShadow?.runId ?? null).toBe(lastShadow)
 })
