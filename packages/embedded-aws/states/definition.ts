@@ -40,9 +40,9 @@ export interface Attempted extends InputAndOutput {
 
 /**
  * The kind of a Task. `function`: the resource is a function's ARN, and its answer is the result. `invoke`: the Lambda
- * integration. `start`: starts an execution. `start-and-wait`: starts an execution and waits for its end (`.sync:2`).
+ * integration. `invoke-and-wait`: the same, and then waits for the task token. `start`: starts an execution. `start-and-wait`: starts an execution and waits for its end (`.sync:2`).
  */
-export type TaskKind = 'function' | 'invoke' | 'start' | 'start-and-wait'
+export type TaskKind = 'function' | 'invoke' | 'invoke-and-wait' | 'start' | 'start-and-wait'
 
 export interface TaskState extends Attempted {
   readonly type: 'Task'
@@ -51,6 +51,8 @@ export interface TaskState extends Attempted {
   readonly resource: string
   readonly parameters: PayloadTemplate | undefined
   readonly timeoutSeconds: number | Path | undefined
+  /** Set only where the Task waits for its task token. */
+  readonly heartbeatSeconds: number | Path | undefined
 }
 
 /** An inline Map: its iterations are part of the execution and its history. */

@@ -31,6 +31,8 @@ export interface ExecutionHeader {
   readonly definitionHash: string
   readonly roleArn: string
   readonly startMs: number
+  /** Proves the task tokens of this execution. */
+  readonly tokenSecret: string
   /** Set when another execution's Task started it. */
   readonly startedBy?: StartedBy
 }

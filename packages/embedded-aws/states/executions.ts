@@ -26,6 +26,7 @@ import { RunningExecution } from './running-execution.ts'
 import { checkInput, checkMachineName, checkName, executionArn } from './start-request.ts'
 import { isOrphan, isSameAttempt } from './started-by.ts'
 import { entered } from './state-events.ts'
+import { executionOfToken, type TokenAnswer, taskIsOver } from './task-tokens.ts'
 
 export interface StateMachine {
   readonly arn: string
@@ -111,6 +112,7 @@ export class Executions {
       definitionHash: machine.definitionHash,
       roleArn: machine.roleArn,
       startMs: this.#options.clock.nowMs(),
+      tokenSecret: this.#options.newId(),
       ...(startedBy !== undefined && { startedBy }),
     }
     const definition = this.#options.definitions.get(machine.definitionHash, machine.name)
@@ -196,6 +198,22 @@ export class Executions {
     running.abort(new Error('the execution was stopped'))
     this.#settle(running)
     return new Date(atMs)
+  }
+
+  /** Resolves when the answer for a task token is on disk. Throws InvalidToken or TaskTimedOut. */
+  async answerTask(token: string, given: TokenAnswer): Promise<void> {
+    await this.#holding(token).answerTask(token, given)
+  }
+
+  /** Resets the heartbeat of a task. Throws InvalidToken or TaskTimedOut. */
+  beatTask(token: string): void {
+    this.#holding(token).beat(token)
+  }
+
+  #holding(token: string): RunningExecution {
+    const running = this.#running.get(executionOfToken(token))
+    if (running === undefined) throw taskIsOver()
+    return running
   }
 
   /** Continues in the state that did not succeed, with its input. Retries count from zero. */

@@ -51,6 +51,7 @@ export interface HistoryEventDetails {
     readonly region: string
     readonly parameters: string
     readonly timeoutInSeconds?: number
+    readonly heartbeatInSeconds?: number
   }
   readonly taskStartedEventDetails?: Integration
   readonly taskSubmittedEventDetails?: Integration & { readonly output: string }

@@ -3,11 +3,19 @@
 import { type EventDraft, failureDetails, type Integration } from './history.ts'
 import { type Json, StatesError } from './json.ts'
 import type { Run } from './run.ts'
+import type { TokenAnswer } from './task-tokens.ts'
 
 export type TaskOutcome =
-  | { readonly kind: 'answered'; readonly result: Json }
-  | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
-  | { readonly kind: 'timed-out' }
+  /** `isRecorded`: its event is in the log already. */
+  | { readonly kind: 'answered'; readonly result: Json; readonly isRecorded?: true }
+  | {
+      readonly kind: 'failed'
+      readonly error: string
+      readonly cause: string | undefined
+      readonly isRecorded?: true
+    }
+  /** `isLateBeat`: a heartbeat was missing, and not the time itself over. */
+  | { readonly kind: 'timed-out'; readonly isLateBeat?: boolean }
 
 /** One call, and the events that describe it. */
 export interface TaskCall {
@@ -29,9 +37,19 @@ export interface TaskAttempt {
   readonly enteredId: number
   readonly retryCount: number
   readonly submittedMs: number | undefined
+  /** Set where the Task waits for its token. */
+  readonly token?: string
+  readonly heartbeatSeconds?: number | undefined
+  /** The answer of the token's holder, where it was written before a restart of the process. */
+  readonly answered?: TokenAnswer | undefined
 }
 
-export function integrationEvents(integration: Integration, run: Run, parameters: Json): Omit<TaskCall, 'perform'> {
+export function integrationEvents(
+  integration: Integration,
+  run: Run,
+  parameters: Json,
+  heartbeatSeconds?: number,
+): Omit<TaskCall, 'perform'> {
   const region = run.execution.arn.split(':')[3] ?? ''
   return {
     owner: integration.resourceType,
@@ -43,6 +61,7 @@ export function integrationEvents(integration: Integration, run: Run, parameters
           region,
           parameters: JSON.stringify(parameters),
           ...within(timeoutSeconds),
+          ...(heartbeatSeconds !== undefined && { heartbeatInSeconds: heartbeatSeconds }),
         },
       },
       { type: 'TaskStarted', taskStartedEventDetails: integration },

@@ -3,29 +3,32 @@ import { type Exit, performAttempts, type Result, type ScopeOf } from './attempt
 import { effectiveInput } from './data-flow.ts'
 import type { TaskState } from './definition.ts'
 import type { TaskAttempt, TaskCall, TaskOutcome } from './integration-events.ts'
-import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import { readAt, type Scope } from './path.ts'
 import type { Position } from './position.ts'
 import { ExecutionTimeout, type Run, record } from './run.ts'
+import { attemptName } from './started-by.ts'
 import { taskCall } from './task-call.ts'
 
 /** Throws a StateFailure that no catcher handles. */
 export async function performTask(run: Run, state: TaskState, position: Position, scopeOf: ScopeOf): Promise<Exit> {
   return performAttempts(run, state, position, scopeOf, {
-    attempt: (scope, retryCount, resumed) =>
-      attempt(run, state, scope, {
-        enteredId: position.enteredId,
-        retryCount,
-        submittedMs: resumed?.submittedMs,
-      }),
+    attempt: (scope, retryCount, resumed) => {
+      const place = { enteredId: position.enteredId, retryCount, submittedMs: resumed?.submittedMs }
+      if (state.call !== 'invoke-and-wait') return attempt(run, state, scope, place)
+      const token = run.tokens.tokenOf(place.enteredId, attemptName(run.execution.redriveCount, retryCount))
+      const context = { ...(isJsonObject(scope.context) && scope.context), Task: { Token: token } }
+      return attempt(run, state, { ...scope, context }, { ...place, token, answered: resumed?.answered })
+    },
   })
 }
 
 async function attempt(run: Run, state: TaskState, scope: Scope, place: TaskAttempt): Promise<Result> {
   const input = effectiveInput(state, scope)
-  const timeoutSeconds = timeoutOf(state, scope)
-  const call = taskCall(run, state, input.data, place)
-  if (place.submittedMs === undefined) record(run, call.scheduled(timeoutSeconds))
+  const timeoutSeconds = secondsOf(state.timeoutSeconds, scope, 'TimeoutSecondsPath')
+  const heartbeatSeconds = secondsOf(state.heartbeatSeconds, scope, 'HeartbeatSecondsPath')
+  const call = taskCall(run, state, input.data, { ...place, heartbeatSeconds })
+  if (place.submittedMs === undefined && place.answered === undefined) record(run, call.scheduled(timeoutSeconds))
   await run.journal.sync()
   run.signal.throwIfAborted()
   const outcome = await callInTime(run, call, timeoutSeconds, place.submittedMs ?? run.clock.nowMs())
@@ -36,11 +39,11 @@ async function attempt(run: Run, state: TaskState, scope: Scope, place: TaskAtte
   return { result: resultOf(run, call, outcome) }
 }
 
-function timeoutOf(state: TaskState, scope: Scope): number | undefined {
-  if (state.timeoutSeconds === undefined || typeof state.timeoutSeconds === 'number') return state.timeoutSeconds
-  const seconds = readAt(state.timeoutSeconds, scope, 'TimeoutSecondsPath')
+function secondsOf(given: TaskState['timeoutSeconds'], scope: Scope, field: string): number | undefined {
+  if (given === undefined || typeof given === 'number') return given
+  const seconds = readAt(given, scope, field)
   if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0) return seconds
-  throw new StateFailure(StatesError.Runtime, 'TimeoutSecondsPath does not lead to a positive whole number')
+  throw new StateFailure(StatesError.Runtime, `${field} does not lead to a positive whole number`)
 }
 
 /** Makes the call. The execution's deadline counts too, and takes precedence. */
@@ -57,15 +60,17 @@ async function callInTime(
   const timeoutMs = Math.max(0, Math.min(executionLeftMs, taskMs))
   const outcome = await call.perform(Number.isFinite(timeoutMs) ? timeoutMs : undefined)
   run.signal.throwIfAborted()
-  if (outcome.kind === 'timed-out' && executionLeftMs <= taskMs) throw new ExecutionTimeout()
+  if (outcome.kind === 'timed-out' && outcome.isLateBeat !== true && executionLeftMs <= taskMs)
+    throw new ExecutionTimeout()
   return outcome
 }
 
 function resultOf(run: Run, call: TaskCall, outcome: Exclude<TaskOutcome, { kind: 'timed-out' }>): Json {
   if (outcome.kind === 'failed') {
-    record(run, [call.failed(outcome.error, outcome.cause)])
+    if (outcome.isRecorded !== true) record(run, [call.failed(outcome.error, outcome.cause)])
     throw new StateFailure(outcome.error, outcome.cause)
   }
+  if (outcome.isRecorded === true) return outcome.result
   try {
     record(run, [call.succeeded(payloadText(outcome.result, call.owner))])
   } catch (failure) {

@@ -2,8 +2,9 @@
 // input. Pure.
 import { type Branch, findIteration, iterationBranch, ROOT } from './branch.ts'
 import type { LoggedExecution, LogStep } from './execution-log.ts'
-import type { FailureDetails, HistoryEvent } from './history.ts'
+import { type FailureDetails, failureDetails, type HistoryEvent } from './history.ts'
 import type { RetryProgress } from './retry.ts'
+import type { TokenAnswer } from './task-tokens.ts'
 
 /** The place of a branch: a state, and that state's input. */
 export interface Position {
@@ -16,6 +17,8 @@ export interface Position {
   readonly retries?: RetryProgress
   /** When the Task's job was submitted. Set while the Task waits for it. */
   readonly submittedMs?: number
+  /** The answer for the Task's token, whose consequence is not written yet. */
+  readonly answered?: TokenAnswer
   /** The Map's current attempt, or its failed one. */
   readonly map?: MapProgress
 }
@@ -39,6 +42,7 @@ interface Found {
   lastOutput?: string
   retries?: RetryProgress | undefined
   submittedMs?: number | undefined
+  answered?: TokenAnswer | undefined
   map?: FoundMap | undefined
   succeeded?: boolean
 }
@@ -90,6 +94,7 @@ function note(found: Found, step: LogStep): void {
   if ('retries' in step) {
     found.retries = step.retries
     found.map = undefined
+    found.answered = undefined
     return
   }
   const { event } = step
@@ -100,6 +105,7 @@ function note(found: Found, step: LogStep): void {
   }
   // After any later event of the branch, the Task no longer waits for its job.
   found.submittedMs = event.type === 'TaskSubmitted' ? event.timestamp.getTime() : undefined
+  found.answered = answerIn(event)
   if (event.stateExitedEventDetails !== undefined) found.lastOutput = event.stateExitedEventDetails.output
   if (event.mapStateStartedEventDetails !== undefined) {
     found.map = { startedId: event.id, length: event.mapStateStartedEventDetails.length }
@@ -107,11 +113,21 @@ function note(found: Found, step: LogStep): void {
   if (event.type === 'MapIterationSucceeded') found.succeeded = true
 }
 
+/** The holder of a token hears of its answer when this event is written, so that the answer counts from then on. */
+function answerIn({ taskFailedEventDetails, taskSucceededEventDetails }: HistoryEvent): TokenAnswer | undefined {
+  const resource = (taskSucceededEventDetails ?? taskFailedEventDetails)?.resource
+  if (resource?.endsWith('.waitForTaskToken') !== true) return undefined
+  if (taskSucceededEventDetails !== undefined) return { output: taskSucceededEventDetails.output }
+  const { cause, error } = taskFailedEventDetails ?? {}
+  return { failure: failureDetails(error, cause) }
+}
+
 /** A redrive continues in every branch that did not succeed. Retries count from zero. */
 function forgetFailures(branches: ReadonlyMap<Branch, Found>): void {
   for (const found of branches.values()) {
     found.retries = undefined
     found.submittedMs = undefined
+    found.answered = undefined
     if (found.map !== undefined) found.map.failed = undefined
   }
 }
@@ -120,7 +136,7 @@ function place(branches: ReadonlyMap<Branch, Found>, branch: Branch): Position |
   const found = branches.get(branch)
   const details = found?.entered?.stateEnteredEventDetails
   if (found?.entered === undefined || details === undefined) return undefined
-  const { entered, map, retries, submittedMs } = found
+  const { answered, entered, map, retries, submittedMs } = found
   return {
     state: details.name,
     input: details.input,
@@ -128,6 +144,7 @@ function place(branches: ReadonlyMap<Branch, Found>, branch: Branch): Position |
     enteredId: entered.id,
     ...(retries !== undefined && { retries }),
     ...(submittedMs !== undefined && { submittedMs }),
+    ...(answered !== undefined && { answered }),
     ...(map !== undefined && { map: mapProgress(branches, map) }),
   }
 }

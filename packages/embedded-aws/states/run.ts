@@ -7,6 +7,7 @@ import type { StateGraph } from './definition.ts'
 import type { Abortable, BranchEvent, EventDraft } from './history.ts'
 import type { Json } from './json.ts'
 import type { RetryProgress } from './retry.ts'
+import type { TaskTokens } from './task-tokens.ts'
 
 /** The result of calling a function. `payload` is JSON text; `cause` is the JSON text that Lambda returns for an error. */
 export type Invocation =
@@ -68,6 +69,9 @@ export interface Run {
   readonly journal: ExecutionJournal
   readonly invoke: InvokeFunction
   readonly children: ChildExecutions
+  readonly tokens: TaskTokens
+  /** Frees the execution's place among those that work, before a wait. */
+  leave(): void
   readonly clock: AwsClock
   readonly random: () => number
   /** When the execution times out, in epoch milliseconds. */

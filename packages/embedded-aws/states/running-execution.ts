@@ -14,6 +14,7 @@ import { parseJson } from './json.ts'
 import type { Place } from './places.ts'
 import { earlier, positionOf } from './position.ts'
 import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
+import { ExecutionTokens, type TokenAnswer, taskIsOver } from './task-tokens.ts'
 
 export interface RunningOptions {
   /** Path of its log. */
@@ -40,6 +41,7 @@ export class RunningExecution {
   readonly #resolveEnded: () => void
   readonly #rejectEnded: (error: unknown) => void
   readonly #numbers: EventNumbers
+  readonly #tokens: ExecutionTokens
   /** The last event, which ended the execution. */
   #end: HistoryEvent | undefined
 
@@ -47,6 +49,7 @@ export class RunningExecution {
     this.header = logged.header
     this.#logged = logged
     this.#options = options
+    this.#tokens = new ExecutionTokens(this.header.executionArn, this.header.tokenSecret)
     this.#numbers = new EventNumbers(logged.steps.filter((step) => 'event' in step))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.ended = promise
@@ -82,6 +85,21 @@ export class RunningExecution {
   /** Appends an event of the execution itself, and returns its time. Throws StateFailure when the history is full. */
   append(draft: EventDraft): number {
     return this.#append([{ branch: ROOT, event: draft }]).atMs
+  }
+
+  /** Resolves when the answer is on disk. Throws TaskTimedOut for a token that was used, or whose Task has ended. */
+  async answerTask(token: string, given: TokenAnswer): Promise<void> {
+    const waiting = this.#tokens.find(token)
+    if (waiting === undefined) throw taskIsOver()
+    waiting.answer(given)
+    await this.#options.disk.syncLater(this.#options.file)
+  }
+
+  /** Throws TaskTimedOut. */
+  beat(token: string): void {
+    const waiting = this.#tokens.find(token)
+    if (waiting === undefined) throw taskIsOver()
+    waiting.beat()
   }
 
   /** Describes the execution as its file does, without reading the file again. */
@@ -132,6 +150,8 @@ export class RunningExecution {
           return children.untilEnded(executionArn, stopped)
         },
       },
+      tokens: this.#tokens,
+      leave: () => place.leave(),
       clock: {
         nowMs: () => clock.nowMs(),
         sleep: (ms, stopped) => {

@@ -6,7 +6,9 @@ import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import { describe, type ExecutionDescription, redriveStatus } from './execution-description.ts'
 import type { ListedExecution } from './execution-files.ts'
 import type { Executions, StateMachine } from './executions.ts'
-import type { HistoryEvent } from './history.ts'
+import { failureDetails, type HistoryEvent } from './history.ts'
+import { PAYLOAD_LIMIT_BYTES } from './json.ts'
+import { executionOfToken } from './task-tokens.ts'
 
 interface Operation {
   /** Returns the resource for which the caller's role needs `states:<operation>`. */
@@ -79,6 +81,30 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
       resource: onExecution,
       perform: (body) => ({ redriveDate: seconds(executions.redrive(textOf(body, 'executionArn'))) }),
     },
+    SendTaskSuccess: {
+      resource: machineOfToken,
+      async perform(body) {
+        const output = textOf(body, 'output')
+        if (!isJson(output)) throw new AwsError('InvalidOutput', "Invalid Output: 'SYNTAX_ERROR'")
+        await executions.answerTask(textOf(body, 'taskToken'), { output })
+        return {}
+      },
+    },
+    SendTaskFailure: {
+      resource: machineOfToken,
+      async perform(body) {
+        const failure = failureDetails(findText(body, 'error'), findText(body, 'cause'))
+        await executions.answerTask(textOf(body, 'taskToken'), { failure })
+        return {}
+      },
+    },
+    SendTaskHeartbeat: {
+      resource: machineOfToken,
+      perform(body) {
+        executions.beatTask(textOf(body, 'taskToken'))
+        return {}
+      },
+    },
     ListStateMachines: {
       resource: () => '*',
       perform(body) {
@@ -98,6 +124,21 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
         }
       },
     },
+  }
+}
+
+/** A role needs the permission for the state machine whose Task waits. Throws InvalidToken. */
+function machineOfToken(body: RequestBody): string {
+  return executionOfToken(textOf(body, 'taskToken')).replace(/:execution:([^:]+):[^:]+$/, ':stateMachine:$1')
+}
+
+function isJson(text: string): boolean {
+  if (Buffer.byteLength(text) > PAYLOAD_LIMIT_BYTES) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -7,6 +7,7 @@ import { failureDetails } from './history.ts'
 import { integrationEvents, type TaskAttempt, type TaskCall, type TaskOutcome, within } from './integration-events.ts'
 import { isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import type { Invocation, Run } from './run.ts'
+import { tokenCall } from './token-call.ts'
 
 /** Throws StateFailure when the input cannot be sent. */
 export function taskCall(run: Run, state: TaskState, input: Json, attempt: TaskAttempt): TaskCall {
@@ -15,6 +16,8 @@ export function taskCall(run: Run, state: TaskState, input: Json, attempt: TaskA
       return directCall(run, state.resource, input)
     case 'invoke':
       return integrationCall(run, input)
+    case 'invoke-and-wait':
+      return tokenCall(run, input, attempt, integrationCall(run, input).perform)
     case 'start':
     case 'start-and-wait':
       return childCall(run, state.call, input, attempt)

@@ -6,12 +6,15 @@ import {
   ListExecutionsCommand,
   ListStateMachinesCommand,
   RedriveExecutionCommand,
+  SendTaskFailureCommand,
+  SendTaskHeartbeatCommand,
+  SendTaskSuccessCommand,
   SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, test } from 'vitest'
-import { legsOf, oneTask, startAndWaitStatements } from './fixture/assembly.ts'
+import { functionArn, legsOf, oneTask, startAndWaitStatements } from './fixture/assembly.ts'
 import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
 import { arnOf, clientOf, STEPS, WAIT } from './fixture/clients.ts'
 
@@ -34,6 +37,31 @@ describe('Step Functions', () => {
     await expect(client.send(new StartExecutionCommand(request))).rejects.toMatchObject({
       name: 'ExecutionAlreadyExists',
     })
+  })
+
+  test('ends a Task by its token once, and refuses tokens and answers with the names of AWS', async () => {
+    const ask = {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+      Parameters: { FunctionName: functionArn('echo'), Payload: { 'token.$': '$$.Task.Token' } },
+      HeartbeatSeconds: 60,
+      End: true,
+    }
+    const aws = await boot({ functions: { echo: {} }, machines: { Ask: { StartAt: 'Ask', States: { Ask: ask } } } })
+    const client = clientOf(SFNClient, aws)
+    const { executionArn } = await aws.startExecution({ stateMachine: 'Ask', name: 'one', input: '{}' })
+    const isSubmitted = () => aws.history(executionArn).some(({ type }) => type === 'TaskSubmitted')
+    await expect.poll(isSubmitted).toBe(true)
+    const scheduled = aws.history(executionArn).find(({ type }) => type === 'TaskScheduled')
+    const { Payload } = JSON.parse(scheduled?.taskScheduledEventDetails?.parameters ?? '{}')
+    const taskToken: string = Payload.token
+    const refused = (request: Promise<unknown>, name: string) => expect(request).rejects.toMatchObject({ name })
+    await client.send(new SendTaskHeartbeatCommand({ taskToken }))
+    await refused(client.send(new SendTaskSuccessCommand({ taskToken, output: 'no JSON' })), 'InvalidOutput')
+    await refused(client.send(new SendTaskSuccessCommand({ taskToken: 'guessed', output: '1' })), 'InvalidToken')
+    await client.send(new SendTaskSuccessCommand({ taskToken, output: '{"a":1}' }))
+    expect(await aws.untilFinished(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '{"a":1}' })
+    await refused(client.send(new SendTaskFailureCommand({ taskToken, error: 'No' })), 'TaskTimedOut')
   })
 
   test.each([

@@ -10,6 +10,7 @@ import { parseDefinition } from '../../states/parse-definition.ts'
 import type { RetryProgress } from '../../states/retry.ts'
 import type { Invocation } from '../../states/run.ts'
 import { entered } from '../../states/state-events.ts'
+import { ExecutionTokens } from '../../states/task-tokens.ts'
 
 export const START_MS = Date.UTC(2026, 0, 31, 9)
 
@@ -75,6 +76,8 @@ export async function interpret(definition: object, input: Json, options: Interp
       branch: ROOT,
       item: undefined,
       children: NO_CHILDREN,
+      tokens: new ExecutionTokens('arn', 'secret'),
+      leave: () => undefined,
       execution: {
         arn: 'arn:aws:states:us-east-1:123456789012:execution:Test:run-1',
         name: 'run-1',

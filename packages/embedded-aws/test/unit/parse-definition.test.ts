@@ -31,7 +31,11 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ],
     ['has a Parallel', only({ Type: 'Parallel', Branches: [], End: true }), 'Only.Type: Parallel is not supported'],
     ['has an unknown type', only({ Type: 'Sleep' }), 'Only.Type: Sleep is not supported'],
-    ['waits for a token', task({ Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken' }), 'Only.Resource'],
+    [
+      'waits for a token of a message',
+      task({ Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken' }),
+      'Only.Resource',
+    ],
     [
       'starts another machine without a name for it',
       task({ Resource: 'arn:aws:states:::states:startExecution.sync:2', Parameters: { Name: 'n' } }),
