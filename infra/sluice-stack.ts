@@ -4,6 +4,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { deployedName } from '../core/contract/deployed-names.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
+import { applyAccountSettings } from './constructs/account-settings.ts'
 import { setEnvironment } from './constructs/deployed-name.ts'
 import { setFeatureFlags } from './constructs/feature-flags.ts'
 import { namedNetwork } from './constructs/named-network.ts'
@@ -24,11 +25,13 @@ export class SluiceStack extends Stack {
   constructor(scope: Construct, name: string, { isDesk = false, network, treasury, ...props }: SluiceStackProps) {
     const environment = isDesk ? undefined : treasury.environment
     const stackName = deployedName(name, environment)
-    super(scope, stackName, { ...props, stackName })
+    // A desk is on one machine, whatever the file says of an account on AWS.
+    const { tags } = (isDesk ? undefined : treasury.aws) ?? {}
+    super(scope, stackName, { ...props, stackName, ...(tags !== undefined && { tags }) })
     setFeatureFlags(this)
     setEnvironment(this, environment)
     setOwnKeys(this, treasury.encryption)
-    // A desk is on one machine, whatever network the file names.
+    if (!isDesk) applyAccountSettings(this, treasury.aws)
     let named: Network | undefined
     const makeNamed = () => {
       named ??= isDesk ? undefined : namedNetwork(this, treasury)

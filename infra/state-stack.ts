@@ -38,7 +38,7 @@ export class StateStack extends SluiceStack {
     // The role comes first, so that a second region fails before it creates a journal, which deletion protection would
     // keep.
     const home = this.declareHome()
-    const journal = this.declareJournal()
+    const journal = this.declareJournal(props.isDesk === true ? undefined : props.treasury.aws?.rolePath)
     journal.node.addDependency(home)
     const copyRegion = props.treasury.journal?.copyRegion
     new JournalBackups(this, 'Backups', { journal, copyRegion, removalPolicy: OUTLIVES })
@@ -61,7 +61,7 @@ export class StateStack extends SluiceStack {
     })
   }
 
-  private declareJournal(): Table {
+  private declareJournal(rolePath: string | undefined): Table {
     const ownKey = underOwnKey(this, 'journal')
     const journal = new Table(this, 'Journal', {
       // With a fixed name CloudFormation refuses to create a second table. A deployment must never start over with an
@@ -74,7 +74,7 @@ export class StateStack extends SluiceStack {
       ...(ownKey.encryptionKey !== undefined && { encryption: TableEncryption.CUSTOMER_MANAGED, ...ownKey }),
       resourcePolicy: PolicyDocument.fromJson(
         journalPolicy({
-          ...{ account: this.account, partition: this.partition, region: this.region },
+          ...{ account: this.account, partition: this.partition, region: this.region, rolePath },
           named: (name) => nameIn(this, name),
         }),
       ),

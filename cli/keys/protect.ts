@@ -30,7 +30,8 @@ export async function protectSecrets(flags: ProtectFlags, { output, variables }:
     { [Variable.config]: variables[Variable.config] },
   )
   const treasury = readTreasury(configFile)
-  const place = { ...(await callerOf(treasury.environment)), environment: treasury.environment }
+  const { aws, environment } = treasury
+  const place = { ...(await callerOf(environment)), environment, rolePath: aws?.rolePath }
   const client = secretsManagerClient()
   try {
     const secrets = protectedSecrets(keySecretsOf(treasury.service), treasury)

@@ -8,6 +8,21 @@ export const SCHEDULE_GROUP = 'sluice'
 /** The home role, which ties an environment to one region. Nobody can assume it. */
 export const HOME_ROLE = 'sluice-home'
 
+/**
+ * ARN of a role by its name. `path`: `aws.rolePath` of treasury.json, which is a part of the ARN. Undefined: the role has
+ * no path of its own.
+ */
+export function roleArn(
+  name: string,
+  {
+    account,
+    partition,
+    path = '/',
+  }: { readonly account: string; readonly partition: string; readonly path: string | undefined },
+): string {
+  return `arn:${partition}:iam::${account}:role${path}${name}`
+}
+
 /** `environment`: as in treasury.json. Undefined: the name has no prefix. */
 export function deployedName(name: string, environment: string | undefined): string {
   return environment === undefined ? name : `${environment}-${name}`

@@ -2,6 +2,7 @@
 // allow. An intent whose record is deleted may move money again. infra deploys the policy, and `sluice setup doctor
 // --aws` compares the deployed one with it. Why: docs/decisions/0041. To delete anyway: docs/runbook.md, "Deleting from
 // the journal".
+import { roleArn } from './deployed-names.ts'
 import { JOURNAL_TABLE } from './records.ts'
 
 /** The role that may change the policy by hand. The account's owner creates it and decides who may use it. */
@@ -26,6 +27,8 @@ export interface JournalPlace {
   readonly partition: string
   readonly region: string
   readonly account: string
+  /** `aws.rolePath` of treasury.json. The role for break-glass has this path too. */
+  readonly rolePath: string | undefined
   readonly named: (name: string) => string
 }
 
@@ -44,14 +47,15 @@ export interface JournalPolicy {
 }
 
 /** Returns the resource policy of the journal's table. A table's own policy in a template cannot refer to the table. */
-export function journalPolicy({ account, named, partition, region }: JournalPlace): JournalPolicy {
+export function journalPolicy({ account, named, partition, region, rolePath }: JournalPlace): JournalPolicy {
   const table = `arn:${partition}:dynamodb:${region}:${account}:table/${named(JOURNAL_TABLE)}`
-  const role = (name: string) => `arn:${partition}:iam::${account}:role/${name}`
+  const role = (name: string, path = rolePath) => roleArn(name, { account, partition, path })
+  const deploys = `cdk-*-cfn-exec-role-${account}-${region}`
   const everybody = { Effect: 'Deny', Principal: { AWS: '*' }, Resource: table } as const
   const mayChange = [
     // The deployment role of CloudFormation, which `cdk bootstrap` creates under any qualifier. Without it no
-    // deployment could change the table.
-    role(`cdk-*-cfn-exec-role-${account}-${region}`),
+    // deployment could change the table. `cdk bootstrap` gives it no path, and a bootstrap of the company's own may.
+    ...new Set([role(deploys, '/'), role(deploys)]),
     role(named(BREAK_GLASS_ROLE)),
   ]
   return {

@@ -1,7 +1,7 @@
 // Owns the resource policy of the secrets that a deployment reads: who may read them, whatever other policies allow.
 // `sluice keys protect` puts the policy, and `sluice setup doctor --aws` compares the deployed one with it. Why, and
 // the limits of such a policy: docs/decisions/0062.
-import { deployedName } from './deployed-names.ts'
+import { deployedName, roleArn } from './deployed-names.ts'
 import { BREAK_GLASS_ROLE, type JournalPolicy } from './journal-policy.ts'
 
 /** The role that puts, rotates and examines keys. The account's owner creates it and decides who may use it. */
@@ -22,6 +22,8 @@ export interface SecretPlace {
   readonly account: string
   /** The environment's name in treasury.json. */
   readonly environment: string | undefined
+  /** `aws.rolePath` of treasury.json. The roles of people have this path too. */
+  readonly rolePath: string | undefined
 }
 
 /** Roles of people that may read the secrets of an environment and change their policies. */
@@ -30,8 +32,11 @@ export function keyRolesOf(environment: string | undefined): readonly string[] {
 }
 
 /** Returns the resource policy of a secret that the functions of one stack read. */
-export function secretPolicy(readBy: ReadBy, { account, environment, partition }: SecretPlace): JournalPolicy {
-  const role = (name: string) => `arn:${partition}:iam::${account}:role/${name}`
+export function secretPolicy(
+  readBy: ReadBy,
+  { account, environment, partition, rolePath }: SecretPlace,
+): JournalPolicy {
+  const role = (name: string) => roleArn(name, { account, partition, path: rolePath })
   const people = keyRolesOf(environment).map(role)
   const functions = role(`${deployedName(readBy, environment).slice(0, STEM_LENGTH)}*`)
   const everybody = { Effect: 'Deny', Principal: { AWS: '*' }, Resource: '*' } as const

@@ -1,6 +1,7 @@
 // Defines the shape of treasury.json, the one file that a user edits. The CDK app, the command line and runs on one
 // machine read it through the same parser (core/treasury/config.ts). Shapes only.
 import * as z from 'zod/mini'
+import { accountSettings } from './account-settings.ts'
 import { listeners } from './addresses.ts'
 import { books } from './books.ts'
 import { policyName, secretName } from './fields.ts'
@@ -84,6 +85,7 @@ export const treasury = z.strictObject({
       proxy: z.optional(functionProxy),
       /** Certificates that functions trust beside the public authorities. They are public, and no secret. */
       certificateAuthorities: z.optional(certificateAuthorities),
+      ...accountSettings,
     }),
   ),
   service: z

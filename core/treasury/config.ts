@@ -8,6 +8,7 @@ import { deployedName } from '../contract/deployed-names.ts'
 import { AUTHORITIES_FILE } from '../contract/network.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
+import { findAccountFaults } from './account-rules.ts'
 import { decodeText, EncodingError } from './decode-text.ts'
 import { checkInput, describeFault } from './describe-issues.ts'
 import { findEncryptionFaults } from './encryption-rules.ts'
@@ -44,9 +45,8 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const input = parseJson(text, root)
   const parsed = checkInput(treasury, input, root)
   if ('findings' in parsed) throw new ConfigError(parsed.findings)
-  const faults = [findLiveFaults, findPolicyFaults, findNoticeFaults, findEncryptionFaults, findNetworkFaults].flatMap(
-    (find) => find(parsed.data),
-  )
+  const rules = [findLiveFaults, findPolicyFaults, findNoticeFaults, findEncryptionFaults]
+  const faults = [...rules, findNetworkFaults, findAccountFaults].flatMap((find) => find(parsed.data))
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return withOwnSecret(parsed.data, input)
 }

@@ -70,6 +70,10 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     vpc: "The network in which functions run. Absent: Lambda's own network.",
     proxy: "The company's forward proxy for the HTTPS requests of functions. Absent: they go straight out.",
     certificateAuthorities: 'Certificates in PEM that functions trust beside the public authorities.',
+    tags: 'Tags of every resource that takes tags, by key. At most 30, of 800 characters together.',
+    permissionsBoundary: 'Boundary of every role: the ARN or the name of a managed policy of this account.',
+    rolePath: 'Path of every role, such as /company/. It is chosen before the first deployment.',
+    logRetentionDays: 'Days for which every log group keeps its lines. Absent: 180.',
   },
   service: {
     url: 'Address of the service, without /v2.',

@@ -11,13 +11,14 @@ import {
   Tracing,
   type VersionOptions,
 } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { functionName } from '../../core/contract/deployed-names.ts'
 import { Environment } from '../../core/contract/environment.ts'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { reservesOf } from '../../core/contract/treasury.ts'
 import { type Part, STEPS, stepOf } from '../steps.ts'
+import { logRetentionOf } from './account-settings.ts'
 import { nameIn } from './deployed-name.ts'
 import { mayConnect, networkOf } from './network.ts'
 import { underOwnKey } from './own-keys.ts'
@@ -36,7 +37,7 @@ export class VerbFunction extends Construct {
     const environment = environmentOf(this, verb, place)
     const logGroup = new LogGroup(this, 'Log', {
       logGroupName: logGroupNameOf(this, verb),
-      retention: RetentionDays.SIX_MONTHS,
+      retention: logRetentionOf(this),
       // A retained group would block the next deployment. Logs only explain; the journal proves, and is kept.
       removalPolicy: RemovalPolicy.DESTROY,
       ...underOwnKey(this, 'logs'),

@@ -2,7 +2,7 @@
 // omits execution data. Knows nothing of conversions or withdrawals.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import {
   Choice,
   Condition,
@@ -26,6 +26,7 @@ import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepf
 import type { Construct } from 'constructs'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { type StateMachine as MachineName, Verb } from '../../core/contract/states.ts'
+import { logRetentionOf } from '../constructs/account-settings.ts'
 import { nameIn } from '../constructs/deployed-name.ts'
 import { underOwnKey } from '../constructs/own-keys.ts'
 import type { VerbFunction } from '../constructs/verb-function.ts'
@@ -207,7 +208,7 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
     // The prefix keeps the account's log resource policy from growing past its limit:
     // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
     logGroupName: `/aws/vendedlogs/states/${nameIn(scope, settings.name)}`,
-    retention: RetentionDays.SIX_MONTHS,
+    retention: logRetentionOf(scope),
     removalPolicy: RemovalPolicy.DESTROY,
     ...underOwnKey(scope, 'logs'),
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { createApp } from '../app.ts'
 import { type AssemblyFacts, readAssemblyFacts } from './assembly-facts.ts'
-import { afterUpdate, type Deployed, type Finding, judgeUpdate } from './judge.ts'
+import { afterTakingDown, afterUpdate, type Deployed, type Finding, judgeUpdate } from './judge.ts'
 import { type Step, TAKEN_DOWN } from './walks.ts'
 
 export interface WalkFinding {
@@ -23,7 +23,11 @@ export function judgeWalk(
   const findings: WalkFinding[] = []
   let account: Deployed | undefined = before && { assembly: before, leftOver: new Set() }
   for (const [step, deployed] of steps.entries()) {
-    const next: AssemblyFacts = deployed === TAKEN_DOWN ? { stacks: [] } : facts(deployed)
+    if (deployed === TAKEN_DOWN) {
+      account &&= afterTakingDown(account)
+      continue
+    }
+    const next = facts(deployed)
     account ??= { assembly: next, leftOver: new Set() }
     findings.push(...judgeUpdate(account, next).map((found) => ({ step, found })))
     account = afterUpdate(account, next)

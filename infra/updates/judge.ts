@@ -49,6 +49,14 @@ export function judgeUpdate({ assembly, leftOver }: Deployed, next: AssemblyFact
   ]
 }
 
+/** State of the account after all stacks are deleted. Only retained resources stay. */
+export function afterTakingDown({ assembly, leftOver }: Deployed): Deployed {
+  const stayed = assembly.stacks.flatMap(({ resources }) =>
+    Object.values(resources).flatMap((resource) => (resource.isRetained ? (nameOf(resource) ?? []) : [])),
+  )
+  return { assembly: { stacks: [] }, leftOver: new Set([...leftOver, ...stayed]) }
+}
+
 /** State of the account after `next` is deployed. A stack outside it stays, because nobody deletes it. */
 export function afterUpdate({ assembly, leftOver }: Deployed, next: AssemblyFacts): Deployed {
   const others = assembly.stacks.filter(({ name }) => find(next, name) === undefined)

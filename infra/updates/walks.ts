@@ -55,6 +55,11 @@ const UNDER_OTHERS = {
   ...UNDER_OWN_KEYS,
   encryption: { ...UNDER_OWN_KEYS.encryption, journal: kmsKey('eu-west-1', '05'), logs: kmsKey('eu-west-1', '06') },
 }
+const PLACE = { account: '123456789012', region: 'eu-west-1' }
+const OF_A_COMPANY = {
+  ...{ ...PLACE, tags: { 'cost-center': '4711' }, permissionsBoundary: 'boundary', logRetentionDays: 3653 },
+}
+const IN_A_PATH = { ...OF_A_COMPANY, rolePath: '/company/' }
 const WITH_ALARMS = { alarms: { page: ['mailto:on-call@example.com'] } }
 
 const treasury = (service: object, more: object = {}): Treasury =>
@@ -137,6 +142,19 @@ export const WALKS: readonly Walk[] = [
       TAKEN_DOWN,
       treasury({}, { ...WEBHOOKS, ...UNDER_OWN_KEYS }),
     ],
+  },
+  {
+    name: 'tags, a boundary and a retention come, change, and go',
+    steps: [
+      treasury({}, WEBHOOKS),
+      treasury({}, { ...WEBHOOKS, aws: OF_A_COMPANY }),
+      treasury({}, { ...WEBHOOKS, aws: { ...PLACE, tags: { team: 'treasury' }, logRetentionDays: 30 } }),
+      treasury({}, WEBHOOKS),
+    ],
+  },
+  {
+    name: 'a path of roles comes and goes with the stacks, and the journal stays',
+    steps: [PLAIN, TAKEN_DOWN, treasury({}, { aws: IN_A_PATH }), treasury({}, { aws: IN_A_PATH }), TAKEN_DOWN, PLAIN],
   },
   {
     name: 'another environment, and back',

@@ -1,6 +1,7 @@
 // Says for each field of treasury.json what it bounds, in words, and which change loosens it. The value of a field
 // without a rule is shown unchanged. Pure.
 import { X509Certificate } from 'node:crypto'
+import { LOG_RETENTION_DAYS } from '../../core/contract/account-settings.ts'
 
 export interface BoundRule {
   readonly kind: 'bound'
@@ -55,6 +56,8 @@ const whereGone = (was: unknown, is: unknown) => (is === undefined ? true : was 
 /** A restriction that applies while the field is false. */
 const whereOff = (was: unknown, is: unknown) => (is === false ? false : was === false ? true : undefined)
 const whereNew = (was: unknown, is: unknown) => whereGone(is, was)
+/** Shorter keeping loses lines that may be evidence. */
+const whereShorter = (was: unknown, is: unknown) => Number(is ?? LOG_RETENTION_DAYS) < Number(was ?? LOG_RETENTION_DAYS)
 const IN_VALUES = word('the asset in which bounds are valued', anyOther)
 
 /** An address may hold the receiver's key, so only its host is shown. */
@@ -169,6 +172,11 @@ const RULES: Rules = [
       ...{ added: 'newly trusted by functions', removed: 'no longer trusted by functions' },
     },
   ],
+  // Tags may decide who has access, by rules of the account that the file does not show.
+  ['aws.tags.*', word('a tag of every resource', () => undefined)],
+  ['aws.permissionsBoundary', word('what bounds every role', whereGone)],
+  ['aws.rolePath', word('the path of every role', () => undefined)],
+  ['aws.logRetentionDays', word(`how many days logs are kept (none: ${LOG_RETENTION_DAYS})`, whereShorter)],
   ['encryption.*', word('a KMS key of your own for what is stored', whereGone)],
   ['alarms.topicArn', word('who hears alarms', whereGone)],
   ['alarms.page', heardBy('urgent alarms')],

@@ -120,7 +120,7 @@ async function start(
   const { region } = deployment
   const tablePolicies = new TablePolicies(deployment.tablePolicies)
   const access = new Access({
-    ...{ account: deployment.account, policies: deployment.policies },
+    ...{ account: deployment.account, policies: deployment.policies, boundaries: deployment.boundaries },
     resourcePolicies: {
       get: (arn) =>
         tablePolicies.get(arn) ??

@@ -2,7 +2,7 @@
 // judge.
 import { expect, test } from 'vitest'
 import type { AssemblyFacts, ResourceFacts, StackFacts } from '../../infra/updates/assembly-facts.ts'
-import { afterUpdate, type Deployed, isImported, judgeUpdate } from '../../infra/updates/judge.ts'
+import { afterTakingDown, afterUpdate, type Deployed, isImported, judgeUpdate } from '../../infra/updates/judge.ts'
 
 const table = (more: Partial<ResourceFacts> = {}): ResourceFacts => ({
   type: 'AWS::DynamoDB::Table',
@@ -96,4 +96,13 @@ test('a stack that leaves the app stays in the account, with its names, records 
   expect(found(left, next(stack('X')))).toEqual(['export-in-use'])
   // The stack returns to what it has.
   expect(found(left, next(kept, exporting))).toEqual([])
+})
+
+test('after all stacks are deleted only what is retained still has its name', () => {
+  const home: ResourceFacts = { type: 'AWS::IAM::Role', name: 'home', createOnly: 'path /', isRetained: false }
+  const before = account(stack('A', { resources: { T: table({ isRetained: true }), H: home } }))
+  const moved = stack('A', { resources: { H: { ...home, createOnly: 'path /company/' } } })
+  expect(found(before, next(moved))).toEqual(['named-replaced'])
+  expect(found(afterTakingDown(before), next(moved))).toEqual([])
+  expect(found(afterTakingDown(before), next(stack('A', { resources: { U: table() } })))).toEqual(['name-taken'])
 })

@@ -67,6 +67,10 @@ export function largestFile(receiver: Receiver) {
     notices: many(10, (index) => ({ name: named(index, 24), to: to(index), about })),
     aws: {
       ...{ account: '123456789012', region: 'us-gov-west-1' },
+      tags: Object.fromEntries(many(30, (index) => [named(index, 10, 'k'), 'v'.repeat(index === 0 ? 36 : 16)])),
+      permissionsBoundary: `arn:aws-us-gov:iam::123456789012:policy/${'b'.repeat(128)}`,
+      rolePath: `${`/${'p'.repeat(63)}`.repeat(7)}/${'p'.repeat(62)}/`,
+      logRetentionDays: 3653,
       vpc: {
         id: `vpc-${'0'.repeat(17)}`,
         subnets: Array.from({ length: 16 }, (_, at) => `subnet-${String(at).padStart(17, '0')}`),

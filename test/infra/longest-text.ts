@@ -35,7 +35,7 @@ export function longestResources(template: Template, parameters: Readonly<Record
       PSEUDO['AWS::Region'],
       ':',
       PSEUDO['AWS::AccountId'],
-      `:${type}/`,
+      `:${type}${resolve(Resources[logicalId]?.Properties?.Path ?? '/')}`,
       nameOf(logicalId),
     ])
   }

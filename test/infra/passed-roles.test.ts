@@ -4,6 +4,7 @@
 
 import { type Asking, loadParts } from '@sluice/embedded-aws'
 import { expect, inject, test } from 'vitest'
+import { roleArn } from '../../core/contract/deployed-names.ts'
 import { keyRolesOf, ReadBy, secretPolicy } from '../../core/contract/secret-policy.ts'
 
 const { planDeployment, readAssembly, Access, parsePolicy, parseResourcePolicy } = await loadParts()
@@ -50,13 +51,18 @@ test('the role of Withdraw may read its secret, so that the tests above have a s
 })
 
 const SECRET = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:sluice/service-key-AbCdEf'
-const roleNamed = (name: string) => `arn:aws:iam::${account}:role/${name}`
+const roleNamed = (name: string) => roleArn(name, { account, partition: 'aws', path: undefined })
 /** Many roles in customer accounts have this permission. */
 const everySecret = parsePolicy({ Statement: { Effect: 'Allow', Action: 'secretsmanager:*', Resource: '*' } }, 'role')
 
+interface Deployed {
+  readonly environment?: string
+  readonly rolePath?: string
+}
+
 /** Returns which of these roles, all with full permissions for secrets, may do this with a protected secret. */
-function whoMay(action: string, names: readonly string[], environment?: string): readonly string[] {
-  const policy = secretPolicy(ReadBy.Workflow, { partition: 'aws', account, environment })
+function whoMay(action: string, names: readonly string[], { environment, rolePath }: Deployed = {}): readonly string[] {
+  const policy = secretPolicy(ReadBy.Workflow, { partition: 'aws', account, environment, rolePath })
   const neighbours = new Access({
     account,
     policies: new Map(names.map((name) => [roleNamed(name), everySecret])),
@@ -96,11 +102,25 @@ test('an environment has roles of its own, also with the longest name, for which
   const environment = 'abcdefghijklmnop'
   const shortened = `${environment}-SluiceWo-CheckWithdrawalRole0A1B-X`
   const names = [shortened, withdraw, `${environment}-sluice-keys`, 'sluice-keys']
-  expect(whoMay('secretsmanager:GetSecretValue', names, environment)).toEqual([shortened, `${environment}-sluice-keys`])
+  expect(whoMay('secretsmanager:GetSecretValue', names, { environment })).toEqual([
+    shortened,
+    `${environment}-sluice-keys`,
+  ])
+})
+
+test('with a path of roles only roles of that path read a protected secret, and none whose name alone is right', () => {
+  const names = [withdraw, `company/${withdraw}`, 'company/sluice-keys', 'sluice-keys', `team/company/${withdraw}`]
+  const admitted = whoMay('secretsmanager:GetSecretValue', names, { rolePath: '/company/' })
+  expect(admitted).toEqual([`company/${withdraw}`, 'company/sluice-keys'])
 })
 
 test('the administrator of the account reads no protected secret', () => {
-  const policy = secretPolicy(ReadBy.Workflow, { partition: 'aws', account, environment: undefined })
+  const policy = secretPolicy(ReadBy.Workflow, {
+    partition: 'aws',
+    account,
+    environment: undefined,
+    rolePath: undefined,
+  })
   const access = new Access({
     account,
     policies,

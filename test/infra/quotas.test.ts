@@ -60,6 +60,11 @@ test('the largest file is the largest: the schema refuses one more of each', () 
   expect(refused(behind({ except: [`${proxy.except[0]?.replace('h', 'hh')}`] }))).toThrow(/proxy\.except/)
   const trusting = { certificateAuthorities: [...certificateAuthorities, ...certificateAuthorities.slice(0, 1)] }
   expect(refused({ aws: { ...file.aws, ...trusting } })).toThrow(/certificateAuthorities/)
+  const { rolePath, tags } = file.aws
+  expect(refused({ aws: { ...file.aws, tags: { ...tags, more: 'v' } } })).toThrow(/aws\.tags: expected at most 30/)
+  const [firstKey = ''] = Object.keys(tags)
+  expect(refused({ aws: { ...file.aws, tags: { ...tags, [firstKey]: `${tags[firstKey]}v` } } })).toThrow(/characters/)
+  expect(refused({ aws: { ...file.aws, rolePath: `${rolePath}p/` } })).toThrow(/rolePath/)
   expect(refused({ environment: `${file.environment}e` })).toThrow(/environment/)
   expect(refused({ notices: [...file.notices, { ...notice, name: 'more' }] })).toThrow(/notices/)
   expect(refused({ notices: [{ ...notice, name: `${notice?.name}n` }] })).toThrow(/name/)

@@ -163,6 +163,15 @@ export const QUOTAS: Readonly<Record<string, Quota>> = {
   'characters of the trust policy of a role': {
     ...{ most: 2_048, source: IAM, types: ['AWS::IAM::Role'], uses: sizeOf('AssumeRolePolicyDocument') },
   },
+  // Two more are the doctor's, on the home role.
+  'tags of a resource': {
+    ...{ most: 48, source: 'AWS General Reference, "Tagging your AWS resources"' },
+    ...{ types: ['AWS::IAM::Role', 'AWS::Lambda::Function', 'AWS::SQS::Queue', 'AWS::CloudWatch::Alarm'] },
+    uses: numberOf('Tags'),
+  },
+  'characters of the path of a role': {
+    ...{ most: 512, source: 'IAM API Reference, CreateRole', types: ['AWS::IAM::Role'], uses: sizeOf('Path') },
+  },
   'characters of the name of a role': {
     ...{ most: 64, source: IAM, types: ['AWS::IAM::Role'], uses: sizeOf('RoleName') },
   },

@@ -10,6 +10,7 @@ import { partitionCheck } from './partition.ts'
 import { placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
 import { concurrencyCheck, homeCheck, journalNameCheck, listenersCheck, secretChecks } from './resources.ts'
+import { roleChecks } from './roles.ts'
 
 export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { checks, place } = await placeCheck(treasury.aws)
@@ -22,7 +23,11 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     homeCheck(treasury, place),
     listenersCheck(treasury, place),
   ])
-  const [secrets, ownKeys] = await Promise.all([secretChecks(treasury), ownKeyChecks(treasury)])
+  const [secrets, ownKeys, roles] = await Promise.all([
+    secretChecks(treasury),
+    ownKeyChecks(treasury),
+    roleChecks(treasury, place),
+  ])
   const ofFile = [serviceAddressCheck(treasury.service.url), partitionCheck(treasury, place), functionUrlCheck(place)]
-  return [...checks, ...ofFile, ...networkChecks(treasury, place), ...further, ...secrets, ...ownKeys]
+  return [...checks, ...ofFile, ...networkChecks(treasury, place), ...further, ...secrets, ...ownKeys, ...roles]
 }

@@ -13,7 +13,7 @@ const CHECK = 'journal policy'
 const NEXT = 'npm run deploy, or where that changed nothing: docs/runbook.md, "Deleting from the journal"'
 const ABSENT = 'PolicyNotFoundException'
 
-export async function journalPolicyCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
+export async function journalPolicyCheck({ aws, environment }: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
   const deployment = { environment }
   const client = new DynamoDBClient(clientConfigAt(deployment))
   const tableName = nameAt(deployment, JOURNAL_TABLE)
@@ -21,7 +21,13 @@ export async function journalPolicyCheck({ environment }: Pick<Treasury, 'enviro
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
     const arn = Table?.TableArn ?? ''
     const [, partition = '', , region = '', account = ''] = arn.split(':')
-    const wanted = journalPolicy({ partition, region, account, named: (name) => nameAt(deployment, name) })
+    const wanted = journalPolicy({
+      partition,
+      region,
+      account,
+      rolePath: aws?.rolePath,
+      named: (name) => nameAt(deployment, name),
+    })
     const { Policy = '{}' } = await client.send(new GetResourcePolicyCommand({ ResourceArn: arn }))
     const differs = differenceOf(wanted, JSON.parse(Policy))
     if (differs === undefined)

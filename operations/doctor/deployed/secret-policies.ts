@@ -10,14 +10,12 @@ import { differenceOf } from './journal-policy.ts'
 const NEXT = 'sluice keys protect, as the role sluice-keys: docs/runbook.md, "Who may read the secrets"'
 
 export async function secretPolicyChecks(
-  treasury: Pick<Treasury, 'environment' | 'notices' | 'service'>,
+  treasury: Pick<Treasury, 'aws' | 'environment' | 'notices' | 'service'>,
 ): Promise<readonly Check[]> {
   const client = secretsManagerClient()
   try {
     const secrets = protectedSecrets(keySecretsOf(treasury.service), treasury)
-    return await Promise.all(
-      [...secrets].map(([name, readBy]) => policyCheck(client, name, readBy, treasury.environment)),
-    )
+    return await Promise.all([...secrets].map(([name, readBy]) => policyCheck(client, name, readBy, treasury)))
   } finally {
     client.destroy()
   }
@@ -27,7 +25,7 @@ async function policyCheck(
   client: SecretsManagerClient,
   name: string,
   readBy: ReadBy,
-  environment: string | undefined,
+  { aws, environment }: Pick<Treasury, 'aws' | 'environment'>,
 ): Promise<Check> {
   const check = `policy of secret ${name}`
   try {
@@ -35,7 +33,8 @@ async function policyCheck(
     if (ResourcePolicy === undefined)
       return warn(check, 'it has none: anybody who may read secrets in this account can read it', NEXT)
     const [, partition = '', , , account = ''] = ARN.split(':')
-    const differs = differenceOf(secretPolicy(readBy, { partition, account, environment }), JSON.parse(ResourcePolicy))
+    const wanted = secretPolicy(readBy, { partition, account, environment, rolePath: aws?.rolePath })
+    const differs = differenceOf(wanted, JSON.parse(ResourcePolicy))
     if (differs !== undefined) return warn(check, `it ${differs}`, NEXT)
     return ok(check, 'read by its functions, and by the people who manage keys')
   } catch (error) {

@@ -25,7 +25,7 @@ import { BucketReader, CDK_NOTIFICATIONS } from './read-bucket.ts'
 import { readBus, readBusPolicy, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
 import { HttpApiReader } from './read-http-api.ts'
-import { readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
+import { readManagedPolicy, readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
 import { readAsyncSettings, readEventSource, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
 import { readSchedule } from './read-schedule.ts'
@@ -39,7 +39,7 @@ const IGNORED_TYPES = [
   'AWS::Backup::BackupVault',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
-  // Managed policies are for people. Attached to a role, one would grant nothing here.
+  // Managed policies are for people, or bound roles. Attached to a role, one would grant nothing here.
   'AWS::IAM::ManagedPolicy',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',
@@ -81,6 +81,8 @@ export interface Deployment {
   readonly grants: readonly Grant[]
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
+  /** Statements of permissions boundaries, by role ARN. Absent for a boundary from outside the assembly. */
+  readonly boundaries: ReadonlyMap<string, readonly Statement[]>
   /** Policies by table ARN. */
   readonly tablePolicies: ReadonlyMap<string, TablePolicy>
   /** Statements by bus ARN. */
@@ -109,6 +111,7 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
     }
   }
   plan.finish()
+  bound(plan, assembly, resolver)
   checkDeliveries(plan)
   return plan
 }
@@ -122,6 +125,22 @@ function functionsOfCdk(assembly: Assembly, resolver: Resolver): ReadonlySet<str
     }),
   )
   return new Set(arns)
+}
+
+/** Reads the managed policies that bound roles. The others are for people, and may have conditions that nobody sends here. */
+function bound(plan: Plan, { stacks }: Assembly, resolver: Resolver): void {
+  for (const stack of stacks) {
+    for (const [logicalId, { path, properties, type }] of Object.entries(stack.template.resources)) {
+      if (type !== 'AWS::IAM::ManagedPolicy') continue
+      const { arn } = identityOf(resolver, stack, logicalId, path)
+      const bounded = [...plan.boundaryArns].filter(([, boundaryArn]) => boundaryArn === arn)
+      if (bounded.length === 0) continue
+      const fields = new Fields(resolver.resolve(stack, properties, path), path)
+      const statements = readManagedPolicy(fields)
+      fields.close()
+      for (const [roleArn] of bounded) plan.boundaries.set(roleArn, statements)
+    }
+  }
 }
 
 class Plan implements Deployment {
@@ -143,6 +162,11 @@ class Plan implements Deployment {
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
+  readonly boundaries = new Map<string, readonly Statement[]>()
+  /** ARNs of permissions boundaries, by role ARN. */
+  readonly boundaryArns = new Map<string, string>()
+  /** Statements of policies apart from their roles, by the name of a role. */
+  readonly #attached = new Map<string, readonly Statement[]>()
   readonly tablePolicies = new Map<string, TablePolicy>()
   readonly busPolicies = new Map<string, readonly Statement[]>()
   readonly #apiReader = new HttpApiReader()
@@ -214,13 +238,16 @@ class Plan implements Deployment {
       case 'AWS::Scheduler::Schedule':
         this.schedules.push({ ...readSchedule(properties, placed), ...placed })
         break
-      case 'AWS::IAM::Role':
+      case 'AWS::IAM::Role': {
         this.#allow(placed.arn, readRole(properties))
         this.#trust(placed.arn, readTrust(properties))
+        const boundaryArn = properties.findText('PermissionsBoundary')
+        if (boundaryArn !== undefined) this.boundaryArns.set(placed.arn, boundaryArn)
         break
+      }
       case 'AWS::IAM::Policy': {
         const { roles, statements } = readPolicy(properties)
-        for (const role of roles) this.#allow(`arn:aws:iam::${this.account}:role/${role}`, statements)
+        for (const role of roles) this.#attached.set(role, [...(this.#attached.get(role) ?? []), ...statements])
         break
       }
       default:
@@ -237,6 +264,10 @@ class Plan implements Deployment {
   finish(): void {
     this.httpApis = this.#apiReader.read(this.grants, this.functions)
     this.buckets = this.#bucketReader.read()
+    // A policy knows its roles by name, and an ARN also has the path.
+    for (const roleArn of [...this.policies.keys()]) {
+      this.#allow(roleArn, this.#attached.get(roleArn.slice(roleArn.lastIndexOf('/') + 1)) ?? [])
+    }
     for (const { path, roleArn } of [...this.functions, ...this.stateMachines]) {
       if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is not in the assembly: ${roleArn}`)
     }

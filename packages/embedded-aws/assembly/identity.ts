@@ -30,6 +30,7 @@ const NAMED: Readonly<Record<string, { readonly property: string; readonly longe
   'AWS::SecretsManager::Secret': { property: 'Name', longest: 512 },
   'AWS::Lambda::Function': { property: 'FunctionName', longest: 64 },
   'AWS::StepFunctions::StateMachine': { property: 'StateMachineName', longest: 80 },
+  'AWS::IAM::ManagedPolicy': { property: 'ManagedPolicyName', longest: 128 },
   'AWS::IAM::Role': { property: 'RoleName', longest: 64 },
   'AWS::Logs::LogGroup': { property: 'LogGroupName', longest: 512 },
   'AWS::SNS::Topic': { property: 'TopicName', longest: 256 },
@@ -41,9 +42,12 @@ const NAMED: Readonly<Record<string, { readonly property: string; readonly longe
   'AWS::Scheduler::ScheduleGroup': { property: 'Name', longest: 64 },
 }
 
-/** Types whose names are unique only within another resource, and the property that names that resource. */
+/** Types whose ARNs have another name before their own, such as that of a bus, and the property with it. */
 const WITHIN: Readonly<Record<string, string>> = {
   'AWS::Events::Rule': 'EventBusName',
+  // The name of a role is unique in the account, but its ARN has the path.
+  'AWS::IAM::ManagedPolicy': 'Path',
+  'AWS::IAM::Role': 'Path',
   'AWS::Lambda::Version': 'FunctionName',
   'AWS::Scheduler::Schedule': 'GroupName',
 }
@@ -72,9 +76,9 @@ export function derivedName(type: string, stack: string, logicalId: string): str
   return name.length <= longest ? name : `${name.slice(0, longest - 9)}-${hash(name).slice(0, 8)}`
 }
 
-/** `parent` is a name or an ARN. */
+/** `parent` is a name, an ARN, or the path of a role. */
 export function identify(type: string, name: string, place: Place, parent?: string): Identity {
-  const within = parent?.split('/').at(-1) ?? DEFAULT
+  const within = type.startsWith('AWS::IAM::') ? (parent ?? '/') : (parent?.split('/').at(-1) ?? DEFAULT)
   const arn = arnOf(type, name, place, within)
   switch (type) {
     case 'AWS::SQS::Queue': {
@@ -106,6 +110,8 @@ export function identify(type: string, name: string, place: Place, parent?: stri
       return { name, arn, ref: arn, attributes: { FunctionArn: arn, Version: ONLY_VERSION } }
     case 'AWS::StepFunctions::StateMachine':
       return { name, arn, ref: arn, attributes: { Arn: arn, Name: name } }
+    case 'AWS::IAM::ManagedPolicy':
+      return { name, arn, ref: arn, attributes: { PolicyArn: arn } }
     default:
       return { name, arn, ref: name, attributes: { Arn: arn } }
   }
@@ -127,7 +133,9 @@ function arnOf(type: string, name: string, { partition, account, region }: Place
     case 'AWS::StepFunctions::StateMachine':
       return `arn:${partition}:states:${region}:${account}:stateMachine:${name}`
     case 'AWS::IAM::Role':
-      return `arn:${partition}:iam::${account}:role/${name}`
+      return `arn:${partition}:iam::${account}:role${within}${name}`
+    case 'AWS::IAM::ManagedPolicy':
+      return `arn:${partition}:iam::${account}:policy${within}${name}`
     case 'AWS::Logs::LogGroup':
       return `arn:${partition}:logs:${region}:${account}:log-group:${name}:*`
     case 'AWS::SQS::Queue':

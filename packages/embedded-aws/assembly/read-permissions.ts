@@ -24,6 +24,12 @@ export function readRole(properties: Fields): readonly Statement[] {
   })
 }
 
+/** Reads an AWS::IAM::ManagedPolicy, which may be the permissions boundary of roles. */
+export function readManagedPolicy(properties: Fields): readonly Statement[] {
+  properties.ignore(['Description', 'Groups', 'ManagedPolicyName', 'Path', 'Roles', 'Tags', 'Users'])
+  return parsePolicy(properties.raw('PolicyDocument'), `${properties.where}.PolicyDocument`)
+}
+
 /** Reads an AWS::IAM::Policy: its statements, and the names of its roles. */
 export function readPolicy(properties: Fields): {
   readonly roles: readonly string[]

@@ -9,6 +9,8 @@ export interface Policies {
   readonly account: string
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
+  /** Statements of permissions boundaries, by role ARN. */
+  readonly boundaries?: ReadonlyMap<string, readonly Statement[]>
   /** Statements of resources' own policies, by resource ARN. */
   readonly resourcePolicies: { get(arn: string): readonly Statement[] | undefined }
 }
@@ -56,6 +58,10 @@ export class Access {
       if (this.#denied.length < MOST_DENIED) this.#denied.push({ roleArn: asking.roleArn, ...permission })
       throw refusal(user, permission, reasonOf(statements, requested))
     }
+    const boundary = asking && this.#policies.boundaries?.get(asking.roleArn)
+    if (boundary !== undefined && !allows(boundary, requested)) {
+      throw refusal(user, permission, `because no permissions boundary allows the ${permission.action} action`)
+    }
     const isOfRoot = asking === undefined && permission.action === ROOT_MAY_ALWAYS
     if (!isOfRoot && this.#isDeniedByResource(asking?.roleArn ?? user, permission)) {
       throw refusal(user, permission, 'with an explicit deny in a resource-based policy')
@@ -93,8 +99,9 @@ function reasonOf(statements: readonly Statement[], requested: Permission): stri
 
 /** Returns IAM's ARN for a role in use. */
 function sessionOf({ functionName, roleArn }: Asking): string {
-  const [, partition, , , account, role] = roleArn.split(':')
-  return `arn:${partition}:sts::${account}:assumed-${role}/${functionName}`
+  const [, partition, , , account, role = ''] = roleArn.split(':')
+  // The ARN of a session has no path.
+  return `arn:${partition}:sts::${account}:assumed-role/${role.slice(role.lastIndexOf('/') + 1)}/${functionName}`
 }
 
 /** Returns IAM's error for a denied permission. */

@@ -13,6 +13,9 @@ const tell = toldAws()
 const homeIn = (region?: string) =>
   `<ListRoleTagsResponse><ListRoleTagsResult><Tags>${region === undefined ? '' : `<member><Key>sluice:region</Key><Value>${region}</Value></member>`}</Tags><IsTruncated>false</IsTruncated></ListRoleTagsResult></ListRoleTagsResponse>`
 
+const roleIn = (rolePath: string) =>
+  `<GetRoleResponse><GetRoleResult><Role><Path>${rolePath}</Path></Role></GetRoleResult></GetRoleResponse>`
+
 /** The answers of a new account without faults, by a text of the request. */
 const WELL: Answers = {
   'Action=GetCallerIdentity': {
@@ -24,6 +27,10 @@ const WELL: Answers = {
   'sluice-receive-webhook/concurrency': named('ResourceNotFoundException'),
   'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException'),
   'secretsmanager.DescribeSecret': named('ResourceNotFoundException'),
+  'Action=GetRole': {
+    status: 404,
+    body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
+  },
   'Action=ListRoleTags': {
     status: 404,
     body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
@@ -56,6 +63,15 @@ test('nothing fails in a new, bootstrapped account', async () => {
   const others = checks.filter(({ check }) => check !== 'services of the region')
   expect(others.filter(({ status }) => status !== 'ok')).toEqual([])
   expect(of('name of the journal')?.detail).toBe('sluice-journal is free: this is a first deployment')
+})
+
+test('a boundary that is there, and the path of roles that was deployed, are well', async () => {
+  const boundary = { body: '<GetPolicyResponse><GetPolicyResult></GetPolicyResult></GetPolicyResponse>' }
+  tell({ 'Action=GetPolicy': boundary, ...WELL, 'Action=GetRole': { body: roleIn('/company/') } })
+  const named = { permissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary', rolePath: '/company/' }
+  const { of } = await examined({ aws: { ...PINNED_PLACE, ...named } })
+  expect(of('permissions boundary')).toMatchObject({ status: 'ok' })
+  expect(of('path of roles')).toMatchObject({ status: 'ok' })
 })
 
 test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
@@ -173,6 +189,35 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
     'home of the environment',
     'fail',
     /no journal in eu-west-1: this environment is deployed in us-east-1/,
+  ],
+  [
+    'a boundary that nobody made',
+    {
+      'Action=GetPolicy': {
+        status: 404,
+        body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
+      },
+    },
+    { aws: { ...PINNED_PLACE, permissionsBoundary: 'company/boundary' } },
+    'permissions boundary',
+    'fail',
+    /^arn:aws:iam::123456789012:policy\/company\/boundary does not exist/,
+  ],
+  [
+    'another path of roles than the deployed one',
+    { 'Action=GetRole': { body: roleIn('/') } },
+    { aws: { ...PINNED_PLACE, rolePath: '/company/' } },
+    'path of roles',
+    'fail',
+    /in \/, and treasury.json says \/company\/: IAM moves no role/,
+  ],
+  [
+    'no path of roles any more',
+    { 'Action=GetRole': { body: roleIn('/company/') } },
+    {},
+    'path of roles',
+    'fail',
+    /in \/company\/, and treasury.json says \//,
   ],
   [
     'an environment that is somewhere else',

@@ -106,7 +106,10 @@ const copied = () => fileOf({ journal: { copyRegion: 'eu-central-1' } })
 const COPIES = 'eu-central-1/backup/aws4_request'
 /** The policy of a deployment, with statements changed by `change`. */
 const policy = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
-  const { Statement } = journalPolicy({ ...PINNED_PLACE, partition: 'aws', named: (name) => `live-${name}` })
+  const { Statement } = journalPolicy({
+    ...{ ...PINNED_PLACE, partition: 'aws', rolePath: undefined },
+    named: (name) => `live-${name}`,
+  })
   return { body: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) }) } }
 }
 const OWN_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
@@ -114,7 +117,7 @@ const KEY_SECRET = 'live-sluice/service-key'
 const SECRET_ARN = `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${KEY_SECRET}-AbCdEf`
 /** The policy of `sluice keys protect`, with statements changed by `change`. */
 const protection = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
-  const place = { partition: 'aws', account: '123456789012', environment: 'live' }
+  const place = { partition: 'aws', account: '123456789012', environment: 'live', rolePath: undefined }
   const { Statement } = secretPolicy(ReadBy.Workflow, place)
   return JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) })
 }

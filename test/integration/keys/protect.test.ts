@@ -12,7 +12,7 @@ const TREASURY = {
   service: { url: 'https://service.example', stage: 'test', keys: { transfer: { secret: 'transfer-key' } } },
   notices: [{ name: 'chat', to: { webhook: { secret: 'chat-address' } }, about: ['halted'] }],
 }
-const PLACE = { partition: 'aws', account: '123456789012', environment: 'live' }
+const PLACE = { partition: 'aws', account: '123456789012', environment: 'live', rolePath: undefined }
 
 let server: LocalServer
 let caller: string
@@ -68,6 +68,14 @@ test('every secret in treasury.json gets the policy of the functions that read i
   })
   expect(stdout.trim().split('\n').sort()).toEqual(Object.keys(of).sort())
   for (const put of puts()) expect(put.BlockPublicPolicy).toBe(true)
+})
+
+test('with a path of roles the policy names the roles of that path', async () => {
+  const rolePath = '/company/'
+  expect((await protect({ aws: { account: '123456789012', region: 'eu-west-1', rolePath } })).exitCode).toBe(0)
+  const policies = puts().map(({ ResourcePolicy }) => JSON.parse(ResourcePolicy))
+  expect(policies).toContainEqual(secretPolicy(ReadBy.Workflow, { ...PLACE, rolePath }))
+  expect(JSON.stringify(policies)).toContain('arn:aws:iam::123456789012:role/company/live-sluice-keys')
 })
 
 test.each([

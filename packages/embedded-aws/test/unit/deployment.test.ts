@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { planDeployment } from '../../assembly/deployment.ts'
 import type { Assembly } from '../../assembly/read-assembly.ts'
+import { Access } from '../../endpoint/access.ts'
 
 function assemblyOf(type: string, properties: object, condition?: string): Assembly {
   const role = { type: 'AWS::IAM::Role', properties: { RoleName: 'x' }, path: 'App/Role', condition: undefined }
@@ -57,6 +58,50 @@ test('the ARN of a version is the ARN of its function and a number', () => {
   expect(machine?.definitionText).toMatch(/:function:Stack-Thing:1$/)
 })
 
+/** A role below a path, with a policy, a function, and a boundary of the same assembly. */
+function boundAssembly(boundary: string): Assembly {
+  const assembly = assemblyOf('AWS::Lambda::Function', { ...FUNCTION, Role: { 'Fn::GetAtt': ['Role', 'Arn'] } })
+  const [stack] = assembly.stacks
+  const resource = (type: string, properties: object) => ({
+    type,
+    properties,
+    path: `App/${type}`,
+    condition: undefined,
+  })
+  const allow = (...actions: string[]) => ({ Statement: [{ Effect: 'Allow', Action: actions, Resource: '*' }] })
+  const resources = {
+    ...stack?.template.resources,
+    Role: resource('AWS::IAM::Role', { RoleName: 'x', Path: '/company/', PermissionsBoundary: boundary }),
+    Policy: resource('AWS::IAM::Policy', { Roles: [{ Ref: 'Role' }], PolicyDocument: allow('sqs:*', 'sns:*') }),
+    Boundary: resource('AWS::IAM::ManagedPolicy', { ManagedPolicyName: 'boundary', PolicyDocument: allow('sqs:*') }),
+  }
+  return { ...assembly, stacks: [{ ...stack, template: { ...stack?.template, resources } }] } as Assembly
+}
+
+const BOUND_ROLE = 'arn:aws:iam::111122223333:role/company/x'
+
+test('the ARN of a role has its path, and a policy reaches the role by its name', () => {
+  const { boundaries, functions, policies } = planDeployment(boundAssembly('arn:aws:iam::aws:policy/elsewhere'), {})
+  expect(functions[0]?.roleArn).toBe(BOUND_ROLE)
+  expect([...policies].map(([role, statements]) => [role, statements.length])).toEqual([[BOUND_ROLE, 1]])
+  // Nobody here knows a boundary from outside the assembly.
+  expect(boundaries.size).toBe(0)
+})
+
+test('a permissions boundary of the assembly takes from a role what it does not allow itself', () => {
+  const { account, boundaries, policies } = planDeployment(
+    boundAssembly('arn:aws:iam::111122223333:policy/boundary'),
+    {},
+  )
+  const access = new Access({ account, policies, boundaries, resourcePolicies: new Map() })
+  const ask = (action: string) => () =>
+    access.authorise({ roleArn: BOUND_ROLE, functionName: 'f' }, { action, resource: '*' })
+  expect(ask('sqs:SendMessage')).not.toThrow()
+  expect(ask('sns:Publish')).toThrow(
+    'User: arn:aws:sts::111122223333:assumed-role/x/f is not authorized to perform: sns:Publish on resource: * because no permissions boundary allows the sns:Publish action',
+  )
+})
+
 test('DefinitionSubstitutions fill a definition', () => {
   const properties = {
     ...MACHINE,
@@ -110,7 +155,6 @@ test.each<[string, string, object, string]>([
     { ManagedPolicyArns: ['arn:aws:iam::aws:policy/X'] },
     'policy/X is not supported',
   ],
-  ['a permissions boundary', 'AWS::IAM::Role', { PermissionsBoundary: 'x' }, 'App/Thing.PermissionsBoundary'],
 ])('%s is refused', (_name, type, properties, message) => {
   expect(() => planDeployment(assemblyOf(type, properties), {})).toThrow(message)
 })

@@ -19,6 +19,49 @@ const guards = (changes: object) => ({ guards: { ...GUARDS, ...changes } })
 const core = (changes: object) => ({ policies: { core: { ...CORE, ...changes } } })
 const SWEEP = { kind: 'sweep', rules: [{ assets: ['ETH'], contactId: 'c-1' }] }
 
+const AWS = { account: '123456789012', region: 'eu-west-1' }
+
+describe('what a company asks of a deployment', () => {
+  const changed = (was: object, is: object) =>
+    changesOf(written({ aws: { ...AWS, ...was } }), written({ aws: { ...AWS, ...is } })).map(
+      ({ kind, path, text }) => `${kind} ${path}: ${text}`,
+    )
+  const LOGS = 'how many days logs are kept (none: 180)'
+
+  test.each([
+    [
+      'a boundary that goes',
+      { permissionsBoundary: 'b' },
+      {},
+      'loosened aws.permissionsBoundary: what bounds every role: from b to none',
+    ],
+    [
+      'a boundary that comes',
+      {},
+      { permissionsBoundary: 'b' },
+      'tightened aws.permissionsBoundary: what bounds every role: from none to b',
+    ],
+    [
+      'another boundary',
+      { permissionsBoundary: 'b' },
+      { permissionsBoundary: 'c' },
+      'changed aws.permissionsBoundary: what bounds every role: from b to c',
+    ],
+    ['logs that go sooner', {}, { logRetentionDays: 30 }, `loosened aws.logRetentionDays: ${LOGS}: from none to 30`],
+    ['logs that stay longer', { logRetentionDays: 30 }, {}, `tightened aws.logRetentionDays: ${LOGS}: from 30 to none`],
+    ['a path', {}, { rolePath: '/company/' }, 'changed aws.rolePath: the path of every role: from none to /company/'],
+    [
+      'a tag',
+      { tags: { team: 'a' } },
+      { tags: { team: 'b' } },
+      'changed aws.tags.team: a tag of every resource: from a to b',
+    ],
+    ['a first tag', {}, { tags: { team: 'b' } }, 'changed aws.tags.team: a tag of every resource: from none to b'],
+  ])('%s is shown', (_name, was, is, line) => {
+    expect(changed(was, is)).toEqual([line])
+  })
+})
+
 test.each([
   [
     'a worse price',
