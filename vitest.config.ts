@@ -142,8 +142,8 @@ export default defineConfig({
     // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so more workers than cores are useful.
     maxWorkers: isLong ? 5 : 3,
     // These end what hangs. No test fails because its machine is slow, so they are far beyond what any test takes.
-    testTimeout: isLong ? 600_000 : 300_000,
-    hookTimeout: isLong ? 600_000 : 300_000,
+    testTimeout: isLong ? 1_800_000 : 300_000,
+    hookTimeout: isLong ? 1_800_000 : 300_000,
     expect: { poll: { timeout: 120_000 } },
   },
 })

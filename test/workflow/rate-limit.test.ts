@@ -56,23 +56,22 @@ async function control<T>(path: string, body?: object): Promise<T> {
   return (await answer.json()) as T
 }
 
-async function convert(name: string): Promise<{ outcome?: string; attempts?: number }> {
+async function convert(name: string): Promise<{ outcome?: string }> {
   const request = { stateMachine: StateMachine.Convert, name, input: JSON.stringify(CONVERSION) }
   const { executionArn } = await aws.startExecution(request)
   const { output, cause } = await aws.untilFinished(executionArn)
   return JSON.parse(output ?? cause ?? '{}')
 }
 
-test('thirty runs under a limit for six all fill at their first attempt, and no order is refused for the limit', async () => {
+test('thirty runs under a limit for six all fill, and no order is refused for the limit or sent twice', async () => {
   // The functions start, and learn their account.
   expect(await convert('first')).toMatchObject({ outcome: 'FILLED' })
   await control('/limits', LIMIT)
 
   const ends = await Promise.all(Array.from({ length: RUNS }, (_, nth) => convert(`run-${nth}`)))
 
-  expect(new Set(ends.map(({ outcome, attempts }) => `${outcome} at attempt ${attempts}`))).toEqual(
-    new Set(['FILLED at attempt 1']),
-  )
+  // On a slow machine a quote may expire before its order is sent. The next attempt then has a quote of its own.
+  expect(new Set(ends.map(({ outcome }) => outcome))).toEqual(new Set(['FILLED']))
   const { requests } = await control<{ requests: Asked[] }>('/oracle')
   const orders = requests.filter(({ method, path }) => method === 'POST' && path === '/v2/orders')
   expect(orders.map(({ status }) => status)).toEqual(Array.from({ length: RUNS + 1 }, () => 201))

@@ -7,6 +7,9 @@ import { AxeSource } from './axe-source.ts'
 const EXECUTABLE = process.env.SLUICE_CHROMIUM ?? '/usr/bin/chromium'
 export const hasChromium = existsSync(EXECUTABLE)
 
+/** Ends what hangs. The machine may be busy with other tests. */
+const LONGEST_WAIT_MS = 300_000
+
 const ARGUMENTS = [
   ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-sync'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-default-apps'],
@@ -39,6 +42,7 @@ export interface Screen {
 export async function enter(browser: Browser, link: string, screen: Screen): Promise<Visitor> {
   const { origin } = new URL(link)
   const entering = await browser.newContext(optionsOf(screen))
+  entering.setDefaultTimeout(LONGEST_WAIT_MS)
   const page = await entering.newPage()
   await page.goto(link)
   // The overview has a path that is unknown to anybody who did not open the link.
@@ -57,8 +61,7 @@ type Session = Required<Pick<BrowserContextOptions, 'storageState'>> & { readonl
 async function visitorWith(browser: Browser, session: Session, screen: Screen): Promise<Visitor> {
   const { origin } = new URL(session.baseURL)
   const context = await browser.newContext({ ...optionsOf(screen), ...session })
-  // The machine may be busy with other tests.
-  context.setDefaultTimeout(120_000)
+  context.setDefaultTimeout(LONGEST_WAIT_MS)
   return {
     context,
     onScreen: (other) => visitorWith(browser, session, other),
