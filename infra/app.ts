@@ -3,12 +3,15 @@ import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { Sluice } from './sluice.ts'
+import type { Deployer } from './workflow-stack.ts'
 
 export interface AppProps {
   readonly treasury: Treasury
   /** Folder with the bundle of bundle.ts. */
   readonly bundleDir: string
   readonly outDir: string
+  /** Default: nobody claims to deploy it. */
+  readonly deployer?: Deployer
   /** True for a state directory. Each is a separate environment, so its names carry no prefix. Default false. */
   readonly isDesk?: boolean
   /**
@@ -31,9 +34,9 @@ const CONTEXT = {
  * unless `isChecked` is false.
  */
 export function createApp(props: AppProps): App {
-  const { treasury, bundleDir, outDir, isDesk = false, isChecked = !isDesk } = props
+  const { treasury, bundleDir, deployer, outDir, isDesk = false, isChecked = !isDesk } = props
   const app = new App({ outdir: outDir, context: CONTEXT, analyticsReporting: false, stackTraces: false })
   if (isChecked) Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
-  new Sluice(app, 'Sluice', { treasury, bundleDir, isDesk, stackScope: app })
+  new Sluice(app, 'Sluice', { treasury, bundleDir, isDesk, stackScope: app, ...(deployer && { deployer }) })
   return app
 }

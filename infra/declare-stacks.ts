@@ -10,7 +10,7 @@ import { MonitoringStack, type MonitoringStackProps } from './monitoring-stack.t
 import { PACKAGE_ROOT } from './package-root.cjs'
 import { StateStack } from './state-stack.ts'
 import { TriggerStack } from './trigger-stack.ts'
-import { WorkflowStack } from './workflow-stack.ts'
+import { type Deployer, WorkflowStack } from './workflow-stack.ts'
 
 /** The bundled functions of the published package. The repository has none: it bundles its source. */
 const PACKED_BUNDLES = join(PACKAGE_ROOT, 'bundles')
@@ -29,11 +29,12 @@ export interface Stacks {
 export interface DeploymentProps extends Pick<MonitoringStackProps, 'treasury' | 'isDesk' | 'network' | 'alarmTopics'> {
   readonly env: Environment
   readonly bundleDir?: string | undefined
+  readonly deployer?: Deployer | undefined
 }
 
 export function declareStacks(
   scope: Construct,
-  { alarmTopics, bundleDir = PACKED_BUNDLES, ...common }: DeploymentProps,
+  { alarmTopics, bundleDir = PACKED_BUNDLES, deployer, ...common }: DeploymentProps,
 ): Stacks {
   if (!existsSync(bundleDir))
     throw new Error(`bundleDir: expected the folder of the bundled functions; no ${bundleDir}`)
@@ -43,7 +44,7 @@ export function declareStacks(
     cpSync(bundleDir, folder, { recursive: true })
     writeTreasuryFile(folder, common.treasury)
     const state = new StateStack(scope, common)
-    const workflow = new WorkflowStack(scope, { ...common, bundleDir: folder })
+    const workflow = new WorkflowStack(scope, { ...common, bundleDir: folder, deployer })
     const triggers = new TriggerStack(scope, { ...common, bundleDir: folder })
     const monitoring = new MonitoringStack(scope, { ...common, alarmTopics })
     workflow.addStackDependency(state)

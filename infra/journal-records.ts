@@ -37,6 +37,8 @@ export const BUDGETS_OF_CONTACTS = ['contact:*', '*/contact:*'].map((scope) => r
 /** People's statements about doubts, and what they wrote off, for the log of people. No function of a run may write it. */
 export const RESOLVED = Object.values(IntentKind).map((kind) => recordKey.resolved(kind, ANY, ANY))
 export const RELEASED = recordKey.released(ANY, ANY)
+/** Versions of treasury.json, for the log of people. No step that sends money may write them. */
+export const CONFIGURATIONS = `${recordKey.configuration}${ANY}`
 const IN_FLIGHT = recordKey.inFlight(ANY)
 /** People's halts stop a send, and so do the trips of breakers. No function of a run may write a halt. */
 export const HALTS = recordKey.halt(ANY)

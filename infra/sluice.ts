@@ -25,6 +25,7 @@ import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
 import { type GivenTreasury, givenTreasury } from './given-treasury.ts'
 import { executionsOf } from './machines/machine-role.ts'
+import type { Deployer } from './workflow-stack.ts'
 
 const MACHINES = {
   convert: MachineName.Convert,
@@ -44,6 +45,8 @@ export interface SluiceProps extends GivenTreasury, Partial<Pick<Network, 'vpc' 
    * deployments of `npm run deploy`.
    */
   readonly stackScope?: Construct
+  /** Who deploys which commit, for the log of people, which shows it as a claim. Default: nobody. */
+  readonly deployer?: Deployer
   /** True for a state directory of one machine: names carry no environment, and notices may stay on it. Default false. */
   readonly isDesk?: boolean
 }
@@ -65,9 +68,9 @@ export class Sluice extends Construct {
   constructor(scope: Construct, id: string, props: SluiceProps) {
     super(scope, id)
     this.#treasury = givenTreasury(props)
-    const { alarmTopics, bundleDir, isDesk = false, stackScope = this } = props
+    const { alarmTopics, bundleDir, deployer, isDesk = false, stackScope = this } = props
     this.stacks = declareStacks(stackScope, {
-      ...{ treasury: this.#treasury, env: placeOf(this), bundleDir, isDesk, alarmTopics },
+      ...{ treasury: this.#treasury, env: placeOf(this), bundleDir, isDesk, alarmTopics, deployer },
       network: networkOf(props, this.#treasury),
     })
     const { triggers } = this.stacks

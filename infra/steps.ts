@@ -126,14 +126,18 @@ export const STEPS = {
           reads: [
             ...[...record.INTENTS, ...record.CLAIMS, ...record.FOREIGN_WORDS],
             ...[record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT],
+            record.CONFIGURATIONS,
           ],
-          // The audit writes only its own watermark, so no bug of it can touch an intent.
-          writes: [record.WATERMARK],
+          // The audit writes its own watermark and the log of configurations, so no bug of it can touch an intent.
+          writes: [record.WATERMARK, record.CONFIGURATIONS],
           lists: [LISTED.open, LISTED.done, LISTED.foreign],
         }),
         { key: KeyRole.Read },
       ],
-      knows: [Environment.Timing, Environment.TreasuryFile, Environment.Shared],
+      knows: [
+        ...[Environment.Timing, Environment.TreasuryFile, Environment.Shared],
+        ...[Environment.Release, Environment.Stack, Environment.DeployedBy, Environment.DeployedCommit],
+      ],
       errorAlarm: 'run-errors',
     },
     // The three steps of a run have no key that moves money. The legs of a plan move it, by the steps above.

@@ -4,6 +4,7 @@
 import '../bin/compile-cache.cjs'
 import { parseArgs } from 'node:util'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
+import { readDeployer } from './deploy/deployer.ts'
 import { assertMayDeployTo } from './deploy/pinned-place.ts'
 
 const USAGE = `Example: node infra/synth.ts --config treasury.json --out cdk.out
@@ -41,7 +42,14 @@ async function main(args: readonly string[]): Promise<number> {
     const { synthesize, synthesizeDesk } = await import('./synthesize.ts')
     const isForDebugger = Boolean(process.env.SLUICE_DEBUG)
     if (isDesk) synthesizeDesk({ configFile, outDir, bundleDir: options.bundle, isForDebugger })
-    else synthesize({ configFile, outDir, isForDebugger, tell: (line) => console.error(line) })
+    else
+      synthesize({
+        configFile,
+        outDir,
+        isForDebugger,
+        deployer: readDeployer(process.env),
+        tell: (line) => console.error(line),
+      })
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return error instanceof ConfigError ? ExitCode.Usage : ExitCode.Failed

@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle/bundle.ts'
 import { billOfMaterials } from './bundle/third-parties.ts'
 import { hasBrokenRules, RULE_PACK, rulesSetAside } from './rule-report.ts'
+import type { Deployer } from './workflow-stack.ts'
 
 /** Bill of materials of the assets, in the folder of the assembly. */
 export const BILL_FILE = 'sbom.cdx.json'
@@ -21,6 +22,8 @@ export interface SynthesizeOptions {
   readonly outDir: string
   /** Bundles for a debugger. They are larger, and so slower to start. Default false. */
   readonly isForDebugger?: boolean
+  /** Default: nobody claims to deploy it. */
+  readonly deployer?: Deployer
   /** Receives a line for each stage, because the whole takes up to half a minute. */
   readonly tell?: (line: string) => void
 }
@@ -34,12 +37,18 @@ export interface SynthesizeDeskOptions extends SynthesizeOptions {
 }
 
 /** Writes the cloud assembly. Throws ConfigError, or the findings of esbuild, CDK or cdk-nag. */
-export function synthesize({ configFile, isForDebugger = false, outDir, tell = () => {} }: SynthesizeOptions): void {
+export function synthesize({
+  configFile,
+  deployer,
+  isForDebugger = false,
+  outDir,
+  tell = () => {},
+}: SynthesizeOptions): void {
   inTemporaryFolder((bundleDir) => {
     tell('synth: bundles the functions')
     const thirdParties = bundleFunctions(bundleDir, { isForDebugger })
     tell('synth: builds the stacks')
-    const app = createdApp({ configFile, bundleDir, outDir, isDesk: false })
+    const app = createdApp({ configFile, bundleDir, outDir, isDesk: false, ...(deployer && { deployer }) })
     const isValidated = process.env.CDK_VALIDATION !== 'false'
     tell(`synth: checks the templates by cdk-nag${isValidated ? ' and CloudFormation Validate' : ''}`)
     app.synth()
@@ -80,10 +89,11 @@ interface AppFiles {
   readonly bundleDir: string
   readonly outDir: string
   readonly isDesk: boolean
+  readonly deployer?: Deployer
 }
 
-function createdApp({ bundleDir, configFile, isDesk, outDir }: AppFiles): App {
-  return createApp({ treasury: loadTreasury(configFile), bundleDir, outDir: resolve(outDir), isDesk })
+function createdApp({ configFile, outDir, ...more }: AppFiles): App {
+  return createApp({ treasury: loadTreasury(configFile), outDir: resolve(outDir), ...more })
 }
 
 function ownVersion(): string {

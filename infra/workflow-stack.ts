@@ -3,6 +3,7 @@
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
+import { Environment } from '../core/contract/environment.ts'
 import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine, Verb } from '../core/contract/states.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
@@ -20,6 +21,15 @@ import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 export interface WorkflowStackProps extends SluiceStackProps {
   /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
+  readonly deployer?: Deployer | undefined
+}
+
+/** Who deploys which source, as the deployer claims. The log of people shows it as not verified. */
+export interface Deployer {
+  /** The ARN of a person, or a name. */
+  readonly by?: string
+  /** Hash of the commit in Git, with `-dirty` where files had changed since. */
+  readonly commit?: string
 }
 
 export class WorkflowStack extends SluiceStack {
@@ -33,6 +43,10 @@ export class WorkflowStack extends SluiceStack {
       treasury,
       code: Code.fromAsset(props.bundleDir),
       journal: Table.fromTableName(this, 'JournalByName', nameIn(this, JOURNAL_TABLE)),
+      variables: {
+        [Environment.DeployedBy]: props.deployer?.by,
+        [Environment.DeployedCommit]: props.deployer?.commit,
+      },
     }
     const functions = functionsOf(this, 'workflow', place)
     new AuditSchedule(this, 'AuditSchedule', { reconcile: functions.reconcile.lambda })

@@ -1,4 +1,5 @@
-// Owns the description that a deployment gives of itself: input and output of the function Describe. Shapes only.
+// Owns the description that a deployment gives of itself: input and output of the function Describe, and who deployed it.
+// Shapes only.
 import * as z from 'zod/mini'
 
 export const DescribeOutcome = { Described: 'DESCRIBED' } as const
@@ -16,3 +17,8 @@ export const deploymentReport = z.object({
   serviceUrl: z.string(),
 })
 export type DeploymentReport = z.infer<typeof deploymentReport>
+
+/** Who deployed it: an ARN of STS, or a name. */
+export const deployer = z.string().check(z.regex(/^[\x21-\x7e]{1,300}$/, 'a name or an ARN, of printable ASCII'))
+/** Commit of the deployed source: its hash, with `-dirty` where files had changed since. */
+export const commit = z.string().check(z.regex(/^[0-9a-f]{40}(-dirty)?$/, 'a commit of Git'))

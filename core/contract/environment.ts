@@ -29,4 +29,10 @@ export const Environment = {
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
   Release: 'SLUICE_RELEASE',
+  /** ARN of the stack of the functions, by which CloudTrail knows its changes. */
+  Stack: 'SLUICE_STACK',
+  /** Who deployed it, as the deploy command claims. Absent: nobody claims it. */
+  DeployedBy: 'SLUICE_DEPLOYED_BY',
+  /** Commit of the deployed source, as the deploy command reports it. */
+  DeployedCommit: 'SLUICE_DEPLOYED_COMMIT',
 } as const

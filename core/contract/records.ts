@@ -113,6 +113,13 @@ export const recordKey = {
     `Y#resolved#${intentName(kind, intentId)}#${at}`,
   /** That a person wrote off what runs of a policy left on their way, for the log of people. */
   released: (policy: string, at: string): string => `Y#released#${policy}#${at}`,
+  /**
+   * The newest version of treasury.json that moved this journal's money, for the log of people. No step that sends money
+   * writes it.
+   */
+  configuration: 'Y#configuration',
+  /** An earlier version of `configuration`, kept before the next version replaces it. */
+  pastConfiguration: (version: number): string => `Y#configuration#${version}`,
   /** A policy's memory between runs: the run in charge, failures in a row, time of the last trade. */
   policy: (name: string): string => `P#${name}`,
   /** A received webhook, by the hash of its bytes. */

@@ -1,4 +1,5 @@
-// Handler of the audit. It connects its clients, and passes each event to `reconcile.ts`.
+// Handler of the audit. It connects its clients, and passes each event to `reconcile.ts`. The audit runs each hour and
+// sends nothing, so it also records for the log of people with which treasury.json this deployment runs.
 import { NOT_DECLARED, reconcileInput } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
@@ -21,7 +22,7 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     findWithdrawal: client.findWithdrawal,
   }
   const settings = { timing: readTiming(env), isShared: readShared(env) === true }
-  const { hasRun, isDeclared, ...records } = wireAuditRecords(env)
+  const { hasRun, isDeclared, recordConfiguration, ...records } = wireAuditRecords(env)
   const schedules = Object.entries(readTreasuryFile(env).policies).flatMap(([policy, { schedule }]) =>
     schedule === undefined ? [] : [[policy, schedule] as const],
   )
@@ -30,7 +31,14 @@ export const makeReconcileHandler: MakeHandler = (env) => {
   return frameHandler(
     Verb.Reconcile,
     reconcileInput,
-    async (input) => ((await isDeclared()) ? reconcile(input, ports) : NOT_DECLARED),
+    async (input) => {
+      if (!(await isDeclared())) return NOT_DECLARED
+      // Neither prevents the other. The function fails where one of them does.
+      const [recorded, audited] = await Promise.allSettled([recordConfiguration(), reconcile(input, ports)])
+      if (audited.status === 'rejected') throw audited.reason
+      if (recorded.status === 'rejected') throw recorded.reason
+      return audited.value
+    },
     // Without a journal no audit took place. If a journal existed and is lost, the missing metric shows it.
     ({ outcome }): { readonly Audits?: number } => (outcome === NOT_DECLARED.outcome ? {} : { Audits: 1 }),
   )

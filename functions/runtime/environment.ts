@@ -3,13 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { commit, deployer } from '../../core/contract/deployment.ts'
 import { Environment } from '../../core/contract/environment.ts'
+import { asNotVerified } from '../../core/contract/person.ts'
 import { SCHEMA_MESSAGES } from '../../core/contract/schema-messages.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type Timing, timing } from '../../core/contract/timing.ts'
 import { KeyRole, kmsKeyId, type Stage, type Treasury, treasury } from '../../core/contract/treasury.ts'
 import { Defect } from '../../core/errors.ts'
 import { describeIssue } from '../../core/parse.ts'
+import type { Deployed } from '../../core/people/configurations.ts'
 import type { StateMachineArns } from '../../core/triggers/sfn-starter.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -32,6 +35,17 @@ export const readKmsKey = (env: Variables): string | undefined =>
   readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
 export const readRelease = (env: Variables): string => readVariable(env, Environment.Release, present)
+
+/** Reads the facts of the deployment. Who deployed it is a claim, and is marked as not verified. */
+export function readDeployed(env: Variables): Omit<Deployed, 'treasury'> {
+  const by = readVariable(env, Environment.DeployedBy, z.optional(deployer))
+  return {
+    release: readRelease(env),
+    by: by === undefined ? undefined : asNotVerified(by),
+    commit: readVariable(env, Environment.DeployedCommit, z.optional(commit)),
+    stack: readVariable(env, Environment.Stack, z.optional(present)),
+  }
+}
 
 export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
 

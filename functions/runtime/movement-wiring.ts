@@ -14,6 +14,7 @@ import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
+import { createConfigurationLog } from '../../core/people/configurations.ts'
 import {
   createApprovedLegs,
   createUnapprovedFinder,
@@ -21,7 +22,7 @@ import {
 } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
 import { newId, wireListed, wireStore } from './clients.ts'
-import { readTreasuryFile } from './environment.ts'
+import { readDeployed, readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
 
 export interface Records {
@@ -76,7 +77,7 @@ export function wireConcluding(env: NodeJS.ProcessEnv): Pick<Records, 'journal' 
   return { journal, lanes: createLanes(store, journal, newId) }
 }
 
-/** Records that an audit reads, and the watermark that it writes. */
+/** Records that an audit reads, the watermark that it writes, and the log of the configurations. */
 export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly index: IntentIndex
@@ -84,8 +85,11 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly findUnapproved: UnapprovedFinder
   readonly hasRun: (runId: string) => Promise<boolean>
   readonly isDeclared: () => Promise<boolean>
+  readonly recordConfiguration: () => Promise<unknown>
 } {
   const { store, list, isDeclared } = wireListed(env)
+  const deployed = { ...readDeployed(env), treasury: readTreasuryFile(env) }
+  const configurations = createConfigurationLog(store, newId)
   return {
     journal: createJournal(store, newId),
     index: createIntentIndex(list),
@@ -93,5 +97,6 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
     findUnapproved: createUnapprovedFinder(store),
     hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
     isDeclared,
+    recordConfiguration: () => configurations.record(deployed, systemClock.nowMs()),
   }
 }

@@ -96,6 +96,8 @@ function known(scope: Construct, name: Variable, { treasury, variables = {} }: P
       return { [name]: serviceUrlParameter(scope, treasury) }
     case Environment.Release:
       return { [name]: RELEASE }
+    case Environment.Stack:
+      return { [name]: Stack.of(scope).stackId }
     case Environment.EventBus:
       return { [name]: nameIn(scope, EVENT_BUS) }
     default: {

@@ -11,6 +11,7 @@ import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
 import { NEXT_AFTER_FAILED_DEPLOY, nextAfterDeploy } from './advice.ts'
 import { type DeployArguments, deployCommandOf, readDeployArguments } from './arguments.ts'
 import { askListener } from './ask-listener.ts'
+import { claimOf } from './find-deployer.ts'
 
 /** The same codes as in operations/exit-code.ts. */
 const ExitCode = { Done: 0, Failed: 1, Usage: 2, NothingDeployed: 8, Interrupted: 130 } as const
@@ -33,6 +34,7 @@ async function deploy(args: readonly string[]): Promise<number> {
     tell('nothing was deployed')
     return agreed
   }
+  Object.assign(process.env, await claimOf(process.env))
   const code = await run([CDK, ...deployCommandOf(read)])
   for (const line of code === ExitCode.Done ? [nextAfterDeploy(read.configFile)] : NEXT_AFTER_FAILED_DEPLOY) tell(line)
   return code

@@ -28,6 +28,7 @@ import type { Progress } from '../progress.ts'
 import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
+import { recordOwnConfiguration } from './own-configuration.ts'
 import { settleOwnJournal } from './own-journal.ts'
 import { type WatchedPlace, watchPlace } from './watch-place.ts'
 
@@ -118,7 +119,7 @@ export async function withEmbeddedSession<Result>(
     },
     {
       asClient: (desk) => (atDesk ?? noDesk)(desk, signal),
-      asHolder: (lock) => hold(options, { lock, signal, variables }, work),
+      asHolder: (lock) => hold(options, { clock, lock, signal, variables }, work),
     },
   )
 }
@@ -134,18 +135,19 @@ function needOf({ configFile, roles, service, treasury }: EmbeddedSessionOptions
 interface Held {
   readonly lock: StateLock
   readonly signal: AbortSignal
+  readonly clock: Context['clock']
   readonly variables: Variables
 }
 
 async function hold<Result>(
   options: EmbeddedSessionOptions,
-  { lock, signal, variables }: Held,
+  { clock, lock, signal, variables }: Held,
   work: (run: EmbeddedSession, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, again } = options
   try {
     const folder = await orInterrupted(Promise.resolve(options.prepare()), signal, again)
-    const opening = open(options, folder, variables)
+    const opening = open(options, folder, { clock, variables })
     let place: WatchedPlace | undefined
     try {
       const run = await orInterrupted(opening, signal, again)
@@ -208,7 +210,7 @@ function offerOf(
 async function open(
   options: EmbeddedSessionOptions,
   folder: ServiceFolder,
-  variables: Variables,
+  { clock, variables }: Pick<Held, 'clock' | 'variables'>,
 ): Promise<EmbeddedSession> {
   const assemblyDir = await findAssembly(options, variables)
   const functionLog = variables[FUNCTION_LOG]
@@ -245,6 +247,8 @@ async function open(
       resume: leavesUnfinishedTo === undefined,
     })
     await settleOwnJournal(aws, { hasRun, mayMove: leavesUnfinishedTo === undefined })
+    if (leavesUnfinishedTo === undefined && options.command !== undefined && options.tour === undefined)
+      await recordOwnConfiguration(aws, { ...options, variables, nowMs: clock.nowMs() })
     if (leavesUnfinishedTo !== undefined) reportLeftUnfinished(aws, leavesUnfinishedTo, options.progress)
     reportDamaged(aws, options.progress)
     return { aws, sandbox, folder }

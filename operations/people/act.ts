@@ -12,11 +12,17 @@ export const Did = {
   Resolved: 'resolved',
   DeclaredForeign: 'declared-foreign',
   Released: 'released',
+  /** Another treasury.json was deployed, or a desk was started with it. */
+  Configured: 'configured',
+  /** A bound of that treasury.json against the one before. */
+  Loosened: 'loosened',
+  Changed: 'changed',
+  Tightened: 'tightened',
 } as const
 export type Did = (typeof Did)[keyof typeof Did]
 
 /** The kind of thing that an act is about. `everything` has no id. */
-export type Subject = 'run' | 'convert' | 'withdraw' | 'policy' | 'everything'
+export type Subject = 'run' | 'convert' | 'withdraw' | 'policy' | 'everything' | 'configuration' | 'bound'
 
 export const ACT_COLUMNS = ['at', 'by', 'did', 'kind', 'about', 'policy', 'because', 'detail', 'record'] as const
 export type ActColumn = (typeof ACT_COLUMNS)[number]
@@ -28,7 +34,7 @@ export interface Act {
   readonly by: string
   readonly did: Did
   readonly kind: Subject
-  /** The id of the run, intent or movement, or the name of the policy. */
+  /** The id of the run, intent or movement, the name of the policy, a version, or the path of a bound. */
   readonly about: string | null
   /** Null where no policy is concerned, or where its record cannot be read. */
   readonly policy: string | null

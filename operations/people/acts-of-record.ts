@@ -8,6 +8,7 @@ import { decisionsIn } from '../../core/runs/approval/decisions.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
 import type { Decision } from '../../core/runs/approval/standing.ts'
 import { type Act, Did } from './act.ts'
+import { configured } from './acts-of-configuration.ts'
 
 const statement = { by: z.string(), because: z.string(), at: z.string() }
 const foreign = z.object(statement)
@@ -35,6 +36,7 @@ export function actsOfRecord(record: StoredRecord): readonly Act[] {
       return [{ ...common, at, by, because, did: Did.DeclaredForeign, kind, about: pk.slice(`O#${first}#`.length) }]
     }
     case 'Y':
+      if (first === 'configuration') return configured(record)
       return [first === 'released' ? { ...common, ...writtenOff(record, second) } : settled(record, common)]
     default:
       return []

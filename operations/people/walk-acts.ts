@@ -1,6 +1,7 @@
 // Walks the acts of people, latest first, from the records that decide: requests of runs, decisions, halts, and
-// statements. Each record's chain is checked when it is read, and a halt's earlier versions must all be there. A broken
-// or missing record is reported and hides no other. Reads only.
+// statements, and from the versions of the configuration. Each record's chain is checked when it is read. All earlier
+// versions of a halt and of the configuration must be there. A broken or missing record is reported and hides no other.
+// Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { type IntentKind, PEOPLES_ACTS, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
@@ -8,6 +9,7 @@ import { pastHaltIn, scopeOfHalt } from '../../core/journal/halts.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { assertFollows, pastConfigurationIn } from '../../core/people/configurations.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { RequestAccess } from '../connection/journal/journal-parts.ts'
 import type { RequestEntry } from '../connection/journal/request-index.ts'
@@ -17,7 +19,7 @@ import { type ActFilter, isWanted } from './filter.ts'
 
 /** Records that are read together. */
 const PART = 64
-/** Maximum earlier versions of the halts of one scope: some people halt and resume, and no function does. */
+/** Maximum earlier versions of the halts of one scope, or of the configuration: only people make new versions. */
 const MOST_VERSIONS = 10_000
 
 export interface ActSources {
@@ -49,16 +51,35 @@ export async function* walkActs(sources: ActSources, filter: ActFilter): AsyncGe
     if (part.length === PART) yield* await take(Date.parse(entry.at))
   }
   yield* await take(Number.NEGATIVE_INFINITY)
+  if (!read.has(recordKey.configuration)) await reportLostConfiguration(sources)
+}
+
+/** The index cannot list a deleted record, but its earlier versions show that it was there. */
+async function reportLostConfiguration({ journal, onBroken }: ActSources): Promise<void> {
+  const [newest, earlier] = await Promise.all(
+    [recordKey.configuration, recordKey.pastConfiguration(1)].map((key) =>
+      findReadable(
+        () => journal.readRecord(key),
+        () => undefined,
+      ),
+    ),
+  )
+  if (newest !== undefined || earlier === undefined) return
+  const record = recordKey.configuration
+  onBroken({ record, message: `the record ${record} is missing, and its earlier versions are there` })
 }
 
 function latestFirst(left: Act, right: Act): number {
-  return Date.parse(right.at) - Date.parse(left.at) || (left.record < right.record ? -1 : 1)
+  const byRecord = left.record === right.record ? 0 : left.record < right.record ? -1 : 1
+  // Acts of one record keep their order.
+  return Date.parse(right.at) - Date.parse(left.at) || byRecord
 }
 
 async function actsOf(key: string, sources: ActSources, filter: ActFilter): Promise<readonly Act[]> {
   const record = await findWhole(key, sources)
   if (record === undefined) return []
-  const past = key.startsWith(recordKey.halt('')) ? await pastOf(record, sources, filter) : []
+  const kept = versionsKeptOf(key)
+  const past = kept === undefined ? [] : await pastOf(record, kept, sources, filter)
   const acts = [...actsIn(record, key, sources), ...past]
   return mapBounded(
     acts.filter((act) => isWanted(act, filter)),
@@ -77,14 +98,49 @@ async function findWhole(key: string, { journal, onBroken }: ActSources): Promis
   }, report)
 }
 
-/** The acts of the earlier versions of a record of halts, back to the first one before the time of the filter. */
-async function pastOf(current: StoredRecord, sources: ActSources, { sinceMs }: ActFilter): Promise<readonly Act[]> {
+/** How a record's earlier versions are kept. */
+interface KeptVersions {
+  readonly keyOf: (version: number) => string
+  /** @throws Defect */
+  readonly read: (kept: StoredRecord) => StoredRecord
+  /** Throws Defect where `next` was not written after `was`. */
+  readonly assertNext?: (was: StoredRecord, next: StoredRecord) => void
+}
+
+/** Undefined for a record whose earlier versions are not kept. */
+function versionsKeptOf(key: string): KeptVersions | undefined {
+  if (key === recordKey.configuration) {
+    return { keyOf: recordKey.pastConfiguration, read: pastConfigurationIn, assertNext: assertFollows }
+  }
+  if (!key.startsWith(recordKey.halt(''))) return undefined
+  return { keyOf: (version) => recordKey.pastHalt(scopeOfHalt(key), version), read: pastHaltIn }
+}
+
+/** The acts of the earlier versions of a record, back to the first one before the time of the filter. */
+async function pastOf(
+  current: StoredRecord,
+  { assertNext, keyOf, read }: KeptVersions,
+  sources: ActSources,
+  { sinceMs }: ActFilter,
+): Promise<readonly Act[]> {
   const past: Act[] = []
   const oldest = Math.max(1, current.version - MOST_VERSIONS)
+  let next: StoredRecord | undefined = current
   for (let version = current.version - 1; version >= oldest; version -= 1) {
-    const key = recordKey.pastHalt(scopeOfHalt(current.pk), version)
+    const key = keyOf(version)
     const kept = await findWhole(key, sources)
-    const was = kept && (await findReadable(async () => pastHaltIn(kept), reporting(key, sources)))
+    const later: StoredRecord | undefined = next
+    const was: StoredRecord | undefined =
+      kept &&
+      (await findReadable(
+        async () => {
+          const found = read(kept)
+          if (later !== undefined) assertNext?.(found, later)
+          return found
+        },
+        reporting(key, sources),
+      ))
+    next = was
     if (was === undefined) continue
     const acts = actsIn(was, key, sources)
     past.push(...acts)
@@ -110,7 +166,7 @@ function reporting(record: string, { onBroken }: ActSources) {
 
 /** Null where the record of the run or the intent is missing or broken: the act itself is known without it. */
 async function policyOf({ kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
-  if (about === null || kind === 'policy' || kind === 'everything') return null
+  if (about === null || (kind !== 'run' && kind !== 'convert' && kind !== 'withdraw')) return null
   const found = await findReadable(
     async () => (kind === 'run' ? policyOfRun(about, readRecord) : policyOfIntent(kind, about, readRecord)),
     () => undefined,

@@ -88,6 +88,11 @@ test('the settler of doubts on AWS cannot declare a movement foreign, the declar
   expect(doors['sluice-operator']).not.toEqual(expect.arrayContaining(['resolve']))
 })
 
+test('the versions of the configuration are written by the audit, which sends nothing, and by no other function', () => {
+  const keys = [recordKey.configuration, recordKey.pastConfiguration(3)]
+  expect(namesOf(writersOf(keys))).toEqual(['Reconcile'])
+})
+
 test('steps that settle or plan runs may write the trip of a breaker', () => {
   expect(namesOf(writersOf([recordKey.trip('core', 1)]))).toEqual([
     ...['PeopleResume', 'PlanRebalance', 'PlanSweep', 'SettleRun'],

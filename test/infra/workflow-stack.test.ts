@@ -193,14 +193,14 @@ describe('permissions', () => {
     },
   )
 
-  test('the audit may write one record of the journal: its own watermark', () => {
+  test('the audit may write its own watermark and the log of configurations, and no other record of the journal', () => {
     const writes = statementsOf(templates.workflow, roleOf('sluice-reconcile')).filter(({ Action }) =>
       [Action].flat().includes('dynamodb:PutItem'),
     )
     expect(writes).toMatchObject([
       {
         Action: 'dynamodb:PutItem',
-        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['W#reconcile'] } },
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['W#reconcile', 'Y#configuration*'] } },
       },
     ])
   })

@@ -25,7 +25,7 @@ export function peoplePage(data: PeopleLog & Everywhere, filters: PeopleFilters)
     title: 'People',
     under: '/people',
     everywhere: data,
-    body: html`<p>What people asked for and decided, latest first, from records whose chain is checked as they are read.</p>
+    body: html`<p>What people asked for, decided and configured, latest first, from records whose chain is checked as they are read.</p>
 ${filterForm(filters)}
 ${brokenTotal > 0 && html`<p class="bad">Records whose chain is broken, or that are missing: ${brokenTotal}.</p><ul class="needs">${broken.slice(0, MOST_BROKEN).map(({ record, message }) => html`<li class="bad"><code>${record}</code>: ${prose(message)}</li>`)}</ul>`}
 ${section('acts', 'Acts', html`${acts.length === 0 ? none('No act of a person matches.') : actTable(acts)}${hasMore && none(`These are the latest ${acts.length}. Earlier ones are found by their time.`)}`, { isLive: false })}`,
@@ -50,15 +50,21 @@ function actTable(acts: readonly Act[]): Markup {
   )
 }
 
-/** Acts that stop something. */
-const BAD: ReadonlySet<string> = new Set([Did.Halted, Did.Rejected])
+/** Acts that stop something, or allow more. */
+const BAD: ReadonlySet<string> = new Set([Did.Halted, Did.Rejected, Did.Loosened])
+
+/** Pages of what an act is about, for what has a page. */
+const PAGES: Readonly<Partial<Record<Act['kind'], string>>> = {
+  run: '/runs/',
+  convert: '/intents/',
+  withdraw: '/intents/',
+  policy: '/policies/',
+}
 
 function subjectOf({ kind, about }: Act): Part {
   if (about === null) return kind
-  const path = { run: '/runs/', convert: '/intents/', withdraw: '/intents/', policy: '/policies/', everything: '' }[
-    kind
-  ]
-  return html`${kind} <a href="${path}${about}">${about}</a>`
+  const path = PAGES[kind]
+  return path === undefined ? `${kind} ${about}` : html`${kind} <a href="${path}${about}">${about}</a>`
 }
 
 function filterForm({ person, did, since, before }: PeopleFilters): Markup {

@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
+import { createConfigurationLog } from '../../../core/people/configurations.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
 import { embeddedClient, readStored } from '../../../operations/connection/journal/journal-client.ts'
 import { builtInFolder } from '../../../operations/connection/state/state-layout.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
@@ -37,6 +39,14 @@ beforeAll(async () => {
     await halts.halt({ scope: '*', by: 'ada', because: 'an audit', at: at(3) })
     await halts.halt({ scope: '*', by: 'bob', because: 'a longer audit', at: at(2) })
     await halts.resume({ scope: '*', by: 'eve', because: 'done', at: at(1) })
+    const configurations = createConfigurationLog(store, randomUUID)
+    for (const largest of ['1', '2', '3']) {
+      const configured = parseTreasury(JSON.stringify({ ...treasury, guards: { total: { largest } } }))
+      await configurations.record(
+        { treasury: configured, release: '0.9.0', by: 'zoe' },
+        now - 600_000 + Number(largest),
+      )
+    }
   })
   const journal = await startEmbeddedJournal(awsDir)
   if (journal === undefined) throw new TypeError('the journal was just made')
@@ -48,6 +58,7 @@ beforeAll(async () => {
   }
   await edit('I#convert#edited', { why: 'edited' }, 'chain')
   await edit('H#*#1', { was: { because: 'no reason' } }, '')
+  await edit('Y#configuration#2', { was: { by: 'nobody' } }, '')
   table.client.destroy()
   await journal.stop()
 })
@@ -87,7 +98,7 @@ test('journal verify finds it once, and continues', async () => {
   expect(records).toBeGreaterThan(1)
 })
 
-test('people list and export name an edited version of a halt, show the other acts, and end with code 5', async () => {
+test('people list and export name an edited version of a halt and of a configuration, show the other acts, and end with code 5', async () => {
   const message = expect.stringContaining('the record H#*#1 is broken: it is not as it was written')
   const listed = await run('people', 'list', '--json')
   expect(listed.exitCode).toBe(5)
@@ -95,8 +106,15 @@ test('people list and export name an edited version of a halt, show the other ac
     acts: [
       { by: 'eve', did: 'resumed' },
       { by: 'bob', did: 'halted' },
+      { by: 'zoe', did: 'configured', about: '3' },
+      { by: 'zoe', did: 'loosened', about: 'guards.total.largest' },
+      { by: 'zoe', did: 'configured', about: '1' },
     ],
-    broken: [{ record: 'H#*#1', message }],
+    broken: expect.arrayContaining([
+      { record: 'H#*#1', message },
+      { record: 'Y#configuration#2', message: expect.stringContaining('it is not as it was written') },
+    ]),
+    brokenTotal: 2,
   })
   const exported = await run('people', 'export', '--format', 'jsonl', '--person', 'bob')
   expect(exported).toMatchObject({ exitCode: 5, stderr: message })

@@ -1,7 +1,7 @@
 // Every field that bounds something is reported as loosened where it bounds less, whatever the name of a policy or an asset.
 import { describe, expect, test } from 'vitest'
+import { changesOf } from '../../../../core/treasury/changes.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
-import { changesOf } from '../../../../operations/setup/changes.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test' }
 const FUND = { kind: 'fund', asset: 'SOL', atLeast: '5', target: '8', from: [{ asset: 'EUR', keep: '100' }] }

@@ -1,9 +1,9 @@
 // Tests the changes of a file, in the treasury's words. Changes that loosen a bound come first.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseTreasury } from '../../../../core/treasury/config.ts'
-import { changesOf } from '../../../../operations/setup/changes.ts'
-import { makeAuthority } from '../../../helpers/self-signed.ts'
+import { changesOf } from '../../../core/treasury/changes.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
+import { makeAuthority } from '../../helpers/self-signed.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test' }
 const CORE = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, approval: { above: '1000' } }

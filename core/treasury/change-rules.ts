@@ -1,7 +1,7 @@
 // Says for each field of treasury.json what it bounds, in words, and which change loosens it. The value of a field
 // without a rule is shown unchanged. Pure.
 import { X509Certificate } from 'node:crypto'
-import { LOG_RETENTION_DAYS } from '../../core/contract/account-settings.ts'
+import { LOG_RETENTION_DAYS } from '../contract/account-settings.ts'
 
 export interface BoundRule {
   readonly kind: 'bound'

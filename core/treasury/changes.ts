@@ -1,7 +1,7 @@
 // Compares two configurations, field by field: what loosens a bound, what tightens one, and what does neither. Both are
 // parsed, so a default that is written out is no change. Pure.
-import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
-import { unitsOf } from '../../core/policies/policy-fault.ts'
+import { AMOUNT_PATTERN } from '../contract/amount.ts'
+import { unitsOf } from '../policies/policy-fault.ts'
 import { type BoundRule, type ListRule, ruleOf, type WordRule } from './change-rules.ts'
 
 export type ChangeKind = 'loosened' | 'changed' | 'tightened'
