@@ -65,6 +65,8 @@ function mergedWith(memory: PolicyRecord, old: PolicyRecord, isFirst: boolean): 
     residues: added(memory.residues ?? {}, handed.residues),
     ...(isFirst && {
       failuresInRow: Math.max(memory.failuresInRow, old.failuresInRow),
+      // A run of the old name is settled in the old record, so the larger of two rows takes nothing off.
+      failedInDoubt: memory.failuresInRow < old.failuresInRow ? undefined : memory.failedInDoubt,
       contacts: { ...old.contacts, ...memory.contacts },
       ...later(memory, old),
       turnover: turnoverOf(memory.turnover, old.turnover),

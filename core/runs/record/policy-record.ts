@@ -62,6 +62,11 @@ const policyRecord = z.readonly(
     waiting: z.optional(z.readonly(z.array(z.string()))),
     /** Number of consecutive failed runs. The breaker (core/runs/settle/breaker.ts) decides which outcomes are failures. */
     failuresInRow: count,
+    /**
+     * Runs among these failures that ended with a leg in doubt or stuck, named like the holder. A run that is settled later
+     * is taken off the count.
+     */
+    failedInDoubt: z.optional(z.readonly(z.array(z.string()))),
     /** The run that was counted last, named like the holder, so that no run is counted twice. */
     lastRunId: z.optional(z.string()),
     lastValue: z.optional(lastValue),

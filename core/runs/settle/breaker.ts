@@ -18,8 +18,8 @@ import {
   ZERO,
 } from '../../money/decimal.ts'
 import type { RunPorts, Trip } from '../ports.ts'
-import type { LastValue, PolicyRecord } from '../record/policy-record.ts'
-import type { RunRecord } from '../record/run-record.ts'
+import type { LastValue, PolicyMove, PolicyRecord } from '../record/policy-record.ts'
+import { holdingOf, type RunRecord } from '../record/run-record.ts'
 
 /** Outcomes of runs that held their policy and moved nothing of what they should, or cannot say what they moved. */
 const FAILURES: ReadonlySet<string> = new Set([
@@ -34,6 +34,46 @@ const SUCCESSES: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingTo
 export function failuresAfter(failures: number, outcome: string): number {
   if (SUCCESSES.has(outcome)) return 0
   return failures + (FAILURES.has(outcome) ? 1 : 0)
+}
+
+/**
+ * Maximum runs of a row that may still be taken off its count. A run beyond them stays counted: the breaker then trips too
+ * early rather than too late.
+ */
+const MOST_IN_DOUBT = 20
+
+/** The runs of the row of failures that may still be taken off its count. `failures`: the row with this run. */
+export function failedInDoubtAfter(
+  run: Pick<RunRecord, 'runId' | 'entry'>,
+  outcome: string,
+  failures: number,
+  { failedInDoubt }: PolicyRecord,
+): PolicyRecord['failedInDoubt'] {
+  if (failures === 0) return undefined
+  return outcome === RunEnd.NeedsAttention
+    ? [...(failedInDoubt ?? []), holdingOf(run)].slice(-MOST_IN_DOUBT)
+    : failedInDoubt
+}
+
+/**
+ * The count after a run that failed with a leg in doubt is settled again. Undefined where nothing changes. It is taken off
+ * where it turned out not to have failed. It ends the row like any success only if no run was counted after it. A trip stays:
+ * a person resumes the policy.
+ */
+export function recount(
+  run: Pick<RunRecord, 'runId' | 'entry'>,
+  outcome: string,
+  { failedInDoubt = [], failuresInRow, lastRunId }: PolicyRecord,
+): Pick<PolicyMove, 'failuresInRow' | 'failedInDoubt'> | undefined {
+  const name = holdingOf(run)
+  if (outcome === RunEnd.NeedsAttention || !failedInDoubt.includes(name)) return undefined
+  const isEndOfRow = lastRunId === name && SUCCESSES.has(outcome)
+  if (isEndOfRow) return { failuresInRow: 0, failedInDoubt: undefined }
+  const others = failedInDoubt.filter((each) => each !== name)
+  return {
+    failuresInRow: FAILURES.has(outcome) ? failuresInRow : Math.max(0, failuresInRow - 1),
+    failedInDoubt: others.length === 0 ? undefined : others,
+  }
 }
 
 /** One sentence where this number of failures halts the policy. */

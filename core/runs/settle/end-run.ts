@@ -6,7 +6,7 @@ import { SluiceError } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyMove, PolicyRecord } from '../record/policy-record.ts'
 import { holdingOf, type RunMove, type RunRecord } from '../record/run-record.ts'
-import { failuresAfter, failuresTrip, trip } from './breaker.ts'
+import { failedInDoubtAfter, failuresAfter, failuresTrip, trip } from './breaker.ts'
 
 export type End = RunMove & {
   readonly outcome: RunEnd
@@ -14,11 +14,14 @@ export type End = RunMove & {
   readonly endedAt: string
 }
 
+/** Fields that count the runs of a policy. */
+type Counted = 'failuresInRow' | 'failedInDoubt' | 'lastRunId' | 'tripped'
+
 export interface Ending {
   readonly run: RunRecord
   readonly end: End
   /** Returns changes of the policy's record at this end, besides the count of failures. Absent: no change. */
-  readonly remembered?: (memory: PolicyRecord) => Omit<PolicyMove, 'holder' | 'failuresInRow' | 'lastRunId' | 'tripped'>
+  readonly remembered?: (memory: PolicyRecord) => Omit<PolicyMove, 'holder' | Counted>
   /** Returns changes for a run that an earlier entry counted, but did not end. Absent, or undefined: no change. */
   readonly corrected?: (memory: PolicyRecord) => PolicyMove | undefined
   /** Reason to halt the policy, whatever the number of failures. */
@@ -55,13 +58,16 @@ export async function correct(
 function countOf(
   run: RunRecord,
   { outcome, why }: End,
-  { failuresInRow }: PolicyRecord,
+  memory: PolicyRecord,
   halting: string | undefined,
-): Pick<PolicyMove, 'failuresInRow' | 'lastRunId' | 'tripped'> {
+): Pick<PolicyMove, Counted> {
+  const { failuresInRow } = memory
   const failures = failuresAfter(failuresInRow, outcome)
   const tripped = halting ?? (failures > failuresInRow ? failuresTrip(failures, run.asPlanned, why) : undefined)
   // Starts the count again for the time after a person resumes the policy.
-  return { lastRunId: holdingOf(run), tripped, failuresInRow: tripped === undefined ? failures : 0 }
+  const row = tripped === undefined ? failures : 0
+  const failedInDoubt = failedInDoubtAfter(run, outcome, row, memory)
+  return { lastRunId: holdingOf(run), tripped, failuresInRow: row, failedInDoubt }
 }
 
 /**

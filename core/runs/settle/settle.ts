@@ -7,9 +7,10 @@ import { RunEnd, type RunSummary } from '../../contract/runs.ts'
 import { unreachedText } from '../plan/unreached.ts'
 import type { RunPorts } from '../ports.ts'
 import { distancesOf } from '../record/distances.ts'
-import type { PolicyRecord } from '../record/policy-record.ts'
+import type { PolicyMove, PolicyRecord } from '../record/policy-record.ts'
 import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../record/run-record.ts'
 import { trimResults } from '../record/trimming.ts'
+import { recount } from './breaker.ts'
 import { correct, type End, endRun } from './end-run.ts'
 import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
 import { type Closing, isOnItsWay, type LegEnd, settleLeg } from './settle-leg.ts'
@@ -47,13 +48,20 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const settled: SettledRun = { run, legs, stranded: settledBalances(run, legs) }
   const end = endOf(settled, settling, endedAt)
   const remembered = (memory: PolicyRecord) => rememberedOf(settled, endedAt, memory)
-  // A leg in doubt may have become a certified zero since the run was counted.
-  const corrected = (memory: PolicyRecord) => rememberedLate(settled, memory)
+  // A leg in doubt may have become certain since the run was counted.
+  const corrected = (memory: PolicyRecord) => correctionOf(settled, end.outcome, memory)
   if (!isAtEnd(run)) return endRun({ run, end, remembered, corrected }, ports)
   // The policy may have another holder now.
   const memory = await ports.policies.find(run.policy)
   await correct(memory, corrected(memory), ports)
   return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
+}
+
+/** Undefined where nothing changes. */
+function correctionOf(settled: SettledRun, outcome: RunEnd, memory: PolicyRecord): PolicyMove | undefined {
+  const balances = rememberedLate(settled, memory)
+  const count = recount(settled.run, outcome, memory)
+  return balances === undefined && count === undefined ? undefined : { ...balances, ...count }
 }
 
 /**

@@ -6,9 +6,10 @@ import { IntentState } from '../../../core/contract/records.ts'
 import { guardedMove, zeroMove } from '../../../core/journal/moves.ts'
 import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { trimPlan } from '../../../core/runs/record/trimming.ts'
-import { fallTrip, worthOf } from '../../../core/runs/settle/breaker.ts'
+import { fallTrip, recount, worthOf } from '../../../core/runs/settle/breaker.ts'
+import { POLICY } from '../../helpers/run-world.ts'
 import { d, policyOf, snapshotOf } from '../planning/small-world.ts'
-import { begin, open, plan, settle, world } from './weekly-runs.ts'
+import { arm, begin, carryOutAll, open, plan, settle, world } from './weekly-runs.ts'
 
 const HALVES = policyOf<RebalancePolicy>({
   ...{ kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' }, valuationAsset: 'EUR', hubs: ['USDX'] },
@@ -107,4 +108,95 @@ describe('legs that a guard refused', () => {
     expect(await settle('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED' })
     expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 1 })
   })
+})
+
+describe('a run with a leg in doubt', () => {
+  let writes: number
+  let refusedAt: number
+  beforeEach(() => {
+    writes = 0
+    refusedAt = 0
+    begin(undefined, {}, () => (++writes === refusedAt ? 'refused' : undefined))
+  })
+
+  const memory = () => world.ports.policies.find('weekly')
+
+  /** Sells, and leaves its second leg in doubt. */
+  async function doubt(run: string) {
+    await carryOutAll((await plan(run)).legs)
+    const [leg = expect.fail()] = (await plan(run, { phase: 2 })).legs
+    await arm(leg)
+    expect(await settle(run)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    return leg
+  }
+
+  async function certifyZero(intentId: string): Promise<void> {
+    const intent = (await world.ports.journal.find(intentId, 'convert')) ?? expect.fail()
+    await world.ports.journal.advance(intent, zeroMove(intent, IntentState.Rejected, 'REJECTED', 'it never came'))
+  }
+
+  test('counts as a failure while it is in doubt, and no longer once it is settled, however often that is', async () => {
+    const { name } = await doubt('run-1')
+    expect(await memory()).toMatchObject({ failuresInRow: 1, failedInDoubt: ['run-1'] })
+    await settle('run-1_2')
+    expect(await memory()).toMatchObject({ failuresInRow: 1, failedInDoubt: ['run-1'] })
+    await certifyZero(name)
+    for (const entry of ['run-1_3', 'run-1_3', 'run-1_4'])
+      expect(await settle(entry)).toMatchObject({ outcome: 'PARTLY_SETTLED' })
+    expect(await memory()).toMatchObject({ failuresInRow: 0 })
+  })
+
+  test('is taken off the count once, even if the write of its end is lost', async () => {
+    const { name } = await doubt('run-1')
+    await world.ports.policies.advance(await memory(), { failuresInRow: 2 })
+    await certifyZero(name)
+    // The policy's record is written, and the run's end is not.
+    refusedAt = writes + 2
+    await expect(settle('run-1_2')).rejects.toThrow()
+    expect(await memory()).toMatchObject({ failuresInRow: 1 })
+    expect(await settle('run-1_2')).toMatchObject({ outcome: 'PARTLY_SETTLED' })
+    expect(await memory()).toMatchObject({ failuresInRow: 1 })
+  })
+
+  test('that tripped the breaker leaves the policy halted: a person resumes it', async () => {
+    const breaker = { failures: 1 }
+    begin({ weekly: { ...POLICY, breaker } })
+    const { name } = await doubt('run-1')
+    expect(world.trips).toHaveLength(1)
+    await certifyZero(name)
+    await settle('run-1_2')
+    expect(world.trips).toHaveLength(1)
+    expect(await memory()).toMatchObject({ failuresInRow: 0 })
+    expect(await world.ports.halts.find('weekly')).toMatchObject({ by: 'the breaker' })
+  })
+
+  test('whose end is that nothing moved counts as before', async () => {
+    const [leg = expect.fail()] = (await plan('run-1')).legs
+    await arm(leg)
+    expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    await certifyZero(leg.name)
+    expect(await settle('run-1_2')).toMatchObject({ outcome: 'NOTHING_MOVED' })
+    const { failuresInRow, failedInDoubt } = await memory()
+    expect({ failuresInRow, failedInDoubt }).toEqual({ failuresInRow: 1, failedInDoubt: undefined })
+  })
+})
+
+const RUN = { runId: 'run-2', entry: 1 }
+const counted = { policy: 'weekly', version: 1, contacts: {}, failuresInRow: 3, failedInDoubt: ['run-1', 'run-2'] }
+
+test.each([
+  ['is still in doubt', 'NEEDS_ATTENTION', 'run-2', undefined],
+  ['settled last', 'SETTLED', 'run-2', { failuresInRow: 0 }],
+  ['settled, and others failed after it', 'SETTLED', 'run-3', { failuresInRow: 2, failedInDoubt: ['run-1'] }],
+  ['settled in part', 'PARTLY_SETTLED', 'run-2', { failuresInRow: 2, failedInDoubt: ['run-1'] }],
+  ['moved nothing', 'NOTHING_MOVED', 'run-2', { failuresInRow: 3, failedInDoubt: ['run-1'] }],
+] as const)('the count of a run that was in doubt, and %s, is corrected', (_how, outcome, lastRunId, expected) => {
+  expect(recount(RUN, outcome, { ...counted, lastRunId })).toEqual(expected)
+})
+
+test('a run that the present row does not have is not taken off its count', () => {
+  expect(recount({ runId: 'run-0', entry: 1 }, 'SETTLED', counted)).toBeUndefined()
+  expect(recount({ runId: 'run-2', entry: 2 }, 'SETTLED', counted)).toBeUndefined()
+  const { failedInDoubt: _row, ...none } = counted
+  expect(recount(RUN, 'SETTLED', none)).toBeUndefined()
 })
