@@ -1,11 +1,12 @@
 // Defines the routes of the forms that end a wait: enter something again, resolve an intent, release stranded balances.
 
 import type { Context, Hono } from 'hono'
+import type { CheckedId } from '../operations/cases/check-ends.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
 import { ConsentNeeded, consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
-import { RequestKind } from '../operations/movements/record-kind.ts'
-import { enteredText, viewOfEntered } from '../views/again-view.ts'
+import { RequestKind, readKind } from '../operations/movements/record-kind.ts'
+import { enteredText, viewOfChecked, viewOfEntered } from '../views/again-view.ts'
 import type { Deed } from '../views/pages/acted.ts'
 import { viewOfRelease } from '../views/released.ts'
 import { viewOfResolution } from '../views/resolved.ts'
@@ -49,6 +50,23 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
   app.post('/runs/:run/again', (context) => {
     const runId = context.req.param('run')
     return again(context, runId, RequestKind.Run, `/runs/${runId}`)
+  })
+
+  const check = (context: Context<Doors>, asked: CheckedId, about: string) =>
+    begin(context, { what: `check ${asked.id} again`, about }, async (given) => {
+      const { checkEnds } = await import('../operations/cases/check-ends.ts')
+      const checked = await checkEnds(asked, flags, given.beginProgress(), given.context)
+      return { ...viewOfChecked(checked), exitCode: checked.again?.exitCode ?? ExitCode.Done }
+    })
+
+  app.post('/intents/:kind/:intent/check', (context) => {
+    const [kind, id] = [readKind(context.req.param('kind')), context.req.param('intent')]
+    return check(context, { id, kind: kind ?? RequestKind.Withdraw }, `/intents/${id}`)
+  })
+
+  app.post('/runs/:run/check', (context) => {
+    const id = context.req.param('run')
+    return check(context, { id, kind: RequestKind.Run }, `/runs/${id}`)
   })
 
   app.post('/intents/:intent/resolve', async (context) => {

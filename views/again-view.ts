@@ -1,6 +1,8 @@
 // Shows the result of `cases again`: which executions were started again, and what is left. Pure.
 
+import { counted } from '../core/counted.ts'
 import { printable } from '../core/printable.ts'
+import type { CheckedEnds } from '../operations/cases/check-ends.ts'
 import type { Entered } from '../operations/cases/enter.ts'
 import type { AgainResult } from '../operations/cases/look-again.ts'
 import type { Column } from '../operations/words/column.ts'
@@ -37,4 +39,16 @@ export function enteredText({ entered }: AgainResult): string {
   return entered
     .map(({ id, was, outcome, why }) => `${id} was ${was}, and is ${outcome}${why === null ? '' : `: ${why}`}`)
     .join('; ')
+}
+
+/** Shows what the service answered about movements that are on their way. */
+export function viewOfChecked(checked: CheckedEnds): Omit<ResultView, 'lines'> & { readonly says: string } {
+  const { count, ended, open, again } = checked
+  if (again !== undefined) return { ...viewOfEntered(again), says: enteredText(again) }
+  const unsent = open === 0 ? '' : `; ${counted(open, 'movement')} more wait to be sent, or are in doubt`
+  const says =
+    count === 0 && open === 0
+      ? 'nothing of it has been sent'
+      : `${ended} of ${counted(count, 'movement')} ended at the service${unsent}. It is checked again by itself`
+  return { facts: { count, ended, open }, says, notes: [] }
 }

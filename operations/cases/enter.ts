@@ -39,8 +39,9 @@ export interface Done {
   readonly unreadable: readonly string[]
 }
 
+/** `beside`: whether another execution is started beside one that is under way, which only waits to read. */
 export async function enterOne(
-  named: Named,
+  { beside = false, ...named }: Named & { readonly beside?: boolean },
   flags: ConnectionFlags,
   connection: RunConnection,
   progress: Progress,
@@ -50,7 +51,7 @@ export async function enterOne(
     const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(stateMachine, name))
     return kept
   })
-  const entered = [await enter(waiting, connection, progress)]
+  const entered = [await enter(waiting, connection, progress, beside)]
   // A run that ended because of this leg is in no list of what is in doubt, not even where the leg was only stuck.
   const runs = waiting.run === undefined ? [] : await findInNeed([waiting.run], connection.journal)
   for (const run of runs) entered.push(await enterOrReport(run, connection, progress))
@@ -83,9 +84,10 @@ async function enter(
   { id, operation, was, request, run }: Waiting,
   connection: RunConnection,
   progress: Progress,
+  beside = false,
 ): Promise<Entered> {
   const { noun } = operation
-  const execution = await untilEnded({ id, operation, request, run }, connection.executions, (text) =>
+  const execution = await untilEnded({ id, operation, request, run, beside }, connection.executions, (text) =>
     progress.line({ label: 'again', text: `${id}  ${noun}, ${was}: ${text}`, tone: 'plain' }),
   )
   const result = await operation.resultOf(execution, connection.journal)
@@ -97,13 +99,19 @@ async function enter(
 
 /** Follows an execution that is under way, or starts the next one. */
 async function untilEnded(
-  { id, operation: { stateMachine, noun }, request, run }: Pick<Waiting, 'id' | 'operation' | 'request' | 'run'>,
+  {
+    id,
+    operation: { stateMachine, noun },
+    request,
+    run,
+    beside,
+  }: Pick<Waiting, 'id' | 'operation' | 'request' | 'run'> & { readonly beside: boolean },
   executions: Executions,
   report: (text: string) => void,
 ): Promise<KeptExecution> {
   const find = (name: string) => executions.findExecution(stateMachine, name)
   const { first, kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
-  if (kept?.status === 'RUNNING') {
+  if (kept?.status === 'RUNNING' && !beside) {
     report('is under way: following it')
     return executions.untilFinished(kept.executionArn)
   }

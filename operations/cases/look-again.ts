@@ -24,6 +24,8 @@ import { type Done, enterArmed, enterOne } from './enter.ts'
 
 /** Exactly one of `id` and `armed`. */
 export interface AgainInput {
+  /** Starts another execution beside one that is under way, instead of following it: that one only waits to read. */
+  readonly beside?: true
   /** The id of an intent or a run, or the id that was given with `--id`. */
   readonly id?: string | undefined
   /** Every intent that was sent and is not settled, and the runs that these are legs of. */
@@ -52,7 +54,7 @@ export async function lookAgain(
   progress: Progress,
   context: OperationContext,
 ): Promise<AgainResult> {
-  const { id, armed } = asked
+  const { id, armed, beside } = asked
   if ((id === undefined) === (armed === undefined)) {
     const got = id === undefined ? 'neither' : 'both'
     const next = `${commandIn('cases list', flags)}   # what waits`
@@ -64,7 +66,7 @@ export async function lookAgain(
   const work: Work = (connection) =>
     id === undefined
       ? enterArmed(connection, progress)
-      : enterOne({ id, kind, nowMs: context.clock.nowMs() }, flags, connection, progress)
+      : enterOne({ id, kind, nowMs: context.clock.nowMs(), beside: beside === true }, flags, connection, progress)
   const done = await enterAt(id, work, again, { flags, progress }, context)
   const inNeed = done.entered.filter(({ exitCode }) => exitCode === ExitCode.NeedsPerson).length
   return { ...done, inNeed, again, exitCode: exitCodeOf(done, inNeed, id) }

@@ -9,6 +9,7 @@ import { requestText } from '../words/request-words.ts'
 import type { Attention } from './attention.ts'
 import type { Fact } from './facts.ts'
 import { type IntentSources, loadIntent } from './load-intent.ts'
+import type { ServiceWait } from './service-wait.ts'
 
 /** The facts of one intent, in order. */
 export interface IntentCourse {
@@ -25,6 +26,8 @@ export interface IntentCourse {
   readonly attention?: Attention
   /** Says which of its executions could not be read, and why. */
   readonly unread?: string
+  /** Present while it waits for its end at the service. */
+  readonly waits?: ServiceWait
 }
 
 /** Maximum legs whose facts are read for a page; the report has every leg. */
@@ -53,7 +56,7 @@ export async function readCourse(
   const intent = await connection.journal.find(intentId, kind)
   if (intent === undefined) return undefined
   const { state, outcome, createdAt, ref, params } = intent
-  const { facts, attention, unread } = await loadIntent(intent, connection)
+  const { facts, attention, unread, waits } = await loadIntent(intent, connection)
   return {
     ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent) },
     ...(outcome !== undefined && { outcome }),
@@ -62,5 +65,6 @@ export async function readCourse(
     ...(ref !== undefined && { movementId: ref }),
     ...(attention !== undefined && { attention }),
     ...(unread !== undefined && { unread }),
+    ...(waits !== undefined && { waits }),
   }
 }

@@ -15,6 +15,7 @@ import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { convertExitCode, ExitCode, withdrawExitCode } from '../exit-code.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
 import type { Fact, FactOf } from './facts.ts'
+import { type ServiceWait, serviceWaitOf } from './service-wait.ts'
 import { type KnownOfIntent, timelineOf } from './timeline.ts'
 
 export interface LoadedIntent {
@@ -26,6 +27,8 @@ export interface LoadedIntent {
   readonly attention: Attention | undefined
   /** Says which of the executions could not be read, and why. */
   readonly unread?: string | undefined
+  /** Present while it waits for its end at the service. */
+  readonly waits?: ServiceWait | undefined
 }
 
 /** Maximum executions that are read for one intent. An intent has at most 99. */
@@ -50,7 +53,8 @@ export async function loadIntent(intent: Intent, connection: IntentSources): Pro
   // Without its history nobody knows whether an execution is under way.
   const attention =
     !areHistoriesRead && asksExecution(intent) ? undefined : findAttention(intent, histories.at(-1), treasury.timing)
-  return { intent, histories, claimedBy, facts: timelineOf(known), attention, unread }
+  const waits = serviceWaitOf(intent, histories)
+  return { intent, histories, claimedBy, facts: timelineOf(known), attention, unread, waits }
 }
 
 export function settledOf({ facts }: Pick<LoadedIntent, 'facts'>): FactOf<'settled'> | undefined {

@@ -57,6 +57,16 @@ export function readyBadge(waitsFor: string): Markup {
   return named(IntentState.Ready, 'wait', `waits for ${waitsFor}, nothing has been sent`)
 }
 
+/** The state of a movement that the service has accepted, and whose end it has not shown. */
+export function sentBadge({ isBank }: { readonly isBank: boolean }): Markup {
+  return named(IntentState.Done, 'wait', `sent, waits for ${isBank ? 'the bank' : 'the service'}`)
+}
+
+/** A run under way whose legs are all sent, and wait for the service or a bank. */
+export function waitingRunBadge(isBank: boolean): Markup {
+  return named('RUNNING', 'wait', `waits for ${isBank ? 'a bank' : 'the service'}`)
+}
+
 /** The state of a movement that needs a person. Its order or withdrawal may exist, and yet have come to no end. */
 export function caseBadge(state: string): Markup {
   return state === IntentState.Done ? named(state, 'bad', 'not completed') : movementBadge(state)

@@ -1,6 +1,7 @@
 // Builds the body of a run's page, in the console and in the file that `sluice runs report` writes. It has the run's
 // outcome, its state machine with the path taken, its timeline, its legs as planned and as executed, and totals. Pure.
 
+import { IntentState } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
@@ -11,7 +12,7 @@ import { facts, none } from './html-table.ts'
 import { legTable } from './leg-table.ts'
 import { machineDrawing } from './machine-drawing.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { runBadge } from './outcome-badge.ts'
+import { runBadge, waitingRunBadge } from './outcome-badge.ts'
 import { chartAndPositions, notDone, totalsOf, totalValueOf, waysOf } from './plan-tables.ts'
 import { copyable } from './run-name.ts'
 import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
@@ -52,11 +53,11 @@ ${part('left-out', 'What was not done, and why', plan === undefined ? none('Ther
 ${machine !== undefined && part('machine', `State machine ${machine.name}`, machineOf(machine))}`
 }
 
-function outcomeOf({ report, waitsUntil }: ShownRun, place: Place, steps: Part): Markup {
+function outcomeOf({ report, legs, waitsUntil }: ShownRun, place: Place, steps: Part): Markup {
   const { outcome, policy, kind, startedAt, endedAt, why, approval, plan, runId } = report
   const { says } = outcomeWords(outcome, approval?.decision)
   const tookMs = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt)
-  return html`<p class="outcome">${runBadge(outcome, approval?.decision)} ${says}.</p>
+  return html`<p class="outcome">${waitBadge(report, legs) ?? html`${runBadge(outcome, approval?.decision)} ${says}.`}</p>
 <p class="${tieOutLook(report)}">${tieOutText(report)}</p>
 ${steps}
 ${facts([
@@ -70,6 +71,14 @@ ${facts([
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
   ['total value', plan && totalValueOf(plan)],
 ])}${strandedTexts(report).map((text) => html`<p>${said(text)}</p>`)}`
+}
+
+/** Undefined unless every leg is sent, and some wait for their end at the service. */
+function waitBadge({ outcome }: RunReport, legs: ShownRun['legs']): Markup | undefined {
+  const waits = legs.flatMap((leg) => leg.waits ?? [])
+  const isAllSent = legs.every(({ state }) => state !== IntentState.Ready && state !== IntentState.Armed)
+  if (outcome !== 'RUNNING' || waits.length === 0 || !isAllSent) return undefined
+  return waitingRunBadge(waits.some(({ isBank }) => isBank))
 }
 
 function tieOutLook({ tiesOut }: RunReport): string {

@@ -4,6 +4,7 @@
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
+import type { ServiceWait } from '../../operations/movements/service-wait.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { sentenceOf } from '../movements/sentences.ts'
 import { dayOf } from '../movements/telling.ts'
@@ -32,6 +33,8 @@ export interface LegCourse {
   readonly state: string
   readonly createdAt: string
   readonly facts: readonly Fact[]
+  /** Present while it waits for its end at the service. */
+  readonly waits?: ServiceWait
 }
 
 const WORDS: Readonly<Record<Fact['fact'], readonly [what: string, look: Tone]>> = {
@@ -55,6 +58,13 @@ const WORDS: Readonly<Record<Fact['fact'], readonly [what: string, look: Tone]>>
   open: ['open', 'wait'],
 }
 
+/** The last read of a movement that the service has accepted and not completed. */
+const STILL_MOVING = ['on its way', 'wait'] as const
+
+function isStillMoving(fact: Fact): boolean {
+  return fact.fact === 'settled' && fact.outcome === 'PROCESSING'
+}
+
 export function happeningsOfIntent({ key, intentId, kind, state, createdAt, facts }: LegCourse): Happening[] {
   const isConversion = kind === 'convert'
   const context = {
@@ -65,7 +75,7 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
     isOpen: state === 'ARMED',
   } as const
   return facts.map((fact) => {
-    const [what, look] = WORDS[fact.fact]
+    const [what, look] = isStillMoving(fact) ? STILL_MOVING : WORDS[fact.fact]
     return {
       at: 'at' in fact ? fact.at : undefined,
       of: key,

@@ -4,17 +4,24 @@ import type { IntentCourse } from '../../operations/movements/intent-course.ts'
 import type { IntentPage } from '../../operations/runs/run.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { movementBadge, readyBadge } from '../html/outcome-badge.ts'
+import { movementBadge, readyBadge, sentBadge } from '../html/outcome-badge.ts'
 import { moment } from '../html/shown-figures.ts'
 import { sentence } from '../runs/figures.ts'
 import { type FormSeal, form } from './forms.ts'
 import { movementDecision } from './movement-decision.ts'
+import { serviceWait } from './run-steps.ts'
 
 export function intentSteps({ intent, movement, halts }: IntentPage, seal: FormSeal): Markup | false {
   if (intent.state === IntentState.Armed) return intent.attention === undefined && doubtOf(intent)
+  const { intentId, kind, run, waits } = intent
+  // A leg ends with its run, which is checked on its own page.
+  if (waits !== undefined) {
+    const check = run === undefined ? `/intents/${kind}/${intentId}/check` : `/runs/${run}/check`
+    return serviceWait({ waits: [waits], check }, seal)
+  }
   if (intent.state !== IntentState.Ready) return false
   if (movement !== undefined) return movementDecision(movement, seal)
-  const { intentId, facts } = intent
+  const { facts } = intent
   const held = heldNow(intent)
   const isHalted = isHaltedBy(intent, halts)
   const notAfter = facts.find((fact) => fact.fact === 'asked')?.notAfter
@@ -46,7 +53,8 @@ export function waitOf({ state, movement, isHalted, held }: Wait): string | unde
 
 /** The badge of an intent, which says what it waits for. */
 export function intentBadge({ intent, movement, halts }: IntentPage): Markup {
-  const { outcome, state } = intent
+  const { outcome, state, waits } = intent
+  if (outcome === undefined && waits !== undefined) return sentBadge(waits)
   const waitsFor =
     outcome === undefined
       ? waitOf({ state, movement, isHalted: isHaltedBy(intent, halts), held: heldNow(intent) })

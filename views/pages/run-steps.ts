@@ -1,7 +1,10 @@
 // Says how the wait of a run ends by itself, and offers the button with which a person ends it now. Pure.
 import { RunEnd, type RunReport } from '../../core/contract/runs.ts'
+import { counted } from '../../core/counted.ts'
+import type { ServiceWait } from '../../operations/movements/service-wait.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { moment } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
 import { approvalText } from '../runs/report-sentences.ts'
 import { WAIT_ENDED } from '../runs/wait-words.ts'
@@ -12,9 +15,44 @@ export function runSteps(course: RunCourse, seal: FormSeal): Markup {
   const { outcome, runId, legs } = report
   if (waitEnded !== undefined) return endedWait(course, waitEnded, seal)
   const isUnbegun = outcome === RunEnd.OwnFault && legs.length === 0
-  return html`${outcome === RunEnd.AwaitingApproval && html`<p><a class="button" href="/runs/${runId}/decide">Look at the plan, and decide…</a></p>`}
+  return html`${serviceWaitOf(course, seal)}${outcome === RunEnd.AwaitingApproval && html`<p><a class="button" href="/runs/${runId}/decide">Look at the plan, and decide…</a></p>`}
 ${outcome === RunEnd.NeedsAttention && html`<p><a class="button" href="/attention">See what is in doubt…</a></p>${againForm(runId, 'Settle it by its legs', seal)}`}
 ${isUnbegun && html`<p>Nothing moved. Once the fault is mended, it can begin under the same name.</p>${againForm(runId, 'Begin it now', seal)}`}`
+}
+
+/** The legs that are sent, and whose end the service has not shown. Nothing for a run that does not wait for it. */
+function serviceWaitOf({ report: { runId, outcome }, legs }: RunCourse, seal: FormSeal): Markup | false {
+  const waits = outcome === 'RUNNING' ? legs.flatMap((leg) => leg.waits ?? []) : []
+  const [first, ...others] = waits
+  return (
+    first !== undefined &&
+    serviceWait({ waits: [first, ...others], of: legs.length, check: `/runs/${runId}/check` }, seal)
+  )
+}
+
+interface Waits {
+  readonly waits: readonly [ServiceWait, ...ServiceWait[]]
+  /** Number of the legs; absent for a movement without a run. */
+  readonly of?: number
+  /** Path of the form that checks now. */
+  readonly check: string
+}
+
+/** Says since when and until when the service is not asked, and offers to ask it now. */
+export function serviceWait({ waits, of, check }: Waits, seal: FormSeal): Markup {
+  const [{ why }] = waits
+  const [readAt] = waits
+    .map((wait) => wait.readAt)
+    .sort()
+    .toReversed()
+  const [nextAt] = waits.map((wait) => wait.nextAt).sort()
+  const whom = waits.some(({ isBank }) => isBank) ? 'the bank' : 'the service'
+  const which =
+    of === undefined
+      ? 'It is sent, and waits'
+      : `${waits.length} of ${counted(of, 'leg')} ${waits.length === 1 ? 'is sent, and waits' : 'are sent, and wait'}`
+  return html`<p class="wait">${which} for ${whom}: at ${moment(readAt)} the service had not shown the end (${why}). The next check is at ${moment(nextAt)}. It needs nobody meanwhile, and checking sends nothing.</p>
+${form(seal, { action: check, button: 'Check again' })}`
 }
 
 /** The next entry of the run, which reads the journal first. */

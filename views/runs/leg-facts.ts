@@ -125,10 +125,13 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
   }
 }
 
-/** False for a leg in doubt, because it may have moved the planned amount. */
+/** False for a leg in doubt or under way, because it may have moved the planned amount. */
 function movedNothing(settled: SettledLeg | undefined): boolean {
-  return settled !== undefined && toneOfLeg(settled.outcome) !== 'bad'
+  return settled !== undefined && settled.outcome !== UNDER_WAY && toneOfLeg(settled.outcome) !== 'bad'
 }
+
+/** The outcome of a leg that no step has settled. */
+const UNDER_WAY = 'RUNNING'
 
 type Conversion = NonNullable<SettledLeg['conversion']>
 

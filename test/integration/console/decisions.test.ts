@@ -17,6 +17,7 @@ let service: SandboxBeside
 let serving: RunningInProcess
 let contactId: string
 let payee: string
+let bank: string
 const place = () => ({
   state: path.join(dir, 'state'),
   config: path.join(dir, 'treasury.json'),
@@ -33,6 +34,7 @@ beforeAll(async () => {
   const contacts = JSON.parse(known.stdout) as { id: string; reference: string | null }[]
   contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
   payee = contacts.find(({ reference }) => reference === 'subsidiary')?.id ?? ''
+  bank = contacts.find(({ reference }) => reference === 'house-bank-eur')?.id ?? ''
   const rules = [{ assets: ['USDC'], keep: { target: '90000' }, contactId }]
   const policies = {
     twice: { ...held, weights: { SOL: '0.5', EUR: '0.5' } },
@@ -40,6 +42,7 @@ beforeAll(async () => {
     both: { ...held, weights: { BTC: '0.5', ETH: '0.5' } },
     paid: { kind: 'sweep', rules, approval: { above: '1' } },
     salaries: { kind: 'payouts', assets: ['CHF'] },
+    wages: { kind: 'payouts', assets: ['EUR'] },
   }
   const guards = { approval: { assets: { USDC: '150' } } }
   const treasury = {
@@ -295,6 +298,31 @@ test('a payout file is checked, asked about with its totals, and paid once, howe
   expect(await service.withdrawalIds()).toHaveLength(known + 2)
   expect(await asking.send(to)).toContain('done SETTLED')
   expect(await service.withdrawalIds()).toHaveLength(known + 2)
+})
+
+test('a run that waits for a bank says so with the next check, and ends once a person checks what the bank has done', async () => {
+  const known = await service.withdrawalIds()
+  await service.arrange('/v2/withdrawals', { kind: 'failLater', afterMs: 7 * 24 * 3_600_000 })
+  writeFileSync(path.join(dir, 'wages.csv'), `id,contactId,asset,amount,reference\nw-1,${bank},EUR,10,Wages\n`)
+  const pay = ['payouts', 'run', path.join(dir, 'wages.csv'), '--policy', 'wages', '--id', 'wages', ...placed()]
+  const paying = startInProcess(pay)
+  const tab = await openTab()
+  const links = async () => /href="\/[^"]*\/runs\/(sw-\w+)">wages,/.exec((await tab.load('/')).body)?.[1] ?? ''
+  await expect.poll(links).not.toBe('')
+  const runId = await links()
+  const load = () => tab.load(`/runs/${runId}`)
+  await expect.poll(async () => (await load()).body).toContain('waits for a bank</span>')
+  const page = await load()
+  expect(page.body).toContain('1 of 1 leg is sent, and waits for the bank')
+  expect(page.body).toContain('The next check is at')
+  expect(await page.send(`/runs/${runId}/check`)).toContain('0 of 1 movement ended at the service')
+  const paid = (await service.withdrawalIds()).filter((id) => !known.includes(id))
+  await service.control(`/withdrawals/${paid[0]}`, { status: 'COMPLETED' })
+  expect(await page.send(`/runs/${runId}/check`)).toContain(`${runId} was RUNNING, and is SETTLED`)
+  expect((await load()).forms.filter(({ to }) => to.endsWith('/check'))).toEqual([])
+  expect(await recordOf(runId)).toMatchObject({ outcome: 'SETTLED' })
+  expect((await service.withdrawalIds()).length - known.length).toBe(1)
+  await paying.interrupt()
 })
 
 test('two people halt at once: sending is halted, and neither gets an error', async () => {

@@ -628,6 +628,41 @@ test('the page of an act shows at which service and stage it acts', () => {
   expect(actPage(act, seal, live)).toContain('stage live: real money</span> https://api.example.com')
 })
 
+const SENT: IntentCourse = {
+  ...{ intentId: 'wd-1', kind: 'withdraw', state: 'DONE', asked: 'send 1 EUR', createdAt: HALT.at, facts: [] },
+  waits: { readAt: HALT.at, nextAt: '2026-01-31T10:00:00Z', isBank: true, why: 'the withdrawal is PENDING' },
+}
+
+test('a run whose legs all wait for a bank says so, with the next check and a button that checks now', () => {
+  const report = { ...rebalanced, outcome: 'RUNNING' as const, legs: [] }
+  const all = { ...everywhere('here'), halts: [] }
+  const course = (legs: readonly IntentCourse[]) => ({
+    ...all,
+    report,
+    machine: { name: 'sluice-sweep' as const },
+    legs,
+  })
+  const page = runPage(course([SENT, SENT]), seal)
+  expect(page).toContain('<span class="badge wait">waits for a bank</span>')
+  expect(page).toContain('2 of 2 legs are sent, and wait for the bank')
+  expect(page).toMatch(/The next check is at <time[^>]*>2026-01-31 10:00:00/)
+  expect(page).toContain('action="/runs/run-1/check"')
+  const mixed = runPage(course([SENT, READY]), seal)
+  expect(mixed).toContain('1 of 2 legs is sent')
+  expect(mixed).toContain('<span class="badge wait">under way</span>')
+  expect(runPage(course([READY]), seal)).not.toContain('/check"')
+})
+
+test.each([
+  ['alone', {}, 'action="/intents/withdraw/wd-1/check"'],
+  ['as a leg', { run: 'run-1' }, 'action="/runs/run-1/check"'],
+])('a payout %s that waits for a bank says when it is checked, and is checked by a button', (_how, more, form) => {
+  const intent = { ...SENT, ...more }
+  const page = intentPage({ ...everywhere('here'), intent, machine: { name: 'sluice-withdraw' } }, seal)
+  expect(page).toContain('<span class="badge wait">sent, waits for the bank</span>')
+  expect(page).toContain(form)
+})
+
 const WAITING = { runId: 'rb-1', policy: 'core', startedAt: '2026-01-31T09:00:00Z', planHash: 'H' }
 
 test.each([
