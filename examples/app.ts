@@ -2,11 +2,13 @@
 import { Sluice, type SluiceProps } from '@sluice/infra'
 import { App } from 'aws-cdk-lib'
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
+import { BucketExample } from './bucket/stack.ts'
 import { EventRuleExample } from './event-rule/stack.ts'
 import { HttpExample } from './http/stack.ts'
 import { LambdaExample } from './lambda/stack.ts'
 import { QueueExample } from './queue/stack.ts'
 import { StepFunctionsExample } from './step-functions/stack.ts'
+import { TaskTokenExample } from './task-token/stack.ts'
 
 export interface ExamplesProps extends SluiceProps {
   readonly outDir: string
@@ -21,5 +23,7 @@ export function createExamplesApp({ outDir, ...props }: ExamplesProps): App {
   new QueueExample(app, 'QueueExample', { sluice })
   new EventRuleExample(app, 'EventRuleExample', { sluice })
   new StepFunctionsExample(app, 'StepFunctionsExample', { sluice })
+  new TaskTokenExample(app, 'TaskTokenExample', { sluice })
+  new BucketExample(app, 'BucketExample', { sluice })
   return app
 }

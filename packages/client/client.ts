@@ -4,7 +4,7 @@
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { IdTaken, InvalidRequest, NotAllowed, StartUnknown } from './errors.ts'
 import { type Clock, createHandle, executionArnOf, type Followed, type Handle, systemClock } from './handle.ts'
-import { machineOfPolicy, type Policies } from './policies.ts'
+import { machineOfPolicy, type Policies, type RowsOf, rowsFor } from './policies.ts'
 import type { ConvertReport, RunReport, WithdrawReport } from './reports.ts'
 import { type ConvertRequest, checkedId, convertInput, type WithdrawRequest, withdrawInput } from './requests.ts'
 import { conversionResult, runResult, withdrawalResult } from './results.ts'
@@ -36,9 +36,18 @@ export interface SluiceClient<Known extends Policies = Policies> {
   convert(request: ConvertRequest, named: Named): Promise<Handle<ConvertReport>>
   /** Like `convert`, for a withdrawal. */
   withdraw(request: WithdrawRequest, named: Named): Promise<Handle<WithdrawReport>>
-  /** Like `convert`, for a run of a policy. `shadow` plans and reports, and moves nothing. */
-  run(policy: keyof Known & string, named: Named & { readonly shadow?: boolean }): Promise<Handle<RunReport>>
+  /**
+   * Like `convert`, for a run of a policy. `shadow` plans and reports, and moves nothing. A run of payouts pays `rows`, at
+   * most 100. Each id of a row is paid once, also by another run.
+   */
+  run<Name extends keyof Known & string>(
+    policy: Name,
+    named: RunOptions<Known[Name]['kind']>,
+  ): Promise<Handle<RunReport>>
 }
+
+/** Options of a run of a policy of this kind. */
+export type RunOptions<Kind extends string = string> = Named & { readonly shadow?: boolean } & RowsOf<Kind>
 
 /** @throws InvalidRequest for options that cannot be right */
 export function createClient<const Known extends Policies = Policies>(
@@ -72,9 +81,11 @@ export function createClient<const Known extends Policies = Policies>(
     async withdraw(request, { id }) {
       return start('sluice-withdraw', checkedId(id), withdrawInput(request), withdrawalResult(id))
     },
-    async run(policy, { id, shadow }) {
-      const input = { policy, ...(shadow === true && { shadow }), trigger: { by: 'call' } }
-      return start(machineOfPolicy(policy, policies), checkedId(id), input, runResult(id))
+    async run(policy, { id, rows, shadow }) {
+      const machine = machineOfPolicy(policy, policies)
+      const paid = rowsFor(policy, policies, rows)
+      const input = { policy, ...paid, ...(shadow === true && { shadow }), trigger: { by: 'call' } }
+      return start(machine, checkedId(id), input, runResult(id))
     },
   }
 }
@@ -110,7 +121,8 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 function sorted(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  if (Array.isArray(value)) return JSON.stringify(value.map(sorted))
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return JSON.stringify(
     Object.entries(value)
       .map(([name, inner]) => [name, sorted(inner)])

@@ -1,5 +1,5 @@
 // Asks a deployment of Sluice for movements and runs, and waits for their ends. Other code imports this file only.
-export { type ClientOptions, createClient, type SluiceClient } from './client.ts'
+export { type ClientOptions, createClient, type RunOptions, type SluiceClient } from './client.ts'
 export {
   ClientError,
   ErrorCode,
@@ -17,4 +17,4 @@ export {
 export type { Handle, WaitOptions } from './handle.ts'
 export type { Policies } from './policies.ts'
 export type { ConvertReport, Fill, Report, RunLeg, RunReport, WithdrawReport } from './reports.ts'
-export type { ConvertRequest, WithdrawRequest } from './requests.ts'
+export type { ConvertRequest, PayoutRow, WithdrawRequest } from './requests.ts'

@@ -1,8 +1,12 @@
 // Maps the kind of a policy to the state machine that runs it.
 import { InvalidRequest } from './errors.ts'
+import { checkedRows, type PayoutRow } from './requests.ts'
 
 /** The policies of treasury.json by name, of which only the kind is read. Give `policies` of the file itself. */
 export type Policies = Readonly<Record<string, { readonly kind: string }>>
+
+/** The kind whose runs pay rows. */
+const PAYING = 'payouts'
 
 const CONVERTING = 'sluice-rebalance'
 const WITHDRAWING = 'sluice-sweep'
@@ -14,7 +18,24 @@ export const MACHINE_OF_KIND: Readonly<Record<string, string>> = {
   'convert-on-arrival': CONVERTING,
   sweep: WITHDRAWING,
   'convert-and-withdraw': WITHDRAWING,
-  payouts: WITHDRAWING,
+  [PAYING]: WITHDRAWING,
+}
+
+/** Options of a run by the kind of its policy: a run of payouts pays rows, and no other run does. */
+export type RowsOf<Kind extends string> = string extends Kind
+  ? { readonly rows?: readonly PayoutRow[] | undefined }
+  : Kind extends typeof PAYING
+    ? { readonly rows: readonly PayoutRow[] }
+    : { readonly rows?: undefined }
+
+/** The rows for the input of a run. @throws InvalidRequest where the policy pays rows and has none, or the other way round */
+export function rowsFor(name: string, policies: Policies, rows: readonly PayoutRow[] | undefined): object {
+  if (policies[name]?.kind === PAYING) {
+    if (rows === undefined) throw new InvalidRequest('rows', 'the rows that this run of payouts pays')
+    return { rows: checkedRows(rows) }
+  }
+  if (rows === undefined) return {}
+  throw new InvalidRequest('rows', `no rows, because ${name} is not of the kind ${PAYING}`)
 }
 
 /** @throws InvalidRequest */

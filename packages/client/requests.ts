@@ -46,6 +46,18 @@ export interface WithdrawRequest {
   readonly policy?: string | undefined
 }
 
+/** One payment of a run of a payouts policy. */
+export interface PayoutRow {
+  /** At most 48 letters, digits, dots, dashes and underscores. In a deployment each id is paid once, in any case. */
+  readonly id: string
+  readonly contactId: string
+  readonly asset: string
+  /** The amount that the contact receives. With `feeMode: "deduct"` in the policy, the amount includes the fee. */
+  readonly amount: string
+  /** At most 140 characters. */
+  readonly reference?: string | undefined
+}
+
 interface Check {
   readonly expected: string
   readonly accepts: (value: unknown) => boolean
@@ -109,6 +121,43 @@ const WITHDRAW: Checks = {
   policy: POLICY,
 }
 
+const PAYOUT_ROW: Checks = {
+  id: required(
+    text(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,47}$/,
+      'at most 48 letters, digits, dots, dashes and underscores, with a letter or digit first',
+    ),
+  ),
+  contactId: required(own(LABEL)),
+  asset: required(ASSET),
+  amount: required(MORE_THAN_ZERO),
+  reference: {
+    expected: 'at most 140 characters without line breaks and other control characters',
+    accepts: (value) => typeof value === 'string' && value.length <= 140 && /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u.test(value),
+  },
+}
+
+/** Maximum rows of one run. Even the longest rows then fit into the 256 KB of an execution's input. */
+export const MOST_ROWS = 100
+
+/** The rows of a run, with their fields in one order. @throws InvalidRequest that names the row and its field */
+export function checkedRows(rows: readonly PayoutRow[]): readonly object[] {
+  if (!Array.isArray(rows) || rows.length < 1 || rows.length > MOST_ROWS) {
+    throw new InvalidRequest(
+      'rows',
+      `1 to ${MOST_ROWS} rows, for which the input of an execution has room; pay more in several runs, each under its own id`,
+    )
+  }
+  const seen = new Map<string, number>()
+  return rows.map((row: PayoutRow, index) => {
+    const input = checked(row, PAYOUT_ROW, `rows[${index}]`)
+    const first = seen.get(row.id.toLowerCase())
+    if (first !== undefined) throw new InvalidRequest(`rows[${index}].id`, `another id than rows[${first}] has`)
+    seen.set(row.id.toLowerCase(), index)
+    return input
+  })
+}
+
 /** The input of an execution, with its fields in one order. @throws InvalidRequest */
 export function convertInput(request: ConvertRequest): object {
   const input = checked(request, CONVERT)
@@ -131,16 +180,18 @@ export function checkedId(id: unknown): string {
   throw new InvalidRequest('id', 'at most 76 letters, digits and dashes')
 }
 
-function checked(request: object, checks: Checks): object {
-  if (typeof request !== 'object' || request === null) throw new InvalidRequest('request', 'an object')
+/** `place`: where the fields are, for errors. */
+function checked(request: object, checks: Checks, place?: string): object {
+  const named = (field: string) => (place === undefined ? field : `${place}.${field}`)
+  if (typeof request !== 'object' || request === null) throw new InvalidRequest(place ?? 'request', 'an object')
   const given: Readonly<Record<string, unknown>> = { ...request }
   const stray = Object.keys(given).find((field) => !Object.hasOwn(checks, field))
   if (stray !== undefined)
-    throw new InvalidRequest(stray.slice(0, 40), `no such field; known are ${Object.keys(checks).join(', ')}`)
+    throw new InvalidRequest(named(stray.slice(0, 40)), `no such field; known are ${Object.keys(checks).join(', ')}`)
   const fields = Object.entries(checks).flatMap(([field, { expected, accepts, isRequired }]) => {
     const value = given[field]
     if (value === undefined && !isRequired) return []
-    if (value === undefined || !accepts(value)) throw new InvalidRequest(field, expected)
+    if (value === undefined || !accepts(value)) throw new InvalidRequest(named(field), expected)
     return [[field, value] as const]
   })
   return Object.fromEntries(fields)

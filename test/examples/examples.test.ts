@@ -2,15 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createExamplesApp } from '../../examples/app.ts'
+import { DEAD_OBJECTS } from '../../examples/bucket/stack.ts'
 import { ENDS, INVOICES_BUS } from '../../examples/event-rule/stack.ts'
 import { DESK } from '../../examples/http/stack.ts'
 import { BUYER } from '../../examples/lambda/stack.ts'
 import { DEAD_REQUESTS, REQUESTS } from '../../examples/queue/stack.ts'
 import { ORDERS } from '../../examples/step-functions/stack.ts'
+import { WAITING_ORDERS, WAITS } from '../../examples/task-token/stack.ts'
 import { send, signed, timestamp, withBodyHash } from '../../packages/embedded-aws/test/integration/fixture/signed.ts'
 import { bundleOf } from '../helpers/assemble.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -21,6 +25,9 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-examples-'))
 let machine: RunningMachines
 let queues: SQSClient
 let events: EventBridgeClient
+let s3: S3Client
+let deliveries: 'twice' | undefined
+let dynamo: DynamoDBClient
 
 beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
@@ -28,15 +35,16 @@ beforeAll(async () => {
     treasury: { service: SERVICE, timing: { pollInsideSeconds: 0 } },
     ...{ bundleDir: bundleOf(inject('assemblyDir')), outDir },
   }).synth()
-  machine = await startMachines(outDir, () => ({ executionEvents: true }))
+  machine = await startMachines(outDir, () => ({ executionEvents: true, onDelivery: () => deliveries }))
   const { credentials, endpointUrl: endpoint, region } = machine.aws
   queues = new SQSClient({ endpoint, region, credentials })
   events = new EventBridgeClient({ endpoint, region, credentials })
+  s3 = new S3Client({ endpoint, region, credentials })
+  dynamo = new DynamoDBClient({ endpoint, region, credentials })
 })
 
 afterAll(async () => {
-  queues?.destroy()
-  events?.destroy()
+  for (const client of [queues, events, s3, dynamo]) client?.destroy()
   await machine?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -163,6 +171,96 @@ test('a state machine waits for its purchase, and buys nothing for an order that
   expect(await order('second', { order: 'order-1', amount: '250' })).toMatchObject({ error: 'ASKED_BEFORE' })
   expect(await order('third', { order: 'order-3', amount: 'much' })).toMatchObject({ error: 'MOVED_NOTHING' })
   expect(await movements()).toBe(known + 1)
+})
+
+/** Puts an object into the bucket of the example. */
+async function putObject(Key: string, Body: string): Promise<string> {
+  const Bucket = machine.aws.resources().buckets[0]?.name
+  return (await s3.send(new PutObjectCommand({ Bucket, Key, Body }))).VersionId ?? ''
+}
+
+test('an object starts its purchase once, whether its event comes twice or the object is put again', async () => {
+  const known = await movements()
+  const content = (id: string, more: object = {}) => JSON.stringify({ id, request: { ...purchase, ...more } })
+  deliveries = 'twice'
+  await putObject('in/one.json', content('object-1'))
+  await expect.poll(() => convertExecution('object-1')?.status).toBe('SUCCEEDED')
+  await machine.aws.untilDelivered()
+  deliveries = undefined
+  await putObject('in/one.json', content('object-1'))
+  await putObject('copy of one.json', content('object-1'))
+  await putObject('in/other.txt', content('object-9'))
+  await machine.aws.untilDelivered()
+
+  const dead = inbox(DEAD_OBJECTS)
+  expect(await dead()).toEqual([])
+  const bad = [
+    ['in/no.json', 'no JSON', 'body: expected JSON'],
+    ['in/n ü.json', content('object-2', { amount: 250 }), expect.stringMatching(/^amount: expected/)],
+    ['in/one.json', content('object-1', { amount: '9' }), expect.stringMatching(/^id object-1 was used for another/)],
+    ['in/large.json', content('x'.repeat(10_001)), 'body: expected at most 10000 bytes'],
+  ] as const
+  const letters = []
+  for (const [key, body, reason] of bad) letters.push({ key, versionId: await putObject(key, body), reason })
+  await expect.poll(async () => (await dead()).length).toBe(bad.length)
+  const read = (await dead()).map(({ body, reason }) => ({ ...JSON.parse(String(body)), reason }))
+  expect(read).toEqual(expect.arrayContaining(letters.map((letter) => expect.objectContaining(letter))))
+  expect(convertExecution('object-9')).toBeUndefined()
+  expect(await movements()).toBe(known + 1)
+})
+
+const waitsOf = async (order: string) => {
+  const { Item } = await dynamo.send(new GetItemCommand({ TableName: WAITS, Key: { order: { S: order } } }))
+  return { tokens: Item?.tokens?.SS ?? [], end: Item?.end?.S }
+}
+const waitingOrder = async (name: string, order: string, amount = '250') => {
+  const input = JSON.stringify({ order, amount })
+  return (await machine.aws.startExecution({ stateMachine: WAITING_ORDERS, name, input })).executionArn
+}
+const boughtBy = async (executionArn: string) => {
+  const { error, output, status } = await machine.aws.untilFinished(executionArn)
+  return { error, status, purchase: JSON.parse(output ?? '{}').purchase }
+}
+
+test('two state machines wait by task tokens for one purchase, and Sluice never sees a token', async () => {
+  const known = await movements()
+  const orders = [await waitingOrder('token-1', 'waits-1'), await waitingOrder('token-1-again', 'waits-1')]
+  for (const executionArn of orders) {
+    expect(await boughtBy(executionArn)).toMatchObject({ status: 'SUCCEEDED', purchase: { outcome: 'FILLED' } })
+  }
+  expect(await movements()).toBe(known + 1)
+
+  const { tokens } = await waitsOf('waits-1')
+  expect(tokens).toHaveLength(2)
+  const ofSluice = machine.aws.resources().stateMachines.filter(({ name }) => name.startsWith('sluice-'))
+  const histories = ofSluice.flatMap(({ name }) =>
+    machine.aws.listExecutions(name).map(({ executionArn }) => machine.aws.history(executionArn)),
+  )
+  expect(histories.length).toBeGreaterThan(0)
+  for (const token of tokens) expect(JSON.stringify(histories)).not.toContain(token)
+})
+
+test('an end that came before the token was kept is found, and buys nothing again', async () => {
+  const known = await movements()
+  const Detail = JSON.stringify({ version: 1, id: 'waits-2', request: purchase })
+  const entry = { EventBusName: 'sluice', Source: 'example', DetailType: 'Conversion Requested', Detail }
+  await events.send(new PutEventsCommand({ Entries: [entry] }))
+  await expect.poll(async () => (await waitsOf('waits-2')).end).toContain('FILLED')
+  expect(await waitsOf('waits-2')).toMatchObject({ tokens: [] })
+  expect(await boughtBy(await waitingOrder('token-2', 'waits-2'))).toMatchObject({
+    status: 'SUCCEEDED',
+    purchase: { outcome: 'FILLED', quoteAmount: '250' },
+  })
+  expect(await movements()).toBe(known + 1)
+})
+
+test('a purchase that moved nothing ends the state machine that waits for it with that outcome', async () => {
+  const known = await movements()
+  // Nobody has this much.
+  const ended = await boughtBy(await waitingOrder('token-3', 'waits-3', '900000000000'))
+  expect(ended).toMatchObject({ status: 'FAILED', error: 'MOVED_NOTHING' })
+  expect(JSON.parse((await waitsOf('waits-3')).end ?? '{}')).toMatchObject({ result: { outcome: 'REJECTED' } })
+  expect(await movements()).toBe(known)
 })
 
 test('a message whose start gets no answer stays in the queue alone, and the others of its batch are done', async () => {

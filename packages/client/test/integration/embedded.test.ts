@@ -11,6 +11,7 @@ import { type ClientOptions, createClient, ErrorCode } from '../../index.ts'
 const purchase = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' } as const
 const policies = {
   balanced: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
+  salaries: { kind: 'payouts', assets: ['USDC'] },
   asked: { kind: 'rebalance', weights: { ETH: '0.6', USDT: '0.4' }, approval: { above: '0' } },
 }
 const ACCOUNT = '123456789012'
@@ -107,6 +108,27 @@ test('a run of a policy settles, and the same id is the same run', async () => {
   const known = await movements()
   expect(await (await client().run('balanced', { id: 'monday' })).result()).toEqual(settled)
   expect(await movements()).toBe(known)
+})
+
+test('a run of payouts pays each of its rows once, whatever is asked again', async () => {
+  const contactId = machine.sandbox.contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
+  const row = (id: string, amount: string) => ({ id, contactId, asset: 'USDC', amount })
+  const rows = [row('june-1', '10'), row('june-2', '20')]
+  const known = await movements()
+  const settled = await (await client().run('salaries', { id: 'june', rows })).result()
+  expect(settled).toMatchObject({ outcome: 'SETTLED', runId: 'june' })
+  expect(await movements()).toBe(known + 2)
+  expect(await (await client().run('salaries', { id: 'june', rows })).result()).toEqual(settled)
+  const other = client().run('salaries', { id: 'june', rows: [row('june-1', '10'), row('june-2', '21')] })
+  await expect(other).rejects.toMatchObject({ code: ErrorCode.IdTaken, fields: ['rows'] })
+
+  // A corrected file under another id pays the rest only.
+  const corrected = await client().run('salaries', { id: 'june-corrected', rows: [...rows, row('june-3', '30')] })
+  expect(await corrected.result()).toMatchObject({
+    outcome: 'SETTLED',
+    legs: [{ key: expect.stringContaining('june-3') }],
+  })
+  expect(await movements()).toBe(known + 3)
 })
 
 test('a run that starts here cannot pass the approval of its policy', async () => {

@@ -3,13 +3,21 @@ import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as contract from '../../../../core/contract/convert.ts'
 import { ConvertEnd, WithdrawEnd } from '../../../../core/contract/outcomes.ts'
+import { MOST_ROWS_OF_RUN, type PayoutRow as ProductRow, payoutRows } from '../../../../core/contract/payouts.ts'
 import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 import { RunEnd, type RunSummary } from '../../../../core/contract/runs.ts'
 import * as withdrawals from '../../../../core/contract/withdraw.ts'
 import { machineOf } from '../../../../core/policies/kinds.ts'
-import type { ConvertReport, ConvertRequest, RunReport, WithdrawReport, WithdrawRequest } from '../../index.ts'
-import { MACHINE_OF_KIND } from '../../policies.ts'
-import { convertInput, withdrawInput } from '../../requests.ts'
+import type {
+  ConvertReport,
+  ConvertRequest,
+  PayoutRow,
+  RunReport,
+  WithdrawReport,
+  WithdrawRequest,
+} from '../../index.ts'
+import { MACHINE_OF_KIND, rowsFor } from '../../policies.ts'
+import { checkedRows, convertInput, MOST_ROWS, withdrawInput } from '../../requests.ts'
 import { CONVERSION_ENDS, RUN_ENDS, WITHDRAWAL_ENDS } from '../../results.ts'
 
 const conversion = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
@@ -77,6 +85,71 @@ test('the client accepts exactly the withdrawals that the product accepts', () =
   )
 })
 
+const row = { id: 'june-1', contactId: 'contact-1', asset: 'USDC', amount: '98.5' }
+
+test('the client accepts exactly the rows that the product accepts', () => {
+  const odd = [
+    'x.y_z-1',
+    '.x',
+    'r'.repeat(140),
+    'r'.repeat(141),
+    'tab\t',
+    'line\u2028',
+    'ü'.repeat(140),
+    '💶'.repeat(70),
+  ]
+  const fields = fc.dictionary(
+    fc.constantFrom(...Object.keys(row), 'reference', 'other'),
+    fc.constantFrom(...values, ...odd),
+    { maxKeys: 2 },
+  )
+  fc.assert(
+    fc.property(fields, (changed) => {
+      const rows = [{ ...row, ...changed }]
+      const is = accepts(() => checkedRows(rows as PayoutRow[]))
+      expect({ rows, is }).toEqual({ rows, is: payoutRows.safeParse(rows).success })
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+describe('rows are refused before the start:', () => {
+  const many = (count: number, more: object = {}) =>
+    Array.from({ length: count }, (_, index) => ({ ...row, id: `r${index}`, ...more }))
+  const policies = { salaries: { kind: 'payouts' }, balanced: { kind: 'rebalance' } }
+
+  test.each([
+    ['too many', () => checkedRows(many(MOST_ROWS + 1)), /^rows: expected 1 to 100 rows/],
+    ['none at all', () => checkedRows([]), /^rows: expected 1 to 100 rows/],
+    ['a wrong field', () => checkedRows([row, { ...row, amount: '0' }]), /^rows\[1\]\.amount: expected/],
+    [
+      'an id twice',
+      () => checkedRows([row, { ...row, id: 'JUNE-1' }]),
+      /^rows\[1\]\.id: expected another id than rows\[0\]/,
+    ],
+    ['rows of another kind', () => rowsFor('balanced', policies, [row]), /^rows: expected no rows/],
+    ['a run of payouts without rows', () => rowsFor('salaries', policies, undefined), /^rows: expected the rows/],
+  ])('%s', (_what, check, message) => {
+    expect(check).toThrow(message)
+  })
+
+  test('as many as the product takes in one run are accepted', () => {
+    expect(MOST_ROWS).toBe(MOST_ROWS_OF_RUN)
+    // The longest texts that JSON makes longer still.
+    const contact = { contactId: '\u0001'.repeat(256), reference: '\ud800'.repeat(140) }
+    const longest = many(MOST_ROWS, {
+      ...contact,
+      asset: 'a'.repeat(32),
+      amount: `1${'0'.repeat(29)}.${'1'.repeat(18)}`,
+    })
+    const named = longest.map((each, index) => ({ ...each, id: `${index}-`.padEnd(48, 'x') }))
+    const rows = rowsFor('salaries', policies, named)
+    expect(
+      Buffer.byteLength(JSON.stringify({ policy: 'x'.repeat(48), ...rows, shadow: true, trigger: { by: 'call' } })),
+    ).toBeLessThan(262_144)
+  })
+})
+
 describe('the client knows each', () => {
   test('end of a conversion, a withdrawal and a run', () => {
     const { Failed: _decidedByItsFills, ...ends } = ConvertEnd
@@ -92,6 +165,7 @@ describe('the client knows each', () => {
   test('field of a request and of a result, by its type', () => {
     expectTypeOf<ConvertRequest>().toEqualTypeOf<Readonly<Omit<contract.ConvertRequest, 'run' | 'requestId'>>>()
     expectTypeOf<WithdrawRequest>().toEqualTypeOf<Readonly<Omit<withdrawals.WithdrawRequest, 'run' | 'requestId'>>>()
+    expectTypeOf<PayoutRow>().toEqualTypeOf<Readonly<ProductRow>>()
     expectTypeOf<contract.ConvertReport>().toExtend<ConvertReport>()
     expectTypeOf<withdrawals.WithdrawReport>().toExtend<WithdrawReport>()
     expectTypeOf<RunSummary>().toExtend<RunReport>()
