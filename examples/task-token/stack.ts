@@ -85,10 +85,9 @@ export class TaskTokenExample extends Stack {
     buy.addCatch(states('Perhaps', 'PERHAPS_IN_PART', 'The record of the movement says what was bought.'), {
       errors: ['FAILED'],
     })
-    buy.addCatch(
-      states('NoEnd', 'NO_END', 'No end came in time. Ask with the same order again, and under no other.'),
-      { errors: ['States.Timeout'] },
-    )
+    buy.addCatch(states('NoEnd', 'NO_END', 'No end came in time. Ask with the same order again, and under no other.'), {
+      errors: ['States.Timeout'],
+    })
     buy.addCatch(states('NeedsPerson', 'NEEDS_PERSON', 'Money may have moved. Do not buy under another id.'))
     buy.next(new Succeed(this, 'Bought'))
     return buy
