@@ -56,11 +56,23 @@ describe('a package in its published form', () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-packages-'))
-    packPackages(path.join(folder, 'node_modules/@sluice'))
+    const packed = path.join(folder, 'packed')
+    packPackages(packed)
+    for (const name of PACKAGES) unpack(path.join(packed, name), path.join(folder, 'node_modules/@sluice', name))
     for (const name of ['@aws-sdk', 'aws-cdk-lib', 'constructs', 'decimal.js', 'dynalite', 'zod'])
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Puts a package where npm would, from the archive that npm would publish. Installing more would need a registry. */
+  function unpack(home: string, target: string): void {
+    const npm = spawnSync('npm', ['pack', '--silent', '--ignore-scripts'], { encoding: 'utf8', cwd: home })
+    expect(npm.status, npm.stderr).toBe(0)
+    mkdirSync(target, { recursive: true })
+    const archive = path.join(home, npm.stdout.trim())
+    const tar = spawnSync('tar', ['-xzf', archive, '-C', target, '--strip-components', '1'], { encoding: 'utf8' })
+    expect(tar.status, tar.stderr).toBe(0)
+  }
 
   /** The output of a program beside the packages, without flags or loaders, as a stranger runs it. */
   function run(program: string, name = 'program.mjs'): string {
@@ -90,7 +102,7 @@ await sandbox.stop()`),
     ).toBe('200\n')
   })
 
-  test('the embedded AWS boots an assembly and keeps the items that a client puts into its table', () => {
+  test('the embedded AWS boots an assembly and keeps what clients put into its table and its bucket', () => {
     mkdirSync(path.join(folder, 'assembly'))
     const template = {
       Resources: {
@@ -103,6 +115,7 @@ await sandbox.stop()`),
             BillingMode: 'PAY_PER_REQUEST',
           },
         },
+        Files: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'files' } },
       },
     }
     writeFileSync(path.join(folder, 'assembly/Things.template.json'), JSON.stringify(template))
@@ -116,14 +129,18 @@ await sandbox.stop()`),
     writeFileSync(path.join(folder, 'assembly/manifest.json'), JSON.stringify({ version: '48.0.0', artifacts }))
     expect(
       run(`import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
 const { endpointUrl: endpoint, region, credentials, stop } = await startEmbeddedAws({ assemblyDir: 'assembly', stateDir: 'state' })
 const client = new DynamoDBClient({ endpoint, region, credentials })
 await client.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'one' } } }))
 console.log((await client.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'one' } } }))).Item.pk.S)
-client.destroy()
+const s3 = new S3Client({ endpoint, region, credentials })
+await s3.send(new PutObjectCommand({ Bucket: 'files', Key: 'k', Body: 'two' }))
+console.log(await (await s3.send(new GetObjectCommand({ Bucket: 'files', Key: 'k' }))).Body.transformToString())
+for (const each of [client, s3]) each.destroy()
 await stop()`),
-    ).toBe('one\n')
+    ).toBe('one\ntwo\n')
   })
 
   const askWrongly = `const sluice = createClient({ account: '111122223333', sfn: new SFNClient({ region: 'eu-west-1' }) })
@@ -137,6 +154,17 @@ sluice.withdraw({ assetSymbol: 'USDC', amount: '0', contactId: 'c' }, { id: 'x' 
 import { createClient, InvalidRequest } from '@sluice/client'
 ${askWrongly}`),
     ).toBe('true INVALID_REQUEST amount\n')
+  })
+
+  test('the client names the wrong row of a run of payouts', () => {
+    expect(
+      run(`import { SFNClient } from '@aws-sdk/client-sfn'
+import { createClient } from '@sluice/client'
+const policies = { salaries: { kind: 'payouts' } }
+const sluice = createClient({ account: '111122223333', sfn: new SFNClient({ region: 'eu-west-1' }), policies })
+const rows = [{ id: 'june-1', contactId: 'c', asset: 'EUR', amount: '-1' }]
+sluice.run('salaries', { id: 'x', rows }).catch((error) => console.log(error.code, error.field))`),
+    ).toBe('INVALID_REQUEST rows[0].amount\n')
   })
 
   test('the client is the same module when CommonJS loads it', () => {
@@ -154,11 +182,17 @@ import('@sluice/client').then(({ InvalidRequest }) => {
   })
 
   test('the types of the client allow the right calls only, in an ES module and in CommonJS', () => {
-    const program = `import { createClient, type ConvertReport, type Handle } from '@sluice/client'
-const sluice = createClient({ account: '111122223333', policies: { balanced: { kind: 'rebalance' } } })
+    const program = `import { createClient, type ConvertReport, type Handle, type PayoutRow } from '@sluice/client'
+const sluice = createClient({ account: '111122223333', policies: { balanced: { kind: 'rebalance' }, salaries: { kind: 'payouts' } } })
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' } as const
 export const handle: Promise<Handle<ConvertReport>> = sluice.convert(buy, { id: 'x' })
 export const run = sluice.run('balanced', { id: 'x' })
+const rows: PayoutRow[] = [{ id: 'june-1', contactId: 'c', asset: 'EUR', amount: '2500' }]
+export const paid = sluice.run('salaries', { id: 'x', rows })
+// @ts-expect-error a run of payouts has rows
+sluice.run('salaries', { id: 'x' })
+// @ts-expect-error only a run of payouts has rows
+sluice.run('balanced', { id: 'x', rows })
 // @ts-expect-error an amount is a string
 sluice.convert({ ...buy, amount: 250 }, { id: 'x' })
 // @ts-expect-error no such policy
