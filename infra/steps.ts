@@ -220,7 +220,7 @@ export const STEPS = {
       may: [
         journal(
           both(...record.INTENTS, ...record.CLAIMS),
-          { reads: [record.ACCOUNT] },
+          { reads: [record.ACCOUNT, record.LANES] },
           both(...record.RESOLVED, record.SPOKEN),
         ),
         { key: KeyRole.Read },

@@ -1,15 +1,25 @@
-// Owns lanes. Only one withdrawal of an asset may be in doubt at a time, so that its row is never taken for another's.
-// An intent holds a lane, not a process, so a lane has no lease and is never stolen. It is free once its holder is
-// settled. A holder that has armed nothing is not in doubt, so others may overtake it while it waits for something
-// else. The lane stays closed while a person must decide about its holder. It also stays closed while an intent of its
-// asset is lost, because that intent may have held it. A lane remembers the last sender, which knows rows of the asset
-// and may have made one.
+// Owns lanes. Withdrawals of an asset share a lane while they may be in doubt, so that a row is never taken for another's.
+// Two may share it only if no row of one can be taken for a row of the other, as the asking step says. Others wait. An
+// intent holds a lane, not a process, so a lane has no lease and is never stolen. A holder leaves it once it is settled.
+// A holder that has armed nothing is not in doubt, so others may overtake it while it waits for something else. The lane
+// stays closed for all while a person must decide about a holder. It also stays closed while an intent of its asset is
+// lost, because that intent may have held it. A lane remembers the last sender, which knows rows of the asset and may
+// have made one.
 
 import * as z from 'zod/mini'
+import { mapBounded } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { IntentKind, IntentState, recordKey } from '../contract/records.ts'
-import { Defect } from '../errors.ts'
-import { type Intent, isSettled, isWithdrawal, type OpenWithdrawal, type WithdrawIntent } from './intent.ts'
+import { Defect, Transient } from '../errors.ts'
+import {
+  type Intent,
+  isOpened,
+  isSettled,
+  isTerminal,
+  isWithdrawal,
+  type OpenWithdrawal,
+  type WithdrawIntent,
+} from './intent.ts'
 import type { Journal } from './journal.ts'
 import { checkRecord } from './record-format.ts'
 import { assertWritten, putOver, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
@@ -17,23 +27,29 @@ import { assertWritten, putOver, type RecordStore, type RecordWriter, type Store
 export interface Lane {
   /** The intent that the asking intent must wait for. Absent: the asking intent holds the lane. */
   readonly heldBy?: string
+  /** Why it must wait: the end of a sentence about that intent. */
+  readonly why?: string
   /** The last intent before the asking one that armed an attempt. Absent: no intent has. */
   readonly before?: WithdrawIntent
 }
 
+/** Says which holders of a lane are not in the way. Without a rule, each holder that is not settled is in the way. */
+export interface LaneRules {
+  /** Whether no row of the holder can be taken for a row of the asking intent, and the other way round. */
+  readonly mayGoBeside?: (holder: OpenWithdrawal) => boolean
+  /** Whether a holder that has armed nothing may be overtaken. */
+  readonly mayOvertake?: (holder: OpenWithdrawal) => Promise<boolean>
+}
+
 export interface Lanes {
   /**
-   * Takes the lane if it is free, or if its holder has armed nothing and `mayOvertake` allows it. Without `mayOvertake`
-   * nobody is overtaken.
-   * @throws Transient, also where another intent took the lane meanwhile.
+   * Takes a place in the lane, unless a holder is in the way.
+   * @throws Transient, also where other intents took the lane meanwhile.
    * @throws Defect
    */
-  take(
-    account: string,
-    assetSymbol: string,
-    intentId: string,
-    mayOvertake?: (holder: OpenWithdrawal) => Promise<boolean>,
-  ): Promise<Lane>
+  take(account: string, assetSymbol: string, intentId: string, rules?: LaneRules): Promise<Lane>
+  /** The other holders of the lane that are not settled and may have sent something. @throws Transient, Defect */
+  findBeside(account: string, assetSymbol: string, intentId: string): Promise<readonly OpenWithdrawal[]>
   /** Closes the asset's lanes for a lost intent that is in the journal again. @throws Transient, Defect */
   closeForLost(assetSymbol: string, intentId: string): Promise<void>
   /** The first unsettled lost intent: a new row of the asset may be its own. @throws Transient */
@@ -43,7 +59,16 @@ export interface Lanes {
 /** Maximum lost withdrawals of one asset that wait for a person at the same time. */
 const MOST_LOST = 1_000
 
-const laneFields = z.object({ holder: z.string(), before: z.optional(z.string()) })
+/** Maximum holders of a lane. Each withdrawal that asks for the lane reads the intents of all. */
+const MOST_HOLDERS = 64
+/** Concurrent reads of the journal, which has no rate limit to share. */
+const HOLDERS_AT_ONCE = 16
+/** Maximum tries when withdrawals ask for a lane at the same moment. */
+const MOST_TRIES = 20
+
+const COULD_BE_TAKEN = 'is not settled yet, and a row of one could be taken for a row of the other'
+
+const laneFields = z.object({ holders: z.array(z.string()), before: z.optional(z.string()) })
 const lostFields = z.object({ intentIds: z.array(z.string()) })
 
 interface Lost {
@@ -79,9 +104,20 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
     assertWritten(outcome, `another lost withdrawal of ${assetSymbol} was recorded meanwhile`)
   }
 
-  async function findSender(intentId: string | undefined): Promise<Pick<Lane, 'before'>> {
+  /** The holders of a lane, except the asking intent. An intent is in the journal before it asks for a lane. */
+  async function readOthers(lane: StoredRecord, intentId: string): Promise<readonly Intent[]> {
+    const { holders } = checkRecord(laneFields, lane)
+    const ids = holders.filter((holder) => holder !== intentId)
+    return mapBounded(ids, HOLDERS_AT_ONCE, async (holder) => {
+      const held = await journal.find(holder, IntentKind.Withdraw)
+      if (held === undefined) throw new Defect(`the lane ${lane.pk} is held by ${holder}, which is not in the journal`)
+      return held
+    })
+  }
+
+  async function findSender(intentId: string | undefined): Promise<WithdrawIntent | undefined> {
     const before = intentId === undefined ? undefined : await journal.find(intentId, IntentKind.Withdraw)
-    return before !== undefined && isWithdrawal(before) ? { before } : {}
+    return before !== undefined && isWithdrawal(before) ? before : undefined
   }
 
   /**
@@ -89,39 +125,72 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
    * read. A process of the holder that read an earlier version can then not ARM. A process that reads it later takes
    * the lane again, and either it or the overtaking intent finds the lane changed.
    */
-  async function isPassed(held: Intent, mayOvertake: NonNullable<Parameters<Lanes['take']>[3]>): Promise<boolean> {
+  async function isPassed(held: Intent, mayOvertake: LaneRules['mayOvertake']): Promise<boolean> {
     if (!isWithdrawal(held) || held.state !== IntentState.Ready || held.attempt !== undefined) return false
-    if (!(await mayOvertake(held))) return false
+    if (mayOvertake === undefined || !(await mayOvertake(held))) return false
     await journal.advance(held, {})
     return true
   }
 
-  async function take(
+  /** Undefined where other intents changed the lane meanwhile. */
+  async function tryToTake(
+    pk: string,
+    intentId: string,
+    { mayGoBeside = () => false, mayOvertake }: LaneRules,
+  ): Promise<Lane | undefined> {
+    const lane = await store.read(pk)
+    const others = lane === undefined ? [] : await readOthers(lane, intentId)
+    const open = others.filter(({ state }) => !isSettled(state))
+    const beside = open.filter((held) => isOpenWithdrawal(held) && !isTerminal(held.state) && mayGoBeside(held))
+    for (const held of open) {
+      if (beside.includes(held) || (await isPassed(held, mayOvertake))) continue
+      return { heldBy: held.intentId, why: isTerminal(held.state) ? 'waits for a person' : COULD_BE_TAKEN }
+    }
+    const [first] = beside
+    if (first !== undefined && beside.length >= MOST_HOLDERS)
+      return { heldBy: first.intentId, why: `is one of ${MOST_HOLDERS} that are not settled yet` }
+    // An intent that sent nothing knows no rows, so an earlier sender remains.
+    const remembered = await findSender(lane && checkRecord(laneFields, lane).before)
+    const before = latestSender([...others.filter(isWithdrawal), ...(remembered ? [remembered] : [])])
+    // A holder also writes its own lane, so that an intent about to overtake, or to go beside it, finds the lane changed.
+    const holders = [...beside.map((held) => held.intentId), intentId]
+    const outcome = await putOver(writer, lane, pk, { holders, ...(before && { before: before.intentId }) })
+    return outcome === 'written' ? { ...(before && { before }) } : undefined
+  }
+
+  async function take(account: string, assetSymbol: string, intentId: string, rules: LaneRules = {}): Promise<Lane> {
+    const lost = await findLost(assetSymbol)
+    if (lost !== undefined) return { heldBy: lost, why: 'is not settled yet, and its record was lost' }
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const taken = await tryToTake(recordKey.lane(account, assetSymbol), intentId, rules)
+      if (taken !== undefined) return taken
+    }
+    throw new Transient(`other intents took the lane of ${assetSymbol} meanwhile`)
+  }
+
+  async function findBeside(
     account: string,
     assetSymbol: string,
     intentId: string,
-    mayOvertake = async (_holder: OpenWithdrawal) => false,
-  ): Promise<Lane> {
-    const lost = await findLost(assetSymbol)
-    if (lost !== undefined) return { heldBy: lost }
-    const pk = recordKey.lane(account, assetSymbol)
-    const lane = await store.read(pk)
-    const found = lane === undefined ? undefined : checkRecord(laneFields, lane)
-    const isOwn = found?.holder === intentId
-    const held = isOwn ? undefined : found && (await journal.find(found.holder, IntentKind.Withdraw))
-    if (found !== undefined && !isOwn) {
-      // An intent is in the journal before it asks for a lane.
-      if (!held) throw new Defect(`the lane of ${assetSymbol} is held by ${found.holder}, which is not in the journal`)
-      if (!isSettled(held.state) && !(await isPassed(held, mayOvertake))) return { heldBy: found.holder }
-    }
-    // An intent that sent nothing knows no rows, so the earlier sender remains.
-    const hasSent = held?.attempt !== undefined && isWithdrawal(held)
-    const before = hasSent ? held.intentId : found?.before
-    // The holder also writes its own lane, so that an intent about to overtake finds the lane changed.
-    const outcome = await putOver(writer, lane, pk, { holder: intentId, ...(before !== undefined && { before }) })
-    assertWritten(outcome, `another intent took the lane of ${assetSymbol} meanwhile`)
-    return hasSent ? { before: held } : findSender(before)
+  ): Promise<readonly OpenWithdrawal[]> {
+    const lane = await store.read(recordKey.lane(account, assetSymbol))
+    const others = lane === undefined ? [] : await readOthers(lane, intentId)
+    return others.filter(isOpenWithdrawal).filter(({ attempt, state }) => attempt !== undefined && !isSettled(state))
   }
 
-  return { take, closeForLost, findLost }
+  return { take, findBeside, closeForLost, findLost }
+}
+
+function isOpenWithdrawal(held: Intent): held is OpenWithdrawal {
+  return isWithdrawal(held) && isOpened(held)
+}
+
+/** The intent that armed the latest attempt. */
+function latestSender(intents: readonly WithdrawIntent[]): WithdrawIntent | undefined {
+  return intents
+    .filter(({ attempt }) => attempt !== undefined)
+    .reduce<WithdrawIntent | undefined>(
+      (latest, intent) => ((intent.attempt?.iat ?? 0) >= (latest?.attempt?.iat ?? 0) ? intent : latest),
+      undefined,
+    )
 }

@@ -14,6 +14,7 @@ import { type ExamineWithdrawalPorts, examineWithdrawal } from './withdrawal/exa
 
 export interface ResolvePorts {
   readonly journal: Journal
+  readonly lanes: ExamineWithdrawalPorts['lanes']
   readonly service: ExamineLostPorts['service'] & ExamineOrderPorts['service'] & ExamineWithdrawalPorts['service']
   readonly timing: Timing
   readonly clock: Pick<Clock, 'nowMs'>

@@ -30,6 +30,7 @@ import { formatDecimal, greatest, parseDecimal } from '../../core/money/decimal.
 import { assertAsRequested, assertClaimed } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { awaitingApproval, verdictsOf } from '../../core/movements/verdicts.ts'
+import { mayGoBeside, rowsOfOthers } from '../../core/movements/withdrawal/beside.ts'
 import {
   findMissingBefore,
   findNewlySeen,
@@ -142,9 +143,11 @@ async function sendOnce(
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
   // A withdrawal whose fee has risen may wait for people again and already hold the lane. It lets others pass.
   const waitsForPeople = async (holder: OpenWithdrawal) => (await findUnapproved(holder, guard)) !== undefined
-  const lane = await lanes.take(account, assetSymbol, intent.intentId, waitsForPeople)
+  const mayShareLane = (holder: OpenWithdrawal) => mayGoBeside(intent.frozen, holder.frozen)
+  const rules = { mayGoBeside: mayShareLane, mayOvertake: waitsForPeople }
+  const lane = await lanes.take(account, assetSymbol, intent.intentId, rules)
   if (lane.heldBy !== undefined)
-    return held(intent, ports, waits, `withdrawal ${lane.heldBy} of ${assetSymbol} is not settled yet`)
+    return held(intent, ports, waits, `withdrawal ${lane.heldBy} of ${assetSymbol} ${lane.why}`)
   // Use one key from here to the balance: a key of another account shows none of our rows, and another balance.
   const kid = await service.keyInUse()
   // Rows, then service time, then ARM: so the row of our send is neither among these rows nor older.
@@ -242,12 +245,23 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
       return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
     throw error
   }
-  const matches = await dropClaimed(matchRows(rows, attempt, intent.frozen), intent.intentId, ports.journal)
+  // Rows first, then the lane, then claims: whoever made one of these rows is in the lane, or has claimed the row.
+  const { account, assetSymbol } = intent.frozen
+  const beside = await ports.lanes.findBeside(account, assetSymbol, intent.intentId)
+  const theirs = rowsOfOthers(rows, intent.frozen, beside)
+  const left = rows.filter(({ id }) => !theirs.has(id))
+  const matches = await dropClaimed(matchRows(left, attempt, intent.frozen), intent.intentId, ports.journal)
   const [only, ...others] = matches.exact
   const isOne = only !== undefined && others.length === 0 && matches.near.length === 0
-  const writers = await findOtherWriters(ports.shared, rows, attempt, isOne ? only : undefined, ports.journal)
+  const writers = await findOtherWriters(
+    ports.shared,
+    { rows, theirs },
+    attempt,
+    isOne ? only : undefined,
+    ports.journal,
+  )
   // A lost withdrawal may have made that row before the journal lost it.
-  const lost = isOne ? await ports.lanes.findLost(intent.frozen.assetSymbol) : undefined
+  const lost = isOne ? await ports.lanes.findLost(assetSymbol) : undefined
   if (isOne && writers === undefined && lost === undefined) return settle(intent, ports, only.id)
   const waitSeconds = Math.ceil((fenceMs - reachedMs) / 1000) + 1
   if (reachedMs <= fenceMs) return uncertain(await noteSeen(intent, matches, ports), { fenceMs, waits, waitSeconds })

@@ -2,15 +2,17 @@
 // again before it writes. On AWS the function Resolve does this. It records who decided, when and why, and sends
 // nothing.
 
+import { randomUUID } from 'node:crypto'
 import type { ResolveAnswer } from '../../core/contract/people.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
+import { createLanes } from '../../core/journal/lanes.ts'
 import { examineDoubt } from '../../core/movements/resolve-doubt.ts'
 import { printable } from '../../core/printable.ts'
 import { askDoor } from '../connection/ask-door.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../connection/journal/journal-failure.ts'
-import type { AccountAccess, IntentAccess, PlacedJournal } from '../connection/journal/journal-parts.ts'
+import type { AccountAccess, IntentAccess, PlacedJournal, RecordAccess } from '../connection/journal/journal-parts.ts'
 import { withJournalService } from '../connection/journal/journal-service.ts'
 import type { PeopleDoor } from '../connection/people-door.ts'
 import type { Consent, WithConsent } from '../consent.ts'
@@ -108,7 +110,7 @@ function resolveByDoor(
 }
 
 interface Here {
-  readonly connection: PlacedJournal & IntentAccess & AccountAccess
+  readonly connection: PlacedJournal & IntentAccess & AccountAccess & RecordAccess
   readonly flags: ConnectionFlags
   readonly context: OperationContext
   readonly consent: Consent
@@ -120,9 +122,10 @@ function resolveHere(
   { consent, context, flags, connection }: Here,
 ): Promise<Resolved> {
   const { clock } = context
-  const { findPin, journal, treasury } = connection
+  const { findPin, journal, store, treasury } = connection
+  const lanes = createLanes(store, journal, randomUUID)
   return withJournalService(connection, flags, context, async (service) => {
-    const ports = { journal, service, clock, findPin, timing: treasury.timing }
+    const ports = { journal, lanes, service, clock, findPin, timing: treasury.timing }
     const { carryOut, question } = await examineDoubt({ kind, ...found }, ports)
     consent.to(printable(question))
     return carryOut({ by, because, at: new Date(clock.nowMs()).toISOString() })

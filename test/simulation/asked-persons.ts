@@ -67,8 +67,10 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
   if (kindOf(schedule, intentId) === IntentKind.Convert) return truth.orders.mistells !== undefined
   // A withdrawal is sent only with a key that names its account.
   if (truth.mayReadAccount === 'none') return true
-  const { garblesAnswer, misnames, answersEarly, toldOtherwise, tellsAsset, foreignRowsMs, lacks } = truth.withdrawals
+  const { garblesAnswer, misnames, answersEarly, toldOtherwise, tellsAsset, foreignRowsMs, lacks, coarser } =
+    truth.withdrawals
   if (
+    coarser !== undefined ||
     foreignRowsMs.length > 0 ||
     garblesAnswer ||
     misnames ||

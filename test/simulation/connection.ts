@@ -185,7 +185,7 @@ function equityTerms({ withdrawals }: ServiceModel) {
   return {
     assetSymbol: ASSET.assetSymbol,
     rebasedSymbol: ASSET.rebasedSymbol as string,
-    amountIncrement: '0.000001',
+    amountIncrement: withdrawals.increment,
     minimumWithdrawal: '10',
     minimumInternalWithdrawal: '1',
     networks: [{ networkId: CONTACT.networkId, withdrawalFee: withdrawals.fee, minimumWithdrawal: '10' }],

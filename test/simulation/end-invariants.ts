@@ -176,7 +176,7 @@ function judgeReservations({ service, witness, journal }: Stage): string[] {
     // The service raised the fee after our last read, so nobody could have reserved it.
     judge(record, row && { atMs: row.atMs, amount: row.knownTotal })
     const { changesFee, feeRisesMs } = withdrawals.truth
-    if (row && !changesFee && feeRisesMs === undefined && row.total !== total)
+    if (row && !changesFee && feeRisesMs === undefined && row.cutFrom === undefined && row.total !== total)
       found.push(`${intentId} moved another total than it reserved`)
   }
   return [...found, ...witness.guards.judgeDays(all)]

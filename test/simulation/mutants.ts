@@ -1,6 +1,7 @@
 // Lists the naive variants of the product that the simulation must catch. Each is a text change of the product's files,
 // made in memory when the simulation is bundled. This folder holds texts only.
 import type { SimulatedMutant } from './mutant.ts'
+import { BESIDE_MUTANTS } from './mutants/beside.ts'
 import { DOUBT_MUTANTS } from './mutants/doubts.ts'
 import { END_MUTANTS } from './mutants/ends.ts'
 import { GUARD_MUTANTS } from './mutants/guards.ts'
@@ -18,6 +19,7 @@ export const MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ...SEND_MUTANTS,
   ...DOUBT_MUTANTS,
   ...ROW_MUTANTS,
+  ...BESIDE_MUTANTS,
   ...QUOTE_MUTANTS,
   ...WRITE_MUTANTS,
   ...KEY_MUTANTS,

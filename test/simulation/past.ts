@@ -60,13 +60,20 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     // The holder of the lane was refused before it sent anything, so the lane also names the intent that sent before.
     end('lane-holder', IntentKind.Withdraw, past.lane)
     end('lane-sender', IntentKind.Withdraw, IntentState.Exhausted, sentBeside(service, feeMode))
-    journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holder: 'lane-holder', before: 'lane-sender' })
+    journal.addEarlier({
+      pk,
+      version: 1,
+      format: 1,
+      stamp: 'lane taken',
+      holders: ['lane-holder'],
+      before: 'lane-sender',
+    })
     return
   }
   const made = past.lane === IntentState.Done ? last : undefined
   const sent = sentBeside(service, feeMode, made)
   end('lane-holder', IntentKind.Withdraw, past.lane, { ...sent, ...(made && { ref: made.id }) })
-  journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holder: 'lane-holder' })
+  journal.addEarlier({ pk, version: 1, format: 1, stamp: 'lane taken', holders: ['lane-holder'] })
 }
 
 /** The sender from the lane has recorded the rows of the two days before. `made`: the row that it has made. */

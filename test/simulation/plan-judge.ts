@@ -26,6 +26,10 @@ export interface Paid {
   /** The lowest fee that a read before its send may have shown, and the total at that fee. */
   readonly knownFee?: string
   readonly knownTotal?: string
+  /** The requested amount, where the service has cut it. */
+  readonly cutFrom?: string
+  /** An increment that the asset may have had when the terms were settled, which round to it. */
+  readonly roundedTo?: string
 }
 
 /** The record of a send must hold the fee from the read right before it, unless the fee has risen since. */
@@ -37,13 +41,14 @@ export function judgeFee({ attempt }: StoredRecord, { fee, knownFee }: Paid): st
 
 /** A withdrawal has the amount and the payee that its execution asked for, whatever its record says. */
 export function judgeAsked(
-  { contactId, amount, total }: Paid,
+  { contactId, amount, total, cutFrom, roundedTo }: Paid,
   asked: ConvertRequest | WithdrawRequest,
 ): string | undefined {
   if (!('contactId' in asked)) return undefined
   if (contactId !== asked.contactId) return `a withdrawal to ${contactId}, and ${asked.contactId} was asked for`
-  const moved = asked.feeMode === 'add' ? amount : total
-  return Number(moved) === Number(asked.amount)
+  const moved = cutFrom ?? (asked.feeMode === 'add' ? amount : total)
+  const rounded = roundedTo === undefined ? 0 : Number(asked.amount) - (Number(asked.amount) % Number(roundedTo))
+  return [Number(asked.amount), rounded].includes(Number(moved))
     ? undefined
     : `a withdrawal of ${moved}, and ${asked.amount} was asked for`
 }

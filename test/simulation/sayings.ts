@@ -6,7 +6,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
 
-const WAITS_FOR_LANE = /^withdrawal (\S+) of \S+ is not settled yet$/
+const WAITS_FOR_LANE = /^withdrawal (\S+) of \S+ (?:is not settled yet|waits for a person)/
 const WAITS_FOR_PEOPLE = /approval waits for .* to approve it/
 const LETS_LANE_GO: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED'])
 

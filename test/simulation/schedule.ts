@@ -65,8 +65,10 @@ export interface Schedule {
   /** With drawn guards: a rule that asks people about every movement, and their decisions. */
   readonly asking?: Asking
   readonly truth: Truth
-  /** All its withdrawals have the same amount and contact, and this fee mode. */
+  /** All its withdrawals have the same contact, and this fee mode and an amount of 100, unless `asks` differs. */
   readonly feeMode: 'deduct' | 'add'
+  /** The request of each withdrawal, by its number. */
+  readonly asks?: readonly Pick<WithdrawRequest, 'amount' | 'feeMode'>[]
   /** The configuration's statement about other writers to the account. */
   readonly shared: boolean | undefined
   /** When a person declares for each withdrawal in doubt that nothing moved, ms after the start. */

@@ -53,6 +53,21 @@ const ROOMY = {
   SELL: drawGuardSets(8, CONVERSIONS.SELL, WITHDRAWN),
 }
 
+/** Amounts of withdrawals side by side, and increments that the asset may have for a while. */
+const SIDE_BY_SIDE: readonly { readonly amounts: readonly string[]; readonly increments: readonly string[] }[] = [
+  { amounts: ['100', '210', '333'], increments: ['25'] },
+  { amounts: ['103.7', '111.9', '107.3', '118.3'], increments: ['1', '0.5'] },
+  { amounts: ['100', '100', '250', '100'], increments: ['25'] },
+  // Cut to a coarser increment, all others are the first.
+  { amounts: ['100', '100.5', '100.7', '104.3'], increments: ['5', '10', '100'] },
+  { amounts: ['100', '100.5', '100.7', '104.3'], increments: ['5', '10', '100'] },
+  { amounts: ['120', '125.7', '130.3', '127'], increments: ['20', '25'] },
+  // The fee is the difference, before it rises or after.
+  { amounts: ['100', '101', '102', '101.5'], increments: ['1'] },
+]
+
+const NETWORK_ALONE = ['freeze', 'crash', 'clock'] as const
+
 const WAYS = {
   ids: {
     about: 'ids counted for each kind, so that an order and a withdrawal have the same, or without any rule',
@@ -481,6 +496,42 @@ const WAYS = {
       return withTruth(withPlanned(schedule, { convert, withdraw: { keep: '950' } }), {
         ...{ strayKey: replaced, orders: { ...orders, balance } },
       })
+    },
+  },
+  beside: {
+    about:
+      'withdrawals of different amounts, some of them alike, at about the same time; an increment that is coarser for a while',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const { amounts, increments } = pick(SIDE_BY_SIDE)
+      const modes = pick(['one', 'one', 'one', 'both'] as const)
+      const delays = amounts.map(() => pick([0, 0, 0, 0, 0, 1_000, 5_000, 30_000, 100_000, 160_000]))
+      const increment = pick(increments)
+      const window = { fromSend: pick([1, 2, 2, 3]), forMs: pick([20_000, 200_000]) }
+      const coarser = pick([undefined, { increment, ...window }])
+      const without = pick([schedule.without, NETWORK_ALONE, NETWORK_ALONE])
+      const isBounded = pick([false, false, false, true])
+      const { guards, kinds, truth, feeMode, ...rest } = schedule
+      if (!isDrawn || kinds.length === 0 || kinds.includes(IntentKind.Convert)) return schedule
+      const other = { add: 'deduct', deduct: 'add' } as const
+      const modeOf = (at: number) => (modes === 'both' && at % 2 === 1 ? other[feeMode] : feeMode)
+      const asks = amounts.map((amount, at) => ({ amount, feeMode: modeOf(at) }))
+      const first = amounts.map((_, at) => ({ intentId: `intent-${at + 1}`, delayMs: delays[at] ?? 0 }))
+      const entries = [...first, ...schedule.entries.filter(({ delayMs }) => delayMs >= MINUTE_MS)]
+      const bounded = isBounded && guards !== undefined && { guards }
+      return withRows(
+        {
+          ...{ ...rest, ...bounded, feeMode, truth, asks, entries, without },
+          kinds: amounts.map(() => IntentKind.Withdraw),
+        },
+        // Four withdrawals read lists often enough without small pages.
+        // A row that is cut, and shown with another route, has nothing of its request (assumption 16).
+        {
+          balance: '10000',
+          rowsAPage: 100,
+          ...(coarser && truth.withdrawals.toldOtherwise === undefined && { coarser }),
+        },
+      )
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

@@ -1,7 +1,7 @@
 // Models the service's side of withdrawals, judged by what it moves. Rows show late, copies arrive late or twice, fees
 // change, and withdrawals may fail later. A failed one comes back, or was never booked.
 import type { PayeeFacts } from '../../core/contract/payee.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, truncate } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import type { LedgerSight } from '../../core/movements/withdrawal/ports.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
@@ -47,6 +47,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly answersEarly?: boolean
   /** When somebody changes where the contact leads, ms after the start. */
   readonly contactChangesMs?: number
+  /** The increment of the asset for a while, from the n-th send on. The service cuts finer amounts to it. */
+  readonly coarser?: { readonly increment: string; readonly fromSend: number; readonly forMs: number }
   /** When others make rows, ms after the start. */
   readonly foreignRowsMs: readonly number[]
   /** Lists that lack rows although they answer 200. */
@@ -83,6 +85,10 @@ export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
   /** The lowest fee that a read before its send may have shown, and the total at that fee. */
   readonly knownFee: string
   readonly knownTotal: string
+  /** The requested amount, where the service has cut it. */
+  readonly cutFrom?: string
+  /** The increment that was coarser for a while. */
+  readonly roundedTo?: string
 }
 
 /** The fate of the total of a withdrawal. */
@@ -126,6 +132,7 @@ export const PLANNED_CONTACT: PayeeFacts = {
 const RECENT_MS = 47 * 3_600_000
 /** When the deposit that made the balance arrived. */
 const DEPOSITED_BEFORE_MS = 86_400_000
+const INCREMENT = '0.000001'
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
 const RISEN_FEE = '2.5'
@@ -148,6 +155,8 @@ export class WithdrawalModel {
   /** Number of rows from before the start. They do not reduce the balance. */
   #earlier = 0
   #sentMs = Number.POSITIVE_INFINITY
+  #sends = 0
+  #coarserFromMs: number | undefined
   /** Total of the accepted withdrawals that are still in work. */
   #taken = 0n
 
@@ -178,8 +187,18 @@ export class WithdrawalModel {
     return changesFee && nowMs >= this.#sentMs ? NEW_FEE : OLD_FEE
   }
 
+  /** The increment of the asset now. */
+  get increment(): string {
+    const { coarser } = this.truth
+    const fromMs = this.#coarserFromMs
+    if (coarser === undefined || fromMs === undefined || this.#service.isCalm) return INCREMENT
+    return this.#service.scheduler.nowMs < fromMs + coarser.forMs ? coarser.increment : INCREMENT
+  }
+
   noteSend(nonce: string): void {
     this.#sentMs = Math.min(this.#sentMs, this.#service.scheduler.nowMs)
+    this.#sends += 1
+    if (this.#sends === this.truth.coarser?.fromSend) this.#coarserFromMs = this.#service.scheduler.nowMs
     this.#service.noteSend(nonce)
   }
 
@@ -195,10 +214,11 @@ export class WithdrawalModel {
     if (service.isSpent(nonce)) return refused(unproven('nonce_reused', 401, false))
     const { knownFee } = this
     const fee = parseDecimal(this.fee, 'fee')
-    const asked = parseDecimal(order.amount, 'amount')
+    const asked = truncate(parseDecimal(order.amount, 'amount'), parseDecimal(this.increment, 'increment'))
+    const isCut = asked !== parseDecimal(order.amount, 'amount')
     const amount = (order.feeMode === 'deduct' ? asked - fee : asked) as Decimal
     const total = amount + fee
-    const isCovered = total <= parseDecimal(this.balance, 'balance') - this.#taken
+    const isCovered = amount > 0n && total <= parseDecimal(this.balance, 'balance') - this.#taken
     if (isCovered || service.truth.nonceSpentOnRefusal) service.spend(nonce)
     if (!isCovered) return refused(unproven('unprocessable', 422, true))
     this.#taken += total
@@ -209,7 +229,9 @@ export class WithdrawalModel {
       const route = this.truth.toldOtherwise ? OTHER_ROUTE[this.truth.toldOtherwise] : ROUTE
       const known = order.feeMode === 'deduct' ? total : amount + parseDecimal(knownFee, 'fee')
       const knownTotal = formatDecimal(known as Decimal)
-      const paid = { contactId: order.contactId, nonce, account }
+      const roundedTo = this.truth.coarser?.increment
+      const cut = { ...(isCut && { cutFrom: order.amount }), ...(roundedTo && { roundedTo }) }
+      const paid = { contactId: order.contactId, nonce, account, ...cut }
       const row = this.addRow({ amount, fee, ...route, ...paid, knownFee, knownTotal })
       return this.#answerWith(row)
     })
@@ -415,6 +437,8 @@ export class WithdrawalModel {
     readonly atMs?: number | undefined
     readonly knownFee?: string
     readonly knownTotal?: string
+    readonly cutFrom?: string
+    readonly roundedTo?: string
   }): WithdrawnRow {
     const row: WithdrawnRow = {
       kind: 'withdraw',

@@ -206,12 +206,14 @@ export class Witness {
     if (named !== undefined && named !== accountOfKid(kid)) this.accuse('an ARM signed with a key of another account')
   }
 
-  /** Only one withdrawal of an account's asset may be in doubt. All withdrawals here have one asset. */
+  /** Withdrawals may be in doubt side by side only with different amounts and one fee mode. All have one asset here. */
   #judgeLane({ intentId, frozen }: StoredRecord): void {
     for (const [otherId, { record }] of this.intents) {
       if (otherId === intentId || record.kind !== IntentKind.Withdraw || !IN_DOUBT.has(record.state)) continue
-      if ((record.frozen as Frozen).account === (frozen as Frozen).account)
-        this.accuse('an ARM while another withdrawal of the asset is in doubt')
+      if ((record.frozen as Frozen).account !== (frozen as Frozen).account) continue
+      const [own, other] = [frozen as Frozen, record.frozen as Frozen]
+      if (Number(own.amount) === Number(other.amount) || own.feeMode !== other.feeMode)
+        this.accuse('an ARM while another withdrawal is in doubt whose row may be taken for its own')
     }
   }
 
@@ -265,13 +267,15 @@ export class Witness {
   }
 
   #judgeState({ record, movements }: Witnessed): void {
-    const { intentId, state, ref, kind, why } = record
+    const { intentId, state, ref, kind, why, resolution } = record
     if (ZERO.has(state) && movements.length > 0) this.accuse(`${state} with a movement`)
     if (ZERO.has(state) && IS_OF_ANOTHER.test(String(why)))
       this.accuse('an intent is closed for a request of its id that is another')
     if (state !== 'DONE') return
     if (movements.length !== 1) this.accuse(`${intentId} is DONE with ${movements.length} movements`)
     else if (movements[0]?.id !== ref) this.accuse(`${intentId} is DONE with another movement`)
+    else if (movements[0]?.cutFrom !== undefined && resolution === undefined)
+      this.accuse(`${intentId} is DONE with a movement of another amount`)
     if (this.#claims.get(keyOf({ kind, id: ref })) !== intentId) this.accuse('DONE without its claim')
   }
 

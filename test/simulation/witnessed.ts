@@ -42,6 +42,9 @@ export interface WitnessPorts extends ContactTimes {
 /** The frozen fields of an intent that the witness reads. */
 export interface Frozen {
   readonly account?: string
+  /** With a withdrawal. */
+  readonly amount?: string
+  readonly feeMode?: string
 }
 
 export interface Witnessed {

@@ -55,6 +55,8 @@ const BOUNDED_MS = 4 * 3_600_000
 const USUAL_MS = 1_800_000
 /** Used where a schedule draws no guards: room for two of the withdrawals. A third waits for nobody, and is refused. */
 const USUAL_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
+/** Room for many withdrawals of different amounts. */
+const ROOMY_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '1000000' } })
 const NO_GUARDS = noGuards({})
 /** The first amount equals ours under one fee mode, the second under the other. The rest differ from ours. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
@@ -136,12 +138,13 @@ function isRetimed({ fasterAfterMs }: Schedule['truth'], sending: Sending | unde
   return fasterAfterMs !== undefined && sending !== undefined && sending.armedMs >= START_MS + fasterAfterMs
 }
 
-function guardsOf({ guards, kinds, asking, truth }: Schedule): DrawnGuards {
+function guardsOf({ guards, kinds, asking, asks, truth }: Schedule): DrawnGuards {
   if (guards && asking) {
     const given = kinds.includes(IntentKind.Withdraw) ? WITHDRAWN : CONVERTED[truth.orders.side]
     return withAsking(guards, asking, given)
   }
-  return guards ?? (kinds.includes(IntentKind.Withdraw) ? USUAL_GUARDS : NO_GUARDS)
+  const usual = asks === undefined ? USUAL_GUARDS : ROOMY_GUARDS
+  return guards ?? (kinds.includes(IntentKind.Withdraw) ? usual : NO_GUARDS)
 }
 
 /** Runs one schedule to its end, enters every intent once more after all faults, and returns the broken invariants. */
@@ -220,7 +223,7 @@ function execute(schedule: Schedule, stage: Stage, sayings: Sayings, intentId: s
 
 /** The request of each execution of an intent. */
 function requestOf(schedule: Schedule, intentId: string): ConvertRequest | WithdrawRequest {
-  const { truth, feeMode, hurryMs, planned } = schedule
+  const { truth, feeMode, hurryMs, planned, asks } = schedule
   const notAfter = (ms: number | undefined) => ms !== undefined && { notAfter: new Date(START_MS + ms).toISOString() }
   const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
   const onBehalf = policy && { policy }
@@ -233,6 +236,7 @@ function requestOf(schedule: Schedule, intentId: string): ConvertRequest | Withd
   }
   return {
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
+    ...asks?.[numberOf(intentId) - 1],
     ...planned?.withdraw,
     ...notAfter(hurryMs ?? USUAL_MS),
     ...onBehalf,

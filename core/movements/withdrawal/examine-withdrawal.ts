@@ -5,9 +5,11 @@ import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
 import { assertArmed, attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { Lanes } from '../../journal/lanes.ts'
 import { type KeyStatement, readWithOwnKey, signerOf } from '../../journal/own-key.ts'
 import type { Examine } from '../../journal/resolution.ts'
 import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
+import { rowsOfOthers } from './beside.ts'
 import { listRowsAround } from './known-rows.ts'
 import { isOfAsset, matchRows } from './match.ts'
 import { dropClaimed } from './other-writers.ts'
@@ -15,6 +17,7 @@ import { candidatesIn } from './report.ts'
 
 export interface ExamineWithdrawalPorts {
   readonly journal: Pick<Journal, 'findClaim'>
+  readonly lanes: Pick<Lanes, 'findBeside'>
   readonly service: WithdrawalService
   readonly timing: Timing
   readonly word?: KeyStatement
@@ -45,13 +48,16 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
   }
 }
 
-/** The rows that may belong to the intent, and that no other intent has claimed. */
+/** The rows that may belong to the intent, and that no other intent has made or claimed. */
 async function openRows(
   rows: readonly WithdrawalState[],
   intent: OpenWithdrawal,
-  { journal }: ExamineWithdrawalPorts,
+  { journal, lanes }: ExamineWithdrawalPorts,
 ): Promise<readonly WithdrawalState[]> {
-  const { exact, near } = await dropClaimed(matchRows(rows, attemptOf(intent), intent.frozen), intent.intentId, journal)
+  const { account, assetSymbol } = intent.frozen
+  const theirs = rowsOfOthers(rows, intent.frozen, await lanes.findBeside(account, assetSymbol, intent.intentId))
+  const left = rows.filter(({ id }) => !theirs.has(id))
+  const { exact, near } = await dropClaimed(matchRows(left, attemptOf(intent), intent.frozen), intent.intentId, journal)
   return [...exact, ...near]
 }
 
@@ -101,6 +107,7 @@ async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: Exa
   const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
   if (![undefined, intent.intentId].includes(holder))
     throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
+  await assertNotAnothers(row, intent, ports)
   // A step may still settle an armed intent by the row that it found: then no choice is left to a person.
   if (intent.state !== IntentState.Armed) return
   const rows = await listRowsAround(intent, ports.timing, ports.service).catch((error: unknown) => {
@@ -111,6 +118,20 @@ async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: Exa
   const open = await openRows(rows, intent, ports)
   if (open.some(({ id }) => id !== movementId))
     throw new Refused('several withdrawals may be it, and the run has not halted on them: enter it again first')
+}
+
+/** A person may mistake the row of another withdrawal in flight for this one: then the other would be sent again. */
+async function assertNotAnothers(
+  row: WithdrawalState,
+  { intentId, frozen }: OpenWithdrawal,
+  { lanes }: ExamineWithdrawalPorts,
+): Promise<void> {
+  const beside = await lanes.findBeside(frozen.account, frozen.assetSymbol, intentId)
+  const [other] = beside.filter((each) => rowsOfOthers([row], frozen, [each]).size > 0)
+  if (other === undefined) return
+  throw new Refused(
+    `withdrawal ${row.id} is exactly what ${other.intentId} requested, which is not settled yet: settle that one first`,
+  )
 }
 
 /** Whether the row is exactly what was asked for, or the service itself named it. */

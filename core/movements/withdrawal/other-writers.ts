@@ -23,6 +23,12 @@ const OTHERS_WRITE = 'others write to this account'
 const OTHERS_MAY_WRITE = 'others may write to this account, because service.shared is not false'
 const DATED_BEFORE = 'it is dated before the send, and was perhaps there before it'
 
+/** The rows of a list, and the ids of those that other withdrawals in flight have made and not yet claimed. */
+interface Listed {
+  readonly rows: readonly WithdrawalState[]
+  readonly theirs: ReadonlySet<string>
+}
+
 /**
  * One sentence why a matching row may be somebody else's; `undefined` where nobody else writes. `shared`: the setting in
  * treasury.json. `candidate`: the row that would be adopted because it matches, if any.
@@ -30,7 +36,7 @@ const DATED_BEFORE = 'it is dated before the send, and was perhaps there before 
  */
 export async function findOtherWriters(
   shared: boolean | undefined,
-  rows: readonly WithdrawalState[],
+  listed: Listed,
   attempt: WithdrawalAttempt,
   candidate: WithdrawalState | undefined,
   journal: Pick<Journal, 'findClaim'>,
@@ -39,7 +45,7 @@ export async function findOtherWriters(
   if (candidate === undefined) return undefined
   if (shared !== false) return OTHERS_MAY_WRITE
   if (isDatedBefore(candidate, attempt)) return DATED_BEFORE
-  return (await isWrittenByOthers(rows, attempt, candidate, journal)) ? OTHERS_WRITE : undefined
+  return (await isWrittenByOthers(listed, attempt, candidate, journal)) ? OTHERS_WRITE : undefined
 }
 
 /**
@@ -53,7 +59,7 @@ export function isDatedBefore({ createdAt }: WithdrawalState, { iat, fenceTiming
 
 /** Reads the claim of each row of the window. @throws Transient */
 async function isWrittenByOthers(
-  rows: readonly WithdrawalState[],
+  { rows, theirs }: Listed,
   { known }: Pick<WithdrawalAttempt, 'known'>,
   candidate: WithdrawalState,
   journal: Pick<Journal, 'findClaim'>,
@@ -62,7 +68,7 @@ async function isWrittenByOthers(
   const ids = new Set([...known, ...rows].map(({ id }) => id))
   // The service books these itself; its description says that no list shows them.
   for (const { id, subType } of rows) if (INTERNAL_ACCOUNTING.has(subType)) ids.delete(id)
-  ids.delete(candidate.id)
+  for (const id of [candidate.id, ...theirs]) ids.delete(id)
   const holders = await mapBounded([...ids], CLAIMS_AT_ONCE, (id) => journal.findClaim(IntentKind.Withdraw, id))
   return holders.some((holder) => NOBODY.has(holder))
 }

@@ -28,10 +28,13 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'asks people by asset and payee, and not by value',
     edit('core/guards/approval-rules.ts', 'isMore(above) ||', 'false ||'),
   ),
-  'payee-asks-nobody': mutant(
-    'withdraw',
-    'asks people by asset and value, and not by payee',
-    edit('core/guards/approval-rules.ts', 'isMore(contactBound) ||', 'false ||'),
+  'payee-asks-nobody': amid(
+    ['attempts'],
+    mutant(
+      'withdraw',
+      'asks people by asset and value, and not by payee',
+      edit('core/guards/approval-rules.ts', 'isMore(contactBound) ||', 'false ||'),
+    ),
   ),
   'tells-at-each-look': mutant(
     'withdraw',

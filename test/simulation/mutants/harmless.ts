@@ -93,8 +93,8 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'does not ask who has sent before a holder of the lane that has sent nothing',
     edit(
       LANES,
-      'const before = hasSent ? held.intentId : found?.before',
-      'const before = hasSent ? held.intentId : undefined',
+      'const remembered = await findSender(lane && checkRecord(laneFields, lane).before)',
+      'const remembered = await findSender(undefined)',
     ),
   ),
   // A list of seen rows that is lost is as if it were never made. Rows are missing only if the journal knows one of

@@ -36,7 +36,7 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ),
   ),
   'keys-change-in-a-look': amid(
-    ['keys'],
+    ['keys', 'faults', 'past'],
     mutant(
       'withdraw',
       'does not ask whether the key was replaced while it looked, and believes a list that lacks known rows',

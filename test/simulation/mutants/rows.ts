@@ -4,7 +4,7 @@ import { EXAMINE, KNOWN_ROWS, MATCH, MISSING_BEFORE, OTHER_WRITERS, PAGES, ROWS_
 
 const FRESH = 'rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))'
 const REMEMBERED = '[...recent, ...youngest(rows.filter(isOlder))]'
-const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(rows, attempt, candidate, journal))'
+const WRITTEN_BY_OTHERS = '(await isWrittenByOthers(listed, attempt, candidate, journal))'
 
 export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'near-is-none': mutant(

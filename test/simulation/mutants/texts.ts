@@ -11,6 +11,7 @@ export const RESERVATIONS = 'core/journal/reservations.ts'
 export const FLOORS = 'core/journal/floors.ts'
 export const OWN_KEY = 'core/journal/own-key.ts'
 export const MATCH = 'core/movements/withdrawal/match.ts'
+export const BESIDE = 'core/movements/withdrawal/beside.ts'
 export const OTHER_WRITERS = 'core/movements/withdrawal/other-writers.ts'
 export const EXAMINE = 'core/movements/withdrawal/examine-withdrawal.ts'
 export const KNOWN_ROWS = 'core/movements/withdrawal/known-rows.ts'
@@ -34,7 +35,7 @@ export const LOOK_AT_ROWS = 'await listRowsAround(intent, timing, service)'
 export const ROWS_BEFORE_ARM =
   'const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)'
 export const MISSING_BEFORE = 'if (missing !== undefined) return'
-export const TAKE_LANE = 'const lane = await lanes.take(account, assetSymbol, intent.intentId, waitsForPeople)'
+export const TAKE_LANE = 'const lane = await lanes.take(account, assetSymbol, intent.intentId, rules)'
 export const IS_ONE = 'only !== undefined && others.length === 0 && matches.near.length === 0'
 
 export const LOOK_FOR_ORDER = `      await service.clock.measure()

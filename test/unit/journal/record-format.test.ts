@@ -52,7 +52,7 @@ describe('a record that is refused', () => {
     ['a halt', { ...bare, pk: 'H#*' }, () => createHalts(store, newId).find(undefined), 'H#*.halted'],
     ['a delivery', { ...bare, pk: 'E#1' }, () => createInbox(store, newId).has('1'), 'E#1.receivedAt'],
     ['a watermark', { ...bare, pk: 'W#w' }, () => createWatermarks(store, newId).find('w'), 'W#w.through'],
-    ['a lane', { ...bare, pk: 'L#a#B' }, () => createLanes(store, journal, newId).take('a', 'B', 'x'), 'L#a#B.holder'],
+    ['a lane', { ...bare, pk: 'L#a#B' }, () => createLanes(store, journal, newId).take('a', 'B', 'x'), 'L#a#B.holders'],
   ]
 
   test.each(reads)(

@@ -8,7 +8,7 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../../core/journal/lanes.ts'
-import { type Move, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
+import { escalateMove, type Move, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
@@ -72,8 +72,12 @@ describe('a lane', () => {
     const first = await open('first')
     await open('second')
     await lanes.take('account', 'USDC', 'first')
-    expect(await lanes.take('account', 'USDC', 'second', async () => false)).toMatchObject({ heldBy: 'first' })
-    expect(await lanes.take('account', 'USDC', 'second', async () => true)).not.toHaveProperty('heldBy')
+    expect(await lanes.take('account', 'USDC', 'second', { mayOvertake: async () => false })).toMatchObject({
+      heldBy: 'first',
+    })
+    expect(await lanes.take('account', 'USDC', 'second', { mayOvertake: async () => true })).not.toHaveProperty(
+      'heldBy',
+    )
     await expect(journal.advance(first, armed(first, 'order'))).rejects.toThrow('another execution moved intent first')
     expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'second' })
   })
@@ -90,8 +94,10 @@ describe('a lane', () => {
         return anew
       },
     }
-    const overtaking = createLanes(store, interrupted, newId).take('account', 'USDC', 'second', async () => true)
-    await expect(overtaking).rejects.toThrow('another intent took the lane of USDC meanwhile')
+    const overtaking = createLanes(store, interrupted, newId).take('account', 'USDC', 'second', {
+      mayOvertake: async () => true,
+    })
+    await expect(overtaking).rejects.toThrow('other intents took the lane of USDC meanwhile')
     expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
     const first = await journal.find('first', 'withdraw')
     expect(first && (await journal.advance(first, armed(first, 'order')))).toMatchObject({ state: 'ARMED' })
@@ -102,10 +108,51 @@ describe('a lane', () => {
     await open('second')
     await lanes.take('account', 'USDC', 'first')
     const armedFirst = await journal.advance(first, armed(first, 'order'))
-    const anybody = async () => true
+    const anybody = { mayOvertake: async () => true }
     expect(await lanes.take('account', 'USDC', 'second', anybody)).toMatchObject({ heldBy: 'first' })
     await journal.advance(armedFirst, nextAttemptMove(armedFirst))
     expect(await lanes.take('account', 'USDC', 'second', anybody)).toMatchObject({ heldBy: 'first' })
+  })
+
+  test('has a place for each intent that may go beside all of its holders, until the lane is full', async () => {
+    const beside = { mayGoBeside: () => true }
+    const ids = Array.from({ length: 65 }, (_, at) => `side-${at}`)
+    for (const id of ids) await open(id)
+    for (const id of ids.slice(0, 64))
+      expect(await lanes.take('account', 'USDC', id, beside)).not.toHaveProperty('heldBy')
+    const full = { heldBy: 'side-0', why: 'is one of 64 that are not settled yet' }
+    expect(await lanes.take('account', 'USDC', 'side-64', beside)).toEqual(full)
+    expect(await lanes.take('account', 'USDC', 'side-3', beside)).not.toHaveProperty('heldBy')
+    await end('side-7')
+    expect(await lanes.take('account', 'USDC', 'side-64', beside)).not.toHaveProperty('heldBy')
+  })
+
+  test('lets an intent wait for any holder that it may not go beside, and for one that waits for a person', async () => {
+    for (const id of ['first', 'second', 'third']) await open(id)
+    await lanes.take('account', 'USDC', 'first')
+    const only = (name: string) => ({ mayGoBeside: ({ intentId }: { intentId: string }) => intentId === name })
+    expect(await lanes.take('account', 'USDC', 'second', only('first'))).not.toHaveProperty('heldBy')
+    expect(await lanes.take('account', 'USDC', 'third', only('first'))).toMatchObject({ heldBy: 'second' })
+    expect(await lanes.take('account', 'USDC', 'third', only('second'))).toMatchObject({ heldBy: 'first' })
+    const first = await journal.find('first', 'withdraw')
+    const sent = first && (await journal.advance(first, armed(first, 'order')))
+    if (sent) await journal.advance(sent, escalateMove(sent, 'NEEDS_ATTENTION', 'two rows', []))
+    const asked = { heldBy: 'first', why: 'waits for a person' }
+    expect(await lanes.take('account', 'USDC', 'second', { mayGoBeside: () => true })).toEqual(asked)
+  })
+
+  test('names those beside an intent that may have sent something', async () => {
+    const beside = { mayGoBeside: () => true }
+    for (const id of ['first', 'second', 'third']) {
+      await open(id)
+      await lanes.take('account', 'USDC', id, beside)
+    }
+    const second = await journal.find('second', 'withdraw')
+    if (second) await journal.advance(second, armed(second, 'order'))
+    expect((await lanes.findBeside('account', 'USDC', 'first')).map(({ intentId }) => intentId)).toEqual(['second'])
+    expect(await lanes.findBeside('account', 'USDC', 'second')).toEqual([])
+    await end('second')
+    expect(await lanes.findBeside('account', 'USDC', 'first')).toEqual([])
   })
 
   test('names the intent that armed the last attempt, also after others that sent nothing', async () => {

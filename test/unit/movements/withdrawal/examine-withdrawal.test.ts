@@ -37,6 +37,8 @@ const BEFORE: WithdrawalState = { ...ROW, id: 'before', createdAt: '2025-12-31T1
 let rows: WithdrawalState[]
 let lacksBefore: boolean
 let claims: Record<string, string>
+/** The other withdrawals in flight. */
+let beside: readonly OpenWithdrawal[]
 let reachedMs: number
 let listFault: Error | undefined
 let key: { kid: string; account: string | undefined }
@@ -46,6 +48,7 @@ beforeEach(() => {
   key = { kid: 'svc_test_0123456789ab', account: undefined }
   rows = [ROW]
   claims = {}
+  beside = []
   reachedMs = FENCE_MS + 1
 })
 
@@ -74,7 +77,8 @@ const examine = (
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
   }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }
-  return examineWithdrawal({ journal, service, timing: timingSchema.parse({}), ...(word && { word }) })(
+  const lanes = { findBeside: async () => beside }
+  return examineWithdrawal({ journal, lanes, service, timing: timingSchema.parse({}), ...(word && { word }) })(
     { ...intent, state, ...change },
     movementId,
   )
@@ -129,6 +133,26 @@ describe('the decision that nothing moved', () => {
     rows = [ROW, { ...ROW, id: 'w-2', amount: '5', total: '6' }]
     claims = { 'w-1': 'intent-2' }
     await expect(examine(undefined)).resolves.toBeUndefined()
+  })
+})
+
+describe('beside another withdrawal in flight', () => {
+  const requested = { ...intent.frozen, amount: '98.3', total: '98.3' }
+  const other: OpenWithdrawal = { ...intent, intentId: 'intent-2', state: 'ARMED', frozen: requested }
+  const itsRow: WithdrawalState = { ...ROW, id: 'w-2', amount: '97.3', total: '98.3' }
+
+  test('a row that is exactly what the other requested does not keep a person from saying that nothing moved', async () => {
+    rows = [itsRow]
+    await expect(examine(undefined)).rejects.toThrow('may be it: w-2')
+    beside = [other]
+    await expect(examine(undefined)).resolves.toBeUndefined()
+  })
+
+  test('that row cannot be named as the movement, because the other would then be sent again', async () => {
+    rows = [itsRow]
+    await expect(examine('w-2')).resolves.toBeUndefined()
+    beside = [other]
+    await expect(examine('w-2')).rejects.toThrow('w-2 is exactly what intent-2 requested')
   })
 })
 

@@ -145,7 +145,7 @@ describe('beside a withdrawal of the asset whose record the journal has lost', (
     const { check, send, shared, world } = fakeWithdrawalPorts()
     await lose(shared, assetSymbol)
     await check()
-    const why = 'withdrawal lost-1 of USDC is not settled yet'
+    const why = 'withdrawal lost-1 of USDC is not settled yet, and its record was lost'
     expect(await send()).toMatchObject({ outcome: 'HELD', why })
     expect(world.sends).toBe(0)
     await settle(shared)
