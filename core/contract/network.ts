@@ -1,5 +1,5 @@
 // Defines the network of deployed functions in treasury.json: their VPC, the company's forward proxy and its certificate
-// authorities. Also names the variables that carry them to the functions. Shapes only.
+// authorities. Shapes only.
 import * as z from 'zod/mini'
 
 const described = (description: string) => ({ description })
@@ -77,16 +77,3 @@ export const certificateAuthorities = z
       ),
   )
   .check(z.minLength(1, 'a certificate'), z.maxLength(10, 'at most 10 certificates'))
-
-/** File beside the bundle that holds the certificates. It has no size limit of its own, as variables have. */
-export const AUTHORITIES_FILE = 'certificate-authorities.pem'
-
-/** Variables that Node and our own code read in every process. Others chose their names. */
-export const NetworkVariable = {
-  HttpsProxy: 'HTTPS_PROXY',
-  NoProxy: 'NO_PROXY',
-  /** Makes Node before 24.14 use the proxy for fetch too. */
-  UseEnvProxy: 'NODE_USE_ENV_PROXY',
-  /** Path of a PEM file. Node adds its certificates to those that it trusts, while it starts. */
-  ExtraAuthorities: 'NODE_EXTRA_CA_CERTS',
-} as const

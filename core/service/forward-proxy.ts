@@ -2,7 +2,7 @@
 // so only for agents that ask for it, and the AWS SDK makes some agents out of reach. So every new agent asks for it.
 // Requests in the clear stay as they are: they go to this machine.
 import { syncBuiltinESMExports } from 'node:module'
-import { NetworkVariable } from '../contract/network.ts'
+import { NetworkVariable } from '../contract/network-variables.ts'
 import { Defect } from '../errors.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>

@@ -5,7 +5,7 @@ import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
 import { deployedName } from '../contract/deployed-names.ts'
-import { AUTHORITIES_FILE } from '../contract/network.ts'
+import { AUTHORITIES_FILE } from '../contract/network-variables.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
 import { findAccountFaults } from './account-rules.ts'

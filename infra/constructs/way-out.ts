@@ -2,7 +2,7 @@
 // in it. At a desk the functions use those of the machine.
 import type { Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { AUTHORITIES_FILE, NetworkVariable } from '../../core/contract/network.ts'
+import { AUTHORITIES_FILE, NetworkVariable } from '../../core/contract/network-variables.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 
 const WAY_OUT = 'sluice:way-out'
