@@ -27,6 +27,8 @@ export const functionVpc = z.strictObject({
     ),
 })
 
+export type FunctionVpc = z.infer<typeof functionVpc>
+
 /** The variables of a function hold at most 4 KB, so both the address and the list are bounded. */
 export const functionProxy = z.strictObject({
   /** Never with a password: variables of a function are in the clear in its template and in its console. */

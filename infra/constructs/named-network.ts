@@ -4,10 +4,8 @@ import type { Stack } from 'aws-cdk-lib'
 import { SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { portsOf } from '../../core/treasury/network-ports.ts'
 import type { Network } from './network.ts'
-
-/** Default ports of an address. */
-const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /** Undefined where the file names none. */
 export function namedNetwork(stack: Stack, treasury: Treasury): Network | undefined {
@@ -26,16 +24,4 @@ export function namedNetwork(stack: Stack, treasury: Treasury): Network | undefi
     securityGroups: securityGroups?.map((group) => SecurityGroup.fromSecurityGroupId(named, group, group)),
     ports: portsOf(treasury),
   }
-}
-
-const HTTPS = 443
-
-/** Ports that functions call: AWS, the service, and the proxy. */
-export function portsOf({ aws, service }: Pick<Treasury, 'aws' | 'service'>): readonly number[] {
-  return [HTTPS, portOf(service.url), ...(aws?.proxy === undefined ? [] : [portOf(aws.proxy.url)])]
-}
-
-function portOf(address: string): number {
-  const { port, protocol } = new URL(address)
-  return port === '' ? (PORTS[protocol] ?? 0) : Number(port)
 }

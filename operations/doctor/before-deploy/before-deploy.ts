@@ -5,7 +5,7 @@ import type { Check } from '../check.ts'
 import { ownKeyChecks } from '../own-keys.ts'
 import { serviceAddressCheck } from '../placeholder.ts'
 import { bootstrapCheck } from './bootstrap.ts'
-import { networkChecks } from './network.ts'
+import { networkChecks } from './network/network-checks.ts'
 import { partitionCheck } from './partition.ts'
 import { placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
@@ -23,11 +23,12 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     homeCheck(treasury, place),
     listenersCheck(treasury, place),
   ])
-  const [secrets, ownKeys, roles] = await Promise.all([
+  const [secrets, ownKeys, roles, network] = await Promise.all([
     secretChecks(treasury),
     ownKeyChecks(treasury),
     roleChecks(treasury, place),
+    networkChecks(treasury, place),
   ])
   const ofFile = [serviceAddressCheck(treasury.service.url), partitionCheck(treasury, place), functionUrlCheck(place)]
-  return [...checks, ...ofFile, ...networkChecks(treasury, place), ...further, ...secrets, ...ownKeys, ...roles]
+  return [...checks, ...ofFile, ...network, ...further, ...secrets, ...ownKeys, ...roles]
 }

@@ -5,7 +5,6 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { bootstrapQualifier } from '../../../../operations/doctor/before-deploy/bootstrap.ts'
-import { networkChecks } from '../../../../operations/doctor/before-deploy/network.ts'
 import { partitionCheck } from '../../../../operations/doctor/before-deploy/partition.ts'
 import { functionUrlCheck } from '../../../../operations/doctor/before-deploy/region-gaps.ts'
 import { placeholderCheck } from '../../../../operations/doctor/placeholder.ts'
@@ -64,17 +63,6 @@ test.each([
   ['cn-north-1', /aws-cn \(Amazon Web Services in China\), where Lambda has no function URLs/],
 ])('%s is refused by the name of its partition, as nobody could halt there', (region, detail) => {
   expect(functionUrlCheck({ region })).toMatchObject({ status: 'fail', detail: expect.stringMatching(detail) })
-})
-
-test('a VPC of functions names the endpoints that it needs, and the service that it must reach', () => {
-  const vpc = { id: 'vpc-0123456789abcdef0', subnets: ['subnet-0123456789abcdef0'] }
-  const place = { account: '123456789012', region: 'eu-west-1' }
-  const [check, ...more] = networkChecks(treasuryWith({ aws: { ...place, vpc } }), place)
-  expect(more).toEqual([])
-  expect(check).toMatchObject({ status: 'warn', detail: expect.stringContaining('subnet-0123456789abcdef0: whether') })
-  expect(check?.detail).toContain('service.example')
-  expect(check?.next).toMatch(/NAT gateway.*com\.amazonaws\.eu-west-1\.dynamodb \(gateway\).*eu-west-1\.states/)
-  expect(networkChecks(treasuryWith({}), place)).toEqual([])
 })
 
 test.each([
