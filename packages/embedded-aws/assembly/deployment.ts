@@ -25,6 +25,7 @@ import { BucketReader, CDK_NOTIFICATIONS } from './read-bucket.ts'
 import { readBus, readBusPolicy, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
 import { HttpApiReader } from './read-http-api.ts'
+import { CDK_DEFAULT_GROUP, NetworkReader } from './read-network.ts'
 import { readManagedPolicy, readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
 import { readAsyncSettings, readEventSource, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
@@ -48,6 +49,19 @@ const IGNORED_TYPES = [
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
   'AWS::SSM::Parameter',
+  // Nothing here is a network: see read-network.ts.
+  CDK_DEFAULT_GROUP,
+  'AWS::EC2::EIP',
+  'AWS::EC2::FlowLog',
+  'AWS::EC2::InternetGateway',
+  'AWS::EC2::NatGateway',
+  'AWS::EC2::Route',
+  'AWS::EC2::RouteTable',
+  'AWS::EC2::SecurityGroupEgress',
+  'AWS::EC2::SecurityGroupIngress',
+  'AWS::EC2::SubnetRouteTableAssociation',
+  'AWS::EC2::VPCEndpoint',
+  'AWS::EC2::VPCGatewayAttachment',
   // Nobody receives alarms here. A signing key is not a resource of an assembly, but an option of the embedded AWS.
   'AWS::KMS::Key',
   'AWS::SNS::Subscription',
@@ -116,11 +130,11 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
   return plan
 }
 
-/** Returns the ARNs of the functions with which CDK sets up buckets during a deployment. Nothing runs them here. */
+/** Returns the ARNs of the functions with which CDK sets up buckets and VPCs during a deployment. Nothing runs them here. */
 function functionsOfCdk(assembly: Assembly, resolver: Resolver): ReadonlySet<string> {
   const arns = assembly.stacks.flatMap((stack) =>
     Object.values(stack.template.resources).flatMap(({ path, properties, type }) => {
-      if (type !== CDK_NOTIFICATIONS) return []
+      if (type !== CDK_NOTIFICATIONS && type !== CDK_DEFAULT_GROUP) return []
       return [new Fields(resolver.resolve(stack, properties, path), path).text('ServiceToken')]
     }),
   )
@@ -171,6 +185,7 @@ class Plan implements Deployment {
   readonly busPolicies = new Map<string, readonly Statement[]>()
   readonly #apiReader = new HttpApiReader()
   readonly #bucketReader = new BucketReader()
+  readonly #networkReader = new NetworkReader()
   readonly bucketPolicies = this.#bucketReader.policies
   readonly #trusts = new Map<string, readonly Trust[]>()
   readonly #assetDirs: Assembly['assetDirs']
@@ -253,13 +268,14 @@ class Plan implements Deployment {
       default:
         if (this.#apiReader.add(type, properties, placed)) break
         if (this.#bucketReader.add(type, properties, placed)) break
+        if (this.#networkReader.add(type, properties, placed)) break
         throw new Refusal(placed.path, `resources of type ${type} are not supported`)
     }
   }
 
   /**
    * Refuses a role from outside the assembly, because its statements are unknown, and a role that does not trust its
-   * service. Puts the parts of each HTTP API and of each bucket together.
+   * service, and what Lambda refuses of a network. Puts the parts of each HTTP API and of each bucket together.
    */
   finish(): void {
     this.httpApis = this.#apiReader.read(this.grants, this.functions)
@@ -272,6 +288,7 @@ class Plan implements Deployment {
       if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is not in the assembly: ${roleArn}`)
     }
     checkTrusts(this, this.#trusts)
+    this.#networkReader.check(this.functions, this.policies)
   }
 
   #functionArn(nameOrArn: string): string {

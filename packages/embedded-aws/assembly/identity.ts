@@ -98,6 +98,18 @@ export function identify(type: string, name: string, place: Place, parent?: stri
       // A placeholder: only the embedded run knows where the API answers (see http-apis.ts).
       return { name, arn, ref: id, attributes: { ApiId: id, ApiEndpoint: `https://${id}.execute-api.invalid` } }
     }
+    case 'AWS::EC2::VPC': {
+      const id = networkId('vpc', name)
+      return { name: id, arn, ref: id, attributes: { VpcId: id, DefaultSecurityGroup: networkId('sg', name) } }
+    }
+    case 'AWS::EC2::Subnet': {
+      const id = networkId('subnet', name)
+      return { name: id, arn, ref: id, attributes: { SubnetId: id } }
+    }
+    case 'AWS::EC2::SecurityGroup': {
+      const id = networkId('sg', name)
+      return { name: id, arn, ref: id, attributes: { GroupId: id } }
+    }
     case 'AWS::Events::EventBus':
       return { name, arn, ref: name, attributes: { Arn: arn, Name: name } }
     case 'AWS::Events::Rule':
@@ -115,6 +127,23 @@ export function identify(type: string, name: string, place: Place, parent?: stri
     default:
       return { name, arn, ref: name, attributes: { Arn: arn } }
   }
+}
+
+/** EC2 gives a part of a network an id, which is its only name. Here the id follows from the template. */
+function networkId(prefix: string, name: string): string {
+  return `${prefix}-${hash(name).slice(0, 17)}`
+}
+
+/** Attributes that return the property of the same name. */
+const REPEATED: Readonly<Record<string, readonly string[]>> = {
+  'AWS::EC2::VPC': ['CidrBlock'],
+  'AWS::EC2::Subnet': ['AvailabilityZone', 'CidrBlock', 'VpcId'],
+  'AWS::EC2::SecurityGroup': ['VpcId'],
+}
+
+/** Returns whether the attribute of this type is its property of the same name. */
+export function isRepeated(type: string, attribute: string): boolean {
+  return REPEATED[type]?.includes(attribute) === true
 }
 
 function arnOf(type: string, name: string, { partition, account, region }: Place, within: string): string {

@@ -8,6 +8,7 @@ import { type Fields, isObject } from '../fields.ts'
 import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { StateMachine } from '../states/executions.ts'
 import type { Placed } from './identity.ts'
+import { readVpcConfig } from './read-network.ts'
 
 /** Lambda's default time-out and memory. */
 const DEFAULT_TIMEOUT_SECONDS = 3
@@ -117,6 +118,7 @@ export function readFunction(
     memoryMb: properties.findWhole('MemorySize', 128, 10_240) ?? DEFAULT_MEMORY_MB,
     concurrency: properties.findWhole('ReservedConcurrentExecutions', 1, 1000),
     environment: environmentOf(properties),
+    vpc: readVpcConfig(properties),
   }
 }
 

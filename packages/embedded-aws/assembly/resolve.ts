@@ -3,13 +3,16 @@
 // Source: CloudFormation template reference, "Intrinsic functions".
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
-import { derivedName, type Identity, identify, nameProperty, parentProperty } from './identity.ts'
+import { derivedName, type Identity, identify, isRepeated, nameProperty, parentProperty } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { parameterValue } from './template-parameter.ts'
 
 export const PARTITION = 'aws'
 /** Maximum nesting of references, far above any template. A deeper nesting is a circle. */
 const MOST_NESTED = 50
+
+/** Availability zones of every region here. */
+const ZONES: readonly string[] = ['a', 'b', 'c']
 
 const NO_VALUE = Symbol('AWS::NoValue')
 
@@ -104,6 +107,10 @@ export class Resolver {
         if (item === undefined) throw new Refusal(where, `Fn::Select finds no item ${String(index)}`)
         return item
       }
+      case 'Fn::GetAZs': {
+        const region = String(this.resolve(stack, argument, where) || stack.region)
+        return ZONES.map((zone) => `${region}${zone}`)
+      }
       case 'Fn::Sub':
         return this.#substitute(stack, argument, where)
       case 'Fn::ImportValue':
@@ -138,7 +145,9 @@ export class Resolver {
     const attribute = rest.join('.')
     const value = this.identity(stack, logicalId, where).attributes[attribute]
     if (value !== undefined) return value
-    const type = stack.template.resources[logicalId]?.type
+    const { properties, type = 'unknown' } = stack.template.resources[logicalId] ?? {}
+    if (isRepeated(type, attribute) && isObject(properties) && properties[attribute] !== undefined)
+      return String(this.resolve(stack, properties[attribute], where))
     throw new Refusal(where, `the attribute ${attribute} of ${logicalId} (${type}) is not supported`)
   }
 

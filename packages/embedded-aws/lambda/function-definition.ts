@@ -1,5 +1,11 @@
 // Describes a function as its template declares it.
 
+/** The subnets and security groups of a function. They are recorded, and have no effect on its connections. */
+export interface FunctionVpc {
+  readonly subnetIds: readonly string[]
+  readonly securityGroupIds: readonly string[]
+}
+
 export interface FunctionDefinition {
   readonly name: string
   readonly arn: string
@@ -16,4 +22,5 @@ export interface FunctionDefinition {
   /** Reserved concurrency, the maximum number of workers. */
   readonly concurrency: number | undefined
   readonly environment: Readonly<Record<string, string>>
+  readonly vpc?: FunctionVpc | undefined
 }
