@@ -23,6 +23,7 @@ const LONG_TESTS = [
   'test/integration/console/{browser,decisions,live,overview,report}.test.ts',
   'test/integration/journal/{dynamo-store,exported-journal,lost-journal}.test.ts',
   'test/integration/keys/{canary,embedded-rotation,keys-from-input,own-keys,rotation-under-load}.test.ts',
+  'test/integration/network/*.test.ts',
   'test/integration/policies/{command,run-ends,triggers}.test.ts',
   'test/pictures/pictures.test.ts',
   'test/simulation/{exploration,mutants,untidy}.test.ts',

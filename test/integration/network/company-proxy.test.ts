@@ -3,16 +3,19 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { Verb } from '../../../core/contract/states.ts'
 import { declareOwnTable } from '../../../operations/connection/journal/own-table.ts'
+import { signRequest } from '../../../operations/connection/sign-request.ts'
 import { createJournalTable, startDynalite } from '../../helpers/dynamo-servers.ts'
 import { startSandboxBeside } from '../cli/sandbox-beside.ts'
 import { type Company, startCompany } from './company.ts'
-import { deploy } from './deployed-function.ts'
+import { arnOf, deploy } from './deployed-function.ts'
 
 const SERVICE = 'service.company.example'
 const CHAT = 'hooks.chat.example'
 const awsHost = (service: string) => `${service}.eu-west-1.amazonaws.com`
 const PLACE = { account: '123456789012', region: 'eu-west-1' }
 const JOURNAL = 'sluice-journal'
+const ANA = 'arn:aws:sts::123456789012:assumed-role/operator/ana'
+const identity = { GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: PLACE.account, Arn: ANA } } }
 
 async function start() {
   const sandbox = await startSandboxBeside()
@@ -21,11 +24,14 @@ async function start() {
   onTestFinished(() => dynamo.stop())
   await createJournalTable(dynamo.client, JOURNAL)
   await declareOwnTable({ client: dynamo.client, tableName: JOURNAL }, { hasRunBefore: () => false, nowMs: Date.now() })
-  const hosts = [SERVICE, CHAT, awsHost('dynamodb'), awsHost('secretsmanager')]
+  const hosts = [SERVICE, CHAT, ...['dynamodb', 'events', 'secretsmanager', 'sts'].map(awsHost)]
   return startCompany(hosts, ({ body, headers }) => {
     if (headers.host === CHAT) return { status: 200, json: {} }
+    if (headers.host === awsHost('sts')) return { status: 200, json: identity }
     const target = String(headers['x-amz-target'] ?? '')
     if (target.startsWith('DynamoDB')) return dynamo.baseUrl
+    if (target.startsWith('AWSEvents'))
+      return { status: 200, json: { FailedEntryCount: 0, Entries: [{ EventId: 'e' }] } }
     if (!target.startsWith('secretsmanager')) return sandbox.baseUrl
     const isOfNotice = String(body).includes('chat')
     return { status: 200, json: { SecretString: isOfNotice ? `https://${CHAT}/s3cret` : sandbox.keys, VersionId: 'v' } }
@@ -74,6 +80,17 @@ test('a notice goes to its receiver through the proxy, which resolves the name',
   expect(company.tunnels).toEqual([`${awsHost('secretsmanager')}:443`, `${CHAT}:443`])
   expect(company.arrived.at(-1)).toMatchObject({ method: 'POST', target: '/s3cret' })
   expect(log).not.toContain('s3cret')
+})
+
+test('STS is asked through the proxy who signed a halt', async () => {
+  const company = await start()
+  const said = JSON.stringify({ action: 'halt', scope: 'everything', because: 'a drill' })
+  const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' }
+  const body = JSON.stringify(await signRequest(arnOf(Verb.ThrowSwitch), said, { credentials }))
+  const variables = { ...known, SLUICE_EVENT_BUS: 'sluice' }
+  const { answer } = await deploy(fileOf(company)).call(Verb.ThrowSwitch, { body }, variables)
+  expect(answer).toMatchObject({ statusCode: 200, body: expect.stringContaining(ANA) })
+  expect(company.tunnels).toContain(`${awsHost('sts')}:443`)
 })
 
 test('a host that treasury.json excepts is reached without the proxy', async () => {

@@ -14,6 +14,8 @@ import { stackOf, temporaryFolder } from '../../infra/assembly.ts'
 
 const TASK_FOLDER = '/var/task'
 
+export const arnOf = (verb: Verb) => `arn:aws:lambda:eu-west-1:123456789012:function:${functionName(verb)}`
+
 export interface Deployed {
   /** `more`: variables whose values only a deployment knows; undefined removes one. */
   call(verb: Verb, event: object, more?: Readonly<Record<string, string | undefined>>): Promise<Called>
@@ -45,7 +47,7 @@ export function deploy(file: object): Deployed {
       )
       const [file = '', name = ''] = handlerOf(verb).split('.')
       const program = `const { ${name} } = await import(${JSON.stringify(path.join(code, `${file}.mjs`))})
-        const end = await ${name}(${JSON.stringify(event)}, {}).then((answer) => ({ answer }), ({ name, message }) => ({ error: { name, message } }))
+        const end = await ${name}(${JSON.stringify(event)}, ${JSON.stringify({ invokedFunctionArn: arnOf(verb) })}).then((answer) => ({ answer }), ({ name, message }) => ({ error: { name, message } }))
         process.stderr.write(JSON.stringify(end))
         process.exit()`
       const env = {
