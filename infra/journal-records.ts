@@ -1,7 +1,7 @@
 // Names the journal's records by their keys, for the rights in steps.ts. core/contract/records.ts says what each record
 // is for.
 import { STARTED_DIGITS } from '../core/contract/fields.ts'
-import { PEOPLES_RUNS } from '../core/contract/people.ts'
+import { PEOPLES_MOVEMENTS, PEOPLES_RUNS } from '../core/contract/people.ts'
 import { AUDIT_WALK, IntentKind, listing, recordKey } from '../core/contract/records.ts'
 
 /** Keys of records, `*` for any. */
@@ -59,6 +59,10 @@ const digits = (count: number) => '?'.repeat(count)
  */
 export const PEOPLES_REQUESTERS = PEOPLES_RUNS.stems.map((stem) =>
   recordKey.requester(`${stem}-${digits(PEOPLES_RUNS.digits)}`),
+)
+/** Who asked for single movements, by the form of the ids. No step reads these records. */
+export const ASKERS = Object.values(IntentKind).map((kind) =>
+  recordKey.asked(kind, `${PEOPLES_MOVEMENTS.stems[kind]}-${digits(PEOPLES_MOVEMENTS.digits)}`),
 )
 export const STARTED_REQUESTERS = recordKey.requester(`${ANY}-${digits(STARTED_DIGITS)}`)
 /** Signed requests that were used, written by the functions that accept them. */

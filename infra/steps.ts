@@ -274,13 +274,16 @@ export const STEPS = {
   // in.
   people: {
     [Verb.RequestRun]: {
-      does: 'Records that a person asks for a run of a policy, and starts it.',
+      does: 'Records that a person asks for a run of a policy, and starts it, or for a movement, which it does not start.',
       memoryMb: 256,
       // The table check, the run, the requester's record and the start, each tried up to three times for 3 s.
       timeoutSeconds: 60,
       may: [
         ...enters(MACHINES_OF_RUNS),
-        journal({ reads: [record.RUNS, record.REQUESTERS], writes: record.PEOPLES_REQUESTERS }, both(record.SPOKEN)),
+        journal(
+          { reads: [...record.INTENTS, record.RUNS, record.REQUESTERS], writes: record.PEOPLES_REQUESTERS },
+          both(...record.ASKERS, record.SPOKEN),
+        ),
       ],
       knows: [Environment.TreasuryFile],
       errorAlarm: 'people-errors',

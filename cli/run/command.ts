@@ -134,10 +134,9 @@ export const addRun: AddCommand = (program, context, endWith) => {
       .action(async (given: string | undefined, flags: RunFlags) =>
         endWith(await definition.run(given === undefined ? flags : { ...flags, given }, context)),
       )
+    command.option('--by <name>', 'who asks (default: $USER); on AWS that is the identity of the credentials')
     if (!runsPolicy) continue
-    command
-      .option('--by <name>', 'who asks (default: $USER); on AWS that is the identity of the credentials')
-      .option('--directly', 'with --aws: start it with your own permission; no requester is recorded')
+    command.option('--directly', 'with --aws: start it with your own permission; no requester is recorded')
   }
 }
 

@@ -27,6 +27,11 @@ export const contactId = opaqueId.check(ownName)
 /** SHA-256 of the terms that a step has settled, as hex. core/journal/terms.ts computes it. */
 export const termsHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex'))
 
+/** The id that a person gives to `sluice run`. Lists show it, so it never holds a secret. */
+export const ownId = z
+  .string()
+  .check(z.regex(/^\P{Cc}{1,200}$/u, 'an id of 1 to 200 characters, without control characters'))
+
 export const secretName = z
   .string()
   .check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,256}$/, 'a Secrets Manager name (letters, digits and /_+=.@-)'))

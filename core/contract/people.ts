@@ -2,7 +2,7 @@
 // ThrowSwitch (halts), Resume, Resolve (doubts), DeclareForeign and Release (stranded balances). Shapes only. A request
 // does not say who asks: AWS reports that from the request's signature.
 import * as z from 'zod/mini'
-import { amountText, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { amountText, executionName, intentId, isoTime, opaqueId, ownId, policyName } from './fields.ts'
 import { IntentKind, IntentState } from './records.ts'
 import { countedApproval, runRequest } from './runs.ts'
 
@@ -45,8 +45,32 @@ export const requestRunRequest = z.strictObject({
     /** Reports state what started a run. Here it is always a person. */
     trigger: z.optional(z.strictObject({ by: z.literal('person') })),
   }),
+  /** The id of which `run` was made. Lists show it. */
+  ownId: z.optional(ownId),
 })
 export type RequestRunRequest = z.infer<typeof requestRunRequest>
+
+/** Ids of conversions and withdrawals that people ask for: a stem, a dash, and hex digits. */
+export const PEOPLES_MOVEMENTS = { stems: { convert: 'cv', withdraw: 'wd' }, digits: 32 } as const
+const peoplesMovement = new RegExp(
+  `^(?:${Object.values(PEOPLES_MOVEMENTS.stems).join('|')})-[0-9a-f]{${PEOPLES_MOVEMENTS.digits}}$`,
+)
+
+/**
+ * Records who asks for a conversion or a withdrawal. It starts nothing: that needs the permission to start executions.
+ */
+export const askMovementRequest = z.strictObject({
+  kind: z.enum(IntentKind),
+  /** Has the form that `sluice run` makes from an --id. */
+  intent: z.string().check(z.regex(peoplesMovement, 'cv- or wd-, and 32 hex digits')),
+  /** Hash of the request, by which the log knows that it is the request of the intent. */
+  requestHash: sha256,
+  ownId: z.optional(ownId),
+})
+export type AskMovementRequest = z.infer<typeof askMovementRequest>
+
+/** Everything that RequestRun takes. */
+export const askRequest = z.union([requestRunRequest, askMovementRequest])
 
 /** A halt as the person saw it. */
 const shownHalt = z.strictObject({
@@ -166,6 +190,14 @@ export const requestRunAnswer = z.object({
   execution: z.optional(executionName),
 })
 export type RequestRunAnswer = z.infer<typeof requestRunAnswer>
+
+export const askMovementAnswer = z.object({
+  /** BEGUN: the intent had begun without a record of who asked, so nothing was recorded. */
+  outcome: z.enum(['RECORDED', 'BEGUN']),
+  /** The person who asked first. */
+  by: z.optional(z.string()),
+})
+export type AskMovementAnswer = z.infer<typeof askMovementAnswer>
 
 export const haltAnswer = z.object({ outcome: z.literal('HALTED'), by: z.string(), at: isoTime })
 export type HaltAnswer = z.infer<typeof haltAnswer>

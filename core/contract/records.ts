@@ -111,6 +111,8 @@ export const recordKey = {
   /** A person's statement about an intent in doubt, for the log of people. `at`: the time of the statement. */
   resolved: (kind: IntentKind, intentId: string, at: string): string =>
     `Y#resolved#${intentName(kind, intentId)}#${at}`,
+  /** Who asked for a single movement, for the log of people and for lists. No step reads it. */
+  asked: (kind: IntentKind, intentId: string): string => `Y#asked#${intentName(kind, intentId)}`,
   /** That a person wrote off what runs of a policy left on their way, for the log of people. */
   released: (policy: string, at: string): string => `Y#released#${policy}#${at}`,
   /**

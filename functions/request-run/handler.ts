@@ -1,7 +1,10 @@
-// Handler of RequestRun, which people call. It connects its clients, and passes each request to request-run.ts.
+// Handler of RequestRun, which people call. It connects its clients, and passes a request for a run to request-run.ts, and
+// one for a single movement to record-asker.ts.
 import { systemClock } from '../../core/clock.ts'
-import { requestRunRequest } from '../../core/contract/people.ts'
+import { askRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { createAskers } from '../../core/journal/askers.ts'
+import { createJournal } from '../../core/journal/journal.ts'
 import { createRequesters } from '../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { newId, wireStore } from '../runtime/clients.ts'
@@ -9,6 +12,7 @@ import { readTreasuryFile } from '../runtime/environment.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
 import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { wireStarter } from '../runtime/trigger-wiring.ts'
+import { recordAsker } from './record-asker.ts'
 import { requestRun } from './request-run.ts'
 
 export const makeRequestRunHandler: MakeHandler = (env) => {
@@ -21,7 +25,8 @@ export const makeRequestRunHandler: MakeHandler = (env) => {
     starter: wireStarter(env),
     clock: systemClock,
   }
-  return frameSignedRequests(Verb.RequestRun, requestRunRequest, wireAuthentication(env, store), (request, by) =>
-    requestRun(request, by, ports),
+  const ofMovements = { askers: createAskers(store, newId), journal: createJournal(store, newId), clock: systemClock }
+  return frameSignedRequests(Verb.RequestRun, askRequest, wireAuthentication(env, store), async (asked, by) =>
+    'kind' in asked ? recordAsker(asked, by, ofMovements) : requestRun(asked, by, ports),
   )
 }

@@ -22,7 +22,7 @@ export interface RequestRunPorts {
 
 /** @throws Refused for an unknown policy, and for an id of another request or another person; Transient; Defect */
 export async function requestRun(
-  { run, request }: RequestRunRequest,
+  { ownId, run, request }: RequestRunRequest,
   by: string,
   ports: RequestRunPorts,
 ): Promise<RequestRunAnswer> {
@@ -31,7 +31,7 @@ export async function requestRun(
   const input: RunRequest = { ...rest, trigger }
   const at = new Date(ports.clock.nowMs()).toISOString()
   // Recorded before the start. After a crash in between, the same person may ask again, and nobody else.
-  await recordPerson(run, { by, at, request: input }, ports)
+  await recordPerson(run, { by, at, ownId, request: input }, ports)
   const start: Start = { stateMachine, name: run, input }
   const started = await ports.starter.start(start)
   if (started === 'other') throw new Refused(otherRequestText(run))

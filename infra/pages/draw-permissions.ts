@@ -45,7 +45,7 @@ Keys of the journal's records begin with a letter (\`core/contract/records.ts\`)
 | \`H#\`, \`T#\` | halts by people, trips of breakers |
 | \`B#\`, \`F#\` | budgets, and movements in flight |
 | \`L#\`, \`X#\` | lanes, and withdrawals whose record was lost |
-| \`Y#\` | for the log of people: settled doubts, write-offs, configurations |
+| \`Y#\` | for the log of people: who asked for movements, settled doubts, write-offs, configurations |
 | \`E#\` | received webhooks |
 | \`S#\` | turns at the service |
 | \`N#\` | signed requests that were used |

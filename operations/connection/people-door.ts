@@ -5,7 +5,10 @@
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import * as z from 'zod/mini'
 import {
+  type AskMovementAnswer,
+  type AskMovementRequest,
   type AsksAnswer,
+  askMovementAnswer,
   asksAnswer,
   type DecideAnswer,
   type DecideRequest,
@@ -61,6 +64,8 @@ export interface PeopleDoor {
   decide(request: DecideRequest): Promise<DecideAnswer>
   /** Records who asks, and starts the run. @throws as decide */
   requestRun(request: RequestRunRequest): Promise<RequestRunAnswer>
+  /** Records who asks for a conversion or a withdrawal, and starts nothing. @throws as decide */
+  askMovement(request: AskMovementRequest): Promise<AskMovementAnswer>
   /** @throws as decide */
   throwSwitch(request: HaltRequest): Promise<HaltAnswer>
   /** @throws as decide */
@@ -76,6 +81,7 @@ export interface PeopleDoor {
 export function peopleDoor(address: AwsAddress): PeopleDoor {
   return {
     requestRun: (request) => ask(address, REQUEST_RUN, request, requestRunAnswer),
+    askMovement: (request) => ask(address, REQUEST_RUN, request, askMovementAnswer),
     decide: (request) => ask(address, DECIDE, request, decideAnswer),
     throwSwitch: (request) => ask(address, THROW_SWITCH, request, haltAnswer),
     resume: (request) => ask(address, RESUME, request, resumeAnswer),

@@ -1,5 +1,6 @@
 // Makes an intent's id from the id that a person gives a run. The id is also the name of the execution.
 import { createHash, randomBytes } from 'node:crypto'
+import { ownId } from '../../core/contract/fields.ts'
 import { usageError } from '../operation-error.ts'
 
 /** Never change it: another label would give a known id another intent, and so a second movement. */
@@ -17,8 +18,8 @@ export function intentIdOf(verb: RunVerb, runId: string): string {
 
 /** @throws OperationError (exit 2). */
 export function parseRunId(text: string): string {
-  // Control characters are refused, because the id is printed as part of a command.
-  if (text.length > 0 && text.length <= RUN_ID_LENGTH && !/\p{Cc}/u.test(text)) return text
+  // Control characters are refused, because the id is printed as part of a command, and in lists.
+  if (ownId.safeParse(text).success) return text
   throw usageError(
     'usage',
     `--id: expected 1 to ${RUN_ID_LENGTH} printable characters; got ${text.length}`,

@@ -8,6 +8,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import type { RequestEntry } from '../connection/journal/request-index.ts'
+import { findOwnId } from './own-id.ts'
 import type { RequestKind } from './record-kind.ts'
 import { newestFirst, passesFilter, type RequestRow, type RowFilter, rowOfIntent, rowOfRun } from './request-row.ts'
 
@@ -27,7 +28,11 @@ export const MOST_ROWS = 10_000
 
 /** All open records; undefined where more are open than one read returns. The list by time is read then. */
 export async function readOpen(
-  { openIntents, runJournal }: RunAccess & Pick<OpenIntentAccess, 'openIntents'>,
+  {
+    openIntents,
+    readRecord,
+    runJournal,
+  }: RunAccess & Pick<OpenIntentAccess, 'openIntents'> & Pick<RequestAccess, 'readRecord'>,
   filter: RowFilter,
 ): Promise<ReadRows | undefined> {
   const unreadable: string[] = []
@@ -40,7 +45,10 @@ export async function readOpen(
     runJournal.open(onCutOff),
   ])
   if (isCutOff || lookedAtUpTo !== undefined) return undefined
-  const rows = [...intents.map(rowOfIntent), ...runs.map(rowOfRun)].filter((row) => passesFilter(row, filter))
+  const all = await mapBounded([...intents.map(rowOfIntent), ...runs.map(rowOfRun)], READS_AT_ONCE, (row) =>
+    withOwnId(row, readRecord, unreadable),
+  )
+  const rows = all.filter((row) => passesFilter(row, filter))
   return { rows: rows.sort(newestFirst), unreadable }
 }
 
@@ -54,7 +62,10 @@ export async function readNewest(
   const unreadable: string[] = []
   let read = 0
   const take = async (chunk: readonly RequestEntry[]) => {
-    const found = await mapBounded(chunk, READS_AT_ONCE, ({ key }) => readRow(() => readRecord(key), unreadable))
+    const found = await mapBounded(chunk, READS_AT_ONCE, async ({ key }) => {
+      const row = await readRow(() => readRecord(key), unreadable)
+      return row && withOwnId(row, readRecord, unreadable)
+    })
     read += chunk.length
     for (const row of found) if (row !== undefined && passesFilter(row, filter)) rows.push(row)
   }
@@ -82,6 +93,17 @@ function hasEnough(rows: readonly RequestRow[], limit: number): boolean {
 
 function listsOf(kind: RequestKind | undefined): readonly RequestList[] {
   return kind === undefined ? Object.values(RequestList) : [kind]
+}
+
+/** A record of who asked that was edited must not hide the row. */
+async function withOwnId(
+  row: RequestRow,
+  readRecord: RequestAccess['readRecord'],
+  unreadable: string[],
+): Promise<RequestRow> {
+  const onMisfit = ({ message }: Error) => unreadable.push(message)
+  const ownId = await findReadable(() => findOwnId(row.kind, row.id, { readRecord }), onMisfit)
+  return ownId === undefined ? row : { ...row, ownId }
 }
 
 /** An unreadable or edited record must not hide the others. */

@@ -29,6 +29,8 @@ export interface RequestRow {
   readonly run?: string
   readonly requestId?: string
   readonly movementId?: string
+  /** The id that a person gave to `sluice run`. */
+  readonly ownId?: string
 }
 
 export function rowOfIntent(intent: Intent): RequestRow {
@@ -69,7 +71,7 @@ export function passesFilter(row: RequestRow, { kind, outcome, sinceMs, beforeMs
     (sinceMs === undefined || atMs >= sinceMs) &&
     (beforeMs === undefined || atMs < beforeMs) &&
     isFoundIn(
-      [row.id, row.asked, row.policy, row.run, row.requestId, row.movementId].flatMap((each) => each ?? []),
+      [row.id, row.asked, row.policy, row.run, row.requestId, row.movementId, row.ownId].flatMap((each) => each ?? []),
       text,
     )
   )

@@ -1,6 +1,7 @@
 // Makes the acts of people from one record of the journal. The policies of runs and intents are read elsewhere. Pure.
 import * as z from 'zod/mini'
 import { IntentKind } from '../../core/contract/records.ts'
+import { askerIn } from '../../core/journal/askers.ts'
 import { EVERYTHING, type SwitchAct, switchActOf } from '../../core/journal/halts.ts'
 import { checkRecord } from '../../core/journal/record-format.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -24,7 +25,10 @@ export function actsOfRecord(record: StoredRecord): readonly Act[] {
     case 'Q': {
       const asked = requesterIn(record)
       if (asked?.kind !== 'person') return []
-      return [{ ...common, at: asked.at, by: asked.by, did: Did.Asked, kind: 'run', about: first, because: null }]
+      const detail = asked.ownId === undefined ? null : `under the id ${asked.ownId}`
+      return [
+        { ...common, at: asked.at, by: asked.by, did: Did.Asked, kind: 'run', about: first, because: null, detail },
+      ]
     }
     case 'D':
       return decisionsIn(record).map((decision) => ({ ...common, ...decided(decision, [first, second, third]) }))
@@ -37,6 +41,7 @@ export function actsOfRecord(record: StoredRecord): readonly Act[] {
     }
     case 'Y':
       if (first === 'configuration') return configured(record)
+      if (first === 'asked') return [askedFor(record, common)]
       return [first === 'released' ? { ...common, ...writtenOff(record, second) } : settled(record, common)]
     default:
       return []
@@ -58,6 +63,13 @@ function switched({ at, because, by, did, scope }: SwitchAct): Omit<Act, 'record
   const act = { at, by, because, did }
   if (scope === EVERYTHING) return { ...act, kind: 'everything', about: null, policy: null }
   return { ...act, kind: 'policy', about: scope, policy: scope }
+}
+
+function askedFor(record: StoredRecord, common: Pick<Act, 'record' | 'policy'>): Act {
+  const { at, by, ownId } = askerIn(record)
+  const [, , kind = '', about = ''] = record.pk.split('#')
+  const detail = ownId === undefined ? null : `under the id ${ownId}`
+  return { ...common, at, by, did: Did.Asked, kind: subjectOf(kind), about, because: null, detail }
 }
 
 function settled(record: StoredRecord, common: Pick<Act, 'record' | 'policy'>): Act {

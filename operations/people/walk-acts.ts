@@ -3,7 +3,7 @@
 // versions of a halt and of the configuration must be there. A broken or missing record is reported and hides no other.
 // Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { type IntentKind, PEOPLES_ACTS, recordKey } from '../../core/contract/records.ts'
+import { type IntentKind, PEOPLES_ACTS, RequestList, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
 import { pastHaltIn, scopeOfHalt } from '../../core/journal/halts.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
@@ -12,10 +12,11 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { assertFollows, pastConfigurationIn } from '../../core/people/configurations.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { RequestAccess } from '../connection/journal/journal-parts.ts'
-import type { RequestEntry } from '../connection/journal/request-index.ts'
-import type { Act, BrokenRecord } from './act.ts'
+import type { AskedList, RequestEntry } from '../connection/journal/request-index.ts'
+import { type Act, type BrokenRecord, Did } from './act.ts'
 import { actsOfRecord } from './acts-of-record.ts'
 import { type ActFilter, isWanted } from './filter.ts'
+import { isStart, unrecordedStart } from './unrecorded-starts.ts'
 
 /** Records that are read together. */
 const PART = 64
@@ -43,7 +44,7 @@ export async function* walkActs(sources: ActSources, filter: ActFilter): AsyncGe
     return waiting.splice(0, open === -1 ? waiting.length : open)
   }
   // The index has a record by its latest act, so a record after `beforeMs` may have earlier acts as well.
-  for await (const entry of journal.walkRequests([PEOPLES_ACTS], { sinceMs: filter.sinceMs }, nowMs)) {
+  for await (const entry of journal.walkRequests(listsFor(filter), { sinceMs: filter.sinceMs }, nowMs)) {
     // The index may list a record twice while it moves on to another month.
     if (read.has(entry.key)) continue
     read.add(entry.key)
@@ -52,6 +53,12 @@ export async function* walkActs(sources: ActSources, filter: ActFilter): AsyncGe
   }
   yield* await take(Number.NEGATIVE_INFINITY)
   if (!read.has(recordKey.configuration)) await reportLostConfiguration(sources)
+}
+
+/** The lists of movements and runs are long, so they are walked only where their acts may be wanted. */
+function listsFor({ did, person }: ActFilter): readonly AskedList[] {
+  const isWalked = person === undefined && (did === undefined || did === Did.Asked)
+  return isWalked ? [PEOPLES_ACTS, ...Object.values(RequestList)] : [PEOPLES_ACTS]
 }
 
 /** The index cannot list a deleted record, but its earlier versions show that it was there. */
@@ -76,6 +83,10 @@ function latestFirst(left: Act, right: Act): number {
 }
 
 async function actsOf(key: string, sources: ActSources, filter: ActFilter): Promise<readonly Act[]> {
+  if (isStart(key)) {
+    const starts = await unrecordedStart(key, sources.journal)
+    return starts.filter((act) => isWanted(act, filter))
+  }
   const record = await findWhole(key, sources)
   if (record === undefined) return []
   const kept = versionsKeptOf(key)

@@ -9,6 +9,7 @@ import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts
 import { StateMachine } from '../../core/contract/states.ts'
 import { Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import type { RecordStore } from '../../core/journal/record-store.ts'
 import { createRequesters, recordPerson } from '../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import type { AwsAddress } from '../connection/aws-address.ts'
@@ -17,6 +18,7 @@ import { type PeopleDoor, Unanswered } from '../connection/people-door.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Executions } from './follow-execution.ts'
+import { movementRequestOf, recordAskerAtDesk } from './record-asker.ts'
 
 type StartExecution = Executions['startExecution']
 
@@ -38,10 +40,12 @@ export function startByFunction(
   arnOf: (stateMachine: StateMachine, name: string) => Promise<string>,
   onBegin: () => void,
   isShadowed: (runId: string) => Promise<boolean>,
+  ownId?: string,
 ): StartExecution {
   return async (asked) => {
     const run = intentIdOf(asked.name)
-    const request = requestRunRequest.safeParse({ run, request: JSON.parse(asked.input) }).data
+    const named = { run, request: JSON.parse(asked.input), ...(ownId !== undefined && { ownId }) }
+    const request = requestRunRequest.safeParse(named).data
     if (request === undefined) return start(asked)
     const answer = await door.requestRun(request).catch(async (error: unknown) => {
       if (error instanceof Refused) {
@@ -83,39 +87,52 @@ export function startDirectly(start: StartExecution, isShadowed: (runId: string)
   }
 }
 
-/** Records the name in a state directory's journal before a run is started. */
+interface RecordedHere {
+  readonly journal: AwsAddress
+  readonly clock: Pick<Clock, 'nowMs'>
+  /** The id that the person gave. */
+  readonly ownId: string | undefined
+}
+
+/** Records the name in a state directory's journal before a run or a movement is started. */
 export function recordingRequester(
   executions: Executions,
   by: string,
-  { journal, clock }: { readonly journal: AwsAddress; readonly clock: Pick<Clock, 'nowMs'> },
+  { clock, journal, ownId }: RecordedHere,
 ): Executions {
   return {
     findExecution: (stateMachine, name) => executions.findExecution(stateMachine, name),
     untilFinished: (executionArn) => executions.untilFinished(executionArn),
     async startExecution(asked) {
-      const request = runRequest.safeParse(JSON.parse(asked.input)).data
-      if (request !== undefined) await record(asked.name, request)
+      await record(asked)
       return executions.startExecution(asked)
     },
   }
 
-  async function record(name: string, request: RunRequest): Promise<void> {
-    const runId = intentIdOf(name)
+  async function record(asked: Parameters<StartExecution>[0]): Promise<void> {
     const { client, tableName } = journalTable(journal)
     try {
       const store = createDynamoStore(client, tableName)
-      const ports = { runs: createRuns(store, randomUUID), requesters: createRequesters(store, randomUUID) }
-      const known = await ports.runs.find(runId)
-      const isShadow = known?.outcome === RunEnd.Shadowed && (await ports.requesters.find(runId)) !== undefined
-      // Its execution is no longer kept, or it is entered again. Only a shadow run then begins anew as a live run.
-      if (known === undefined ? !isFirst(name) : !isShadow) return
-      const at = new Date(clock.nowMs()).toISOString()
-      await recordPerson(runId, { by, at, request }, ports)
+      const movement = movementRequestOf(asked, ownId)
+      if (movement !== undefined) return await recordAskerAtDesk(movement, by, store, clock)
+      const request = runRequest.safeParse(JSON.parse(asked.input)).data
+      if (request !== undefined) await recordRun(asked.name, request, store)
     } catch (error) {
       throw error instanceof Refused ? refused(error) : error
     } finally {
       client.destroy()
     }
+  }
+
+  async function recordRun(name: string, request: RunRequest, store: RecordStore): Promise<void> {
+    const runId = intentIdOf(name)
+    const ports = { runs: createRuns(store, randomUUID), requesters: createRequesters(store, randomUUID) }
+    const known = await ports.runs.find(runId)
+    const isShadow = known?.outcome === RunEnd.Shadowed && (await ports.requesters.find(runId)) !== undefined
+    // Its execution is no longer kept, or it is entered again. Only a shadow run then begins anew as a live run.
+    if (known === undefined ? !isFirst(name) : !isShadow) return
+    const at = new Date(clock.nowMs()).toISOString()
+    await recordPerson(runId, { by, at, ownId, request }, ports)
   }
 }
 

@@ -19,6 +19,7 @@ import { startByFunction, startDirectly } from './ask-run.ts'
 import type { WatchedEvent } from './execution-events.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
 import type { Executions } from './follow-execution.ts'
+import { type Asking, askingByFunction } from './record-asker.ts'
 
 export interface RunConnection {
   readonly executions: Executions
@@ -35,13 +36,13 @@ interface RemoteOptions {
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
   /** Called before an execution is started, or followed that another command has started. */
   readonly onBegin: () => void
-  /** Asks for runs of deployed policies at the function that records who asks. On AWS only. */
-  readonly asksFunction?: boolean
+  /** Present where the function records who asks, and starts runs of deployed policies. On AWS only. */
+  readonly asking?: Asking | undefined
 }
 
 /** Opens a desk, or AWS, while some work runs. */
 export async function withRemoteConnection<Result>(
-  { address, clock, onEvent, onBegin, asksFunction = false }: RemoteOptions,
+  { address, asking, clock, onEvent, onBegin }: RemoteOptions,
   work: (connection: RunConnection) => Promise<Result>,
 ): Promise<Result> {
   const executions = awsExecutions(address)
@@ -63,17 +64,22 @@ export async function withRemoteConnection<Result>(
     return executionArnOf(machineArn, name)
   }
   const isShadow = (runId: string) => isShadowed(address, runId)
+  const startAsked = (asked: Asking) => {
+    const door = peopleDoor(address)
+    return startByFunction(askingByFunction(startExecution, door, asked), door, arnOf, onBegin, isShadow, asked.ownId)
+  }
   try {
     return await work({
       isRemote: true,
       journal: address,
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),
-        startExecution: asksFunction
-          ? startByFunction(startExecution, peopleDoor(address), arnOf, onBegin, isShadow)
-          : isDeployment(address)
-            ? startDirectly(startExecution, isShadow)
-            : startExecution,
+        startExecution:
+          asking !== undefined
+            ? startAsked(asking)
+            : isDeployment(address)
+              ? startDirectly(startExecution, isShadow)
+              : startExecution,
         untilFinished(executionArn) {
           onBegin()
           return followExecutionEvents(executionArn, { client, clock, pace, onEvent })

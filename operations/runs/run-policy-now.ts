@@ -55,9 +55,10 @@ export async function runPolicyNow(
   const request: RunRequest = { policy: name, trigger: { by: 'person' } }
   const roles = operation.keyRoles(request, treasury, flags)
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, context.stdin)
-  const intentId = intentIdOf(operation.verb, parseRunId(asked.id))
+  const ownId = parseRunId(asked.id)
+  const intentId = intentIdOf(operation.verb, ownId)
   const again = commandWith(`run ${operation.verb} ${name} --id ${asked.id}`, flags)
-  const run = { operation, watch, settings, request, treasury, service, intentId, again }
+  const run = { operation, watch, settings, request, treasury, service, intentId, ownId, again }
   const progress = beginProgress()
   try {
     const named = { ...run, ...(requester !== '' && { requester }) }

@@ -42,6 +42,8 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly treasury: Treasury
   readonly service: NamedService | undefined
   readonly intentId: string
+  /** The id that the person gave, of which `intentId` was made. Lists show it. */
+  readonly ownId?: string
   /** The person who asks for it, where a state directory records that. */
   readonly requester?: string
   /** On AWS: starts it by Step Functions itself, where nobody is recorded as the requester. */
@@ -171,8 +173,10 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   const address = desk ?? { environment: run.treasury.environment }
-  const asksFunction = desk === undefined && run.isDirect !== true && run.leavesUnfinishedTo === undefined
-  return withRemoteConnection({ address, clock: waiting, onEvent, onBegin: start.begin, asksFunction }, (connection) =>
+  const note = (text: string) => progress.line({ label: 'found', text, tone: 'wait' })
+  const isAsked = desk === undefined && run.isDirect !== true && run.leavesUnfinishedTo === undefined
+  const asking = isAsked ? { ownId: run.ownId, note } : undefined
+  return withRemoteConnection({ address, asking, clock: waiting, onEvent, onBegin: start.begin }, (connection) =>
     follow(run, { ...connection, newSince }, progress, waiting),
   )
 }
@@ -212,7 +216,8 @@ async function follow<Request extends object, Result extends RunResult>(
   const onFound = (found: Found) => reportFound(found, connection.isRemote === true, progress)
   const { stateMachine, noun, mayChange } = operation
   const { journal } = connection
-  const executions = run.requester === undefined ? begun : recordingRequester(begun, run.requester, { journal, clock })
+  const recorded = { journal, clock, ownId: run.ownId }
+  const executions = run.requester === undefined ? begun : recordingRequester(begun, run.requester, recorded)
   const mayItChange = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
   try {
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayItChange }

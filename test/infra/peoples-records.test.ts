@@ -88,6 +88,12 @@ test('the settler of doubts on AWS cannot declare a movement foreign, the declar
   expect(doors['sluice-operator']).not.toEqual(expect.arrayContaining(['resolve']))
 })
 
+test('who asked for a single movement is written by the function that people call, and by no step', () => {
+  for (const verb of ['convert', 'withdraw'] as const)
+    expect(namesOf(writersOf([recordKey.asked(verb, intentIdOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
+  expect(writersOf([recordKey.asked('convert', 'payroll-7')])).toEqual([])
+})
+
 test('the versions of the configuration are written by the audit, which sends nothing, and by no other function', () => {
   const keys = [recordKey.configuration, recordKey.pastConfiguration(3)]
   expect(namesOf(writersOf(keys))).toEqual(['Reconcile'])

@@ -211,7 +211,14 @@ test(
 )
 
 test('the actions of people', async () => {
-  const { decide, requestRun, resume, throwSwitch } = peopleDoor(machine.aws)
+  const { askMovement, decide, requestRun, resume, throwSwitch } = peopleDoor(machine.aws)
+  for (const [kind, stem] of [
+    ['convert', 'cv'],
+    ['withdraw', 'wd'],
+  ] as const) {
+    const movement = { kind, intent: `${stem}-${'0'.repeat(32)}`, requestHash: 'f'.repeat(64) }
+    expect(await askMovement(movement)).toMatchObject({ outcome: 'RECORDED' })
+  }
   const asked = { run: `rb-${'0'.repeat(32)}`, request: { policy: 'hourly' } }
   expect(await requestRun(asked)).toMatchObject({ outcome: 'STARTED', run: asked.run })
   await ended()

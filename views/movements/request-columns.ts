@@ -11,6 +11,7 @@ export const ASKED_COLUMNS: readonly Column<RequestRow>[] = [
   { title: 'policy', text: ({ policy = '' }) => policy, isDetail: true },
   { title: 'run', text: ({ run = '' }) => run, isDetail: true },
   { title: 'event', text: ({ requestId = '' }) => requestId, isDetail: true },
+  { title: 'own id', text: ({ ownId = '' }) => ownId, isDetail: true },
   { title: 'id', text: ({ id }) => id, isId: true },
   { title: 'movement', text: ({ movementId = '' }) => movementId, isId: true },
 ]

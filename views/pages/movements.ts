@@ -39,8 +39,9 @@ function movementTable({ rows }: MovementsPage): Markup {
       { title: 'policy', text: ({ policy }) => policy },
     ],
     rows,
-    ({ asked, run, movementId, requestId }) => html`<p>${said(asked)}</p>
-<p class="ids">${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}"><code>${run}</code></a></span>`}
+    ({ asked, ownId, run, movementId, requestId }) => html`<p>${said(asked)}</p>
+<p class="ids">${ownId !== undefined && html`<span><span class="dim">own id</span> <code>${ownId}</code></span>`}
+${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}"><code>${run}</code></a></span>`}
 ${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
 ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${requestId}</code></span>`}</p>`,
   )

@@ -3,6 +3,7 @@
 // another request under the same id is another run.
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
+import { ownId } from '../../contract/fields.ts'
 import { isSamePerson } from '../../contract/person.ts'
 import { recordKey } from '../../contract/records.ts'
 import { type Requester, type RunRequest, requester } from '../../contract/runs.ts'
@@ -12,15 +13,21 @@ import { putRecord, type RecordStore, type StoredRecord } from '../../journal/re
 import { actKeys } from '../../journal/request-keys.ts'
 import { otherRequestText, type Runs, requestHashOf } from '../record/runs.ts'
 
-const requesterFields = z.extend(requester, { requestHash: z.string() })
+const requesterFields = z.extend(requester, {
+  requestHash: z.string(),
+  /** The id that a person gave, of which the run's id was made. Only lists show it. */
+  ownId: z.optional(ownId),
+})
 
 export type RecordedRequester = z.infer<typeof requesterFields>
+
+type Asked = Requester & Pick<RecordedRequester, 'ownId'>
 
 export interface Requesters {
   /** @throws Transient, Defect */
   find(runId: string): Promise<RecordedRequester | undefined>
   /** Writes the record if nobody asked for this run before. Returns the first requester. @throws Transient */
-  record(runId: string, requester: Requester, request: RunRequest): Promise<RecordedRequester>
+  record(runId: string, requester: Asked, request: RunRequest): Promise<RecordedRequester>
 }
 
 export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Requesters, 'find'> {
@@ -41,8 +48,8 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
   return {
     find,
 
-    async record(runId, { kind, by, at }, request) {
-      const requester = { kind, by, at, requestHash: requestHashOf(request) }
+    async record(runId, { kind, by, at, ownId }, request) {
+      const requester = { kind, by, at, requestHash: requestHashOf(request), ...(ownId !== undefined && { ownId }) }
       const pk = recordKey.requester(runId)
       const listed = kind === 'person' ? actKeys(at, pk) : {}
       if ((await putRecord({ store, newId }, pk, { ...requester, ...listed })) === 'written') return requester
@@ -53,6 +60,14 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
   }
 }
 
+interface PersonsRequest {
+  readonly by: string
+  /** ISO-8601. */
+  readonly at: string
+  readonly ownId?: string | undefined
+  readonly request: RunRequest
+}
+
 /**
  * Records that this person asks for the run, before it starts. The same person may ask again for the same request, also after
  * a crash. A run that started without a recorded requester is refused.
@@ -61,14 +76,18 @@ export function createRequesters(store: RecordStore, newId: NewId): Requesters {
  */
 export async function recordPerson(
   runId: string,
-  { by, at, request }: { readonly by: string; readonly at: string; readonly request: RunRequest },
+  { by, at, ownId, request }: PersonsRequest,
   { runs, requesters }: { readonly runs: Pick<Runs, 'find'>; readonly requesters: Requesters },
 ): Promise<void> {
   // Otherwise somebody who asks for a run under way would count as its requester.
   if ((await requesters.find(runId)) === undefined && (await runs.find(runId)) !== undefined) {
     throw new Refused(`run ${runId} has started without a recorded requester: ask under another id`)
   }
-  const first = await requesters.record(runId, { kind: 'person', by, at }, request)
+  const first = await requesters.record(
+    runId,
+    { kind: 'person', by, at, ...(ownId !== undefined && { ownId }) },
+    request,
+  )
   if (first.requestHash !== requestHashOf(request)) throw new Refused(otherRequestText(runId))
   if (first.kind !== 'person' || !isSamePerson(first.by, by)) {
     throw new Refused(`run ${runId} was asked for by ${first.by}: ask under another id`)

@@ -18,7 +18,7 @@ export const MOVEMENT_COLUMNS = [
   ...['payee', 'payeeReference', 'contactId', 'transactionHash', 'bankReference'],
   ...['movementId', 'status', 'market', 'onCredit'],
   ...['rebasedAsset', 'rebasedOut', 'rebasedIn', 'rebasedFee', 'rebasedRate', 'multiplier', 'multiplierSource'],
-  ...['askedAt', 'sentAt', 'bookedAt', 'pricedAt', 'requestId', 'why'],
+  ...['askedAt', 'sentAt', 'bookedAt', 'pricedAt', 'requestId', 'ownId', 'why'],
 ] as const
 export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number]
 

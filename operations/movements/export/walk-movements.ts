@@ -1,12 +1,14 @@
 // Walks the table of movements: one row for each intent of the journal, with the figures that the service shows now. It holds
 // one part of bounded size at a time. A record or a movement that cannot be read keeps its row, and is named. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { findIntentName } from '../../../core/contract/records.ts'
+import { findIntentName, IntentKind } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
+import { findReadable } from '../../../core/journal/listed-records.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { RecordAccess, RequestAccess } from '../../connection/journal/journal-parts.ts'
+import { findOwnId } from '../own-id.ts'
 import { isWanted, type MovementFilter } from './filter.ts'
 import { type MovementRow, RowState, rowWith } from './movement-row.ts'
 import { createPlanPrices, type FindPlanPrices } from './plan-prices.ts'
@@ -65,7 +67,9 @@ async function* rowsOf(part: readonly ListedIntent[], walk: Walk): AsyncGenerato
   const intents = read.flatMap((each) => (each !== undefined && 'intent' in each ? [each.intent] : []))
   const shown = await readShown(intents, service.rebased)
   const found = await mapBounded(read, READS_AT_ONCE, async (each) =>
-    each !== undefined && 'intent' in each ? rowOf(each.intent, { shown, findPrices, service, timing }) : each,
+    each !== undefined && 'intent' in each
+      ? withOwnId(await rowOf(each.intent, { shown, findPrices, service, timing }), sources)
+      : each,
   )
   for (const each of found) {
     if (each === undefined || !isWanted(each.row, filter)) continue
@@ -90,6 +94,18 @@ async function readIntent(
     broken.add(key)
     return unreadable(key, at, error.message)
   }
+}
+
+/** A record of who asked that was edited must not hide the row. */
+async function withOwnId(found: FoundRow, { journal }: Pick<MovementSources, 'journal'>): Promise<FoundRow> {
+  const { id, kind } = found.row
+  if (id === null || (kind !== IntentKind.Convert && kind !== IntentKind.Withdraw)) return found
+  const faults: string[] = []
+  const ownId = await findReadable(
+    () => findOwnId(kind, id, journal),
+    ({ message }) => faults.push(message),
+  )
+  return { row: { ...found.row, ownId: ownId ?? null }, faults: [...found.faults, ...faults] }
 }
 
 function unreadable(key: string, at: string | undefined, why: string): FoundRow {

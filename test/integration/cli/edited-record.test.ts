@@ -104,6 +104,7 @@ test('people list and export name an edited version of a halt and of a configura
   expect(listed.exitCode).toBe(5)
   expect(JSON.parse(listed.stdout)).toMatchObject({
     acts: [
+      { by: expect.stringContaining('not recorded: started by StartExecution'), did: 'asked', about: 'whole' },
       { by: 'eve', did: 'resumed' },
       { by: 'bob', did: 'halted' },
       { by: 'zoe', did: 'configured', about: '3' },

@@ -39,6 +39,9 @@ describe('logs', () => {
   test('the log of an id, and of the last executions', async () => {
     expect((await buy('first')).exitCode).toBe(0)
     expect((await buy('second')).exitCode).toBe(0)
+    const { acts } = await json('people', 'list', '--did', 'asked')
+    const who = { did: 'asked', kind: 'convert', by: expect.stringMatching(/^arn:aws:(iam|sts)::/) }
+    expect(acts).toMatchObject(['second', 'first'].map((id) => ({ ...who, detail: `under the id ${id}` })))
     const first = JSON.parse((await run('logs', 'first', '--json')).stdout)
     const machine = { stateMachine: 'sluice-convert', at: expect.any(String), execution: expect.stringMatching(/^cv-/) }
     expect(first[0]).toEqual({ ...machine, event: 'started', text: 'buy 0.5 ETH with USDC' })

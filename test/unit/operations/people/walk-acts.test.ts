@@ -1,7 +1,8 @@
 // Tests the log of people: which acts it reads from which records, in which order, and what it reports of missing ones.
 import { expect, test } from 'vitest'
-import { ASKED_AT_KEY, ASKED_KEY, IntentKind, PEOPLES_ACTS, recordKey } from '../../../../core/contract/records.ts'
+import { ASKED_AT_KEY, ASKED_KEY, IntentKind, recordKey } from '../../../../core/contract/records.ts'
 import { ResumedBy } from '../../../../core/contract/treasury.ts'
+import { createAskers } from '../../../../core/journal/askers.ts'
 import { createHalts } from '../../../../core/journal/halts.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
@@ -43,7 +44,8 @@ async function day() {
   await byTwo?.resume({ scope: 'balanced', by: 'ada', because: 'mended', at: at(7) })
   await byTwo?.resume({ scope: 'balanced', by: 'bob', because: 'seen', at: at(8) })
   await halts?.halt({ scope: 'balanced', by: 'bob', because: 'again', at: at(9) })
-  const opened = await journal.open({ ...CONVERSION, intentId: 'cv-1', createdAt: at(0), notAfter: at(23) })
+  const params = { ...CONVERSION.params, policy: 'balanced', run: 'rb-1' }
+  const opened = await journal.open({ ...CONVERSION, params, intentId: 'cv-1', createdAt: at(0), notAfter: at(23) })
   await journal.advance(opened, armed(opened, 'order-1'))
   const examine = async () => undefined
   const found = { by: 'ada', because: 'asked the bank', at: at(10), movementId: 'order-1' }
@@ -61,8 +63,9 @@ async function logOf(records: ReadonlyMap<string, StoredRecord>, filters: ActFil
   const broken: BrokenRecord[] = []
   const journal = {
     readRecord: async (key: string) => (without.includes(key) ? undefined : records.get(key)),
-    async *walkRequests() {
-      const listed = [...records.values()].filter((record) => String(record[ASKED_KEY]).includes(`#${PEOPLES_ACTS}#`))
+    async *walkRequests(lists: readonly string[]) {
+      const isListed = (record: StoredRecord) => lists.some((list) => String(record[ASKED_KEY]).includes(`#${list}#`))
+      const listed = [...records.values()].filter(isListed)
       const entries = listed.map((record) => ({ key: record.pk, at: momentOf(String(record[ASKED_AT_KEY])) }))
       yield* entries.sort((left, right) => (left.at < right.at ? 1 : -1))
     },
@@ -154,6 +157,33 @@ test('a halt stands where its earlier version cannot be kept, and the log report
   const { acts, broken } = await logOf(store.records)
   expect(acts).toMatchObject([{ by: 'bob', did: 'halted' }])
   expect(broken).toMatchObject([{ record: 'H#*#1' }])
+})
+
+test('a movement and a run that another service started are in the log, with the call to look up', async () => {
+  const store = createMemoryStore()
+  const journal = createJournal(store, newId)
+  const open = (intentId: string, hour: number, more: object = {}) =>
+    journal.open({
+      ...CONVERSION,
+      params: { ...CONVERSION.params, ...more },
+      intentId,
+      createdAt: at(hour),
+      notAfter: at(23),
+    })
+  await open('payroll-7', 1)
+  await open(`convert-${'a'.repeat(26)}`, 2, { requestId: 'an-event' })
+  await open('a'.repeat(40), 3)
+  await open('asked-for', 4)
+  const asker = { by: 'ada', at: at(4), requestHash: 'f'.repeat(64) }
+  await createAskers(store, newId).record(IntentKind.Convert, 'asked-for', asker)
+  const { acts, broken } = await logOf(store.records)
+  expect(broken).toEqual([])
+  expect(acts.map(({ about, by, did }) => [about, did, by])).toEqual([
+    ['asked-for', 'asked', 'ada'],
+    ['payroll-7', 'asked', 'not recorded: started by StartExecution, see CloudTrail'],
+  ])
+  expect((await logOf(store.records, { person: 'ada' })).acts).toHaveLength(1)
+  expect((await logOf(store.records, { did: 'halted' })).acts).toEqual([])
 })
 
 test('an unknown kind of act is refused with the known ones', () => {

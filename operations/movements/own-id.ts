@@ -1,0 +1,34 @@
+// Finds the id that a person gave to `sluice run`, from the record of who asked. It counts only where the record's own id
+// follows from it, so no wrong id is ever shown. Reads only.
+import { recordKey } from '../../core/contract/records.ts'
+import { askerIn } from '../../core/journal/askers.ts'
+import { requesterIn } from '../../core/runs/approval/requesters.ts'
+import type { RequestAccess } from '../connection/journal/journal-parts.ts'
+import { intentIdOf, type RunVerb } from './intent-id.ts'
+import type { RequestKind } from './record-kind.ts'
+
+/** Ids that are made of a person's id. Legs, and what schedules, events and services start, have others. */
+const MADE_OF_OWN_ID = /^(?:cv|wd|rb|sw)-[0-9a-f]{32}$/
+const VERBS: Readonly<Record<RequestKind, readonly RunVerb[]>> = {
+  convert: ['convert'],
+  withdraw: ['withdraw'],
+  run: ['rebalance', 'sweep'],
+}
+
+/** Whether the id of a record was made of this id. */
+export function isMadeOf(ownId: string, { id, kind }: { readonly id: string; readonly kind: RequestKind }): boolean {
+  return VERBS[kind].some((verb) => intentIdOf(verb, ownId) === id)
+}
+
+/** Undefined where nobody gave an id, or where who asked was not recorded. @throws Transient, Defect */
+export async function findOwnId(
+  kind: RequestKind,
+  id: string,
+  { readRecord }: Pick<RequestAccess, 'readRecord'>,
+): Promise<string | undefined> {
+  if (!MADE_OF_OWN_ID.test(id)) return undefined
+  const record = await readRecord(kind === 'run' ? recordKey.requester(id) : recordKey.asked(kind, id))
+  if (record === undefined) return undefined
+  const { ownId } = kind === 'run' ? { ...requesterIn(record) } : askerIn(record)
+  return ownId !== undefined && isMadeOf(ownId, { id, kind }) ? ownId : undefined
+}

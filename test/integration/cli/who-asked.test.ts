@@ -1,0 +1,79 @@
+// At a desk, the log of people has who asked for a single conversion, and the treasury.json of each start. Lists, exports
+// and searches have the id that the person gave.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../core/clock.ts'
+import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { readMovements } from '../../../operations/movements/movements.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+let dir: string
+const file = (name: string) => path.join(dir, name)
+const write = (largest: string) =>
+  writeFileSync(
+    file('treasury.json'),
+    JSON.stringify({
+      service: { url: 'https://api.example.com', stage: 'test' },
+      guards: { total: { largest } },
+      policies: { core: { kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', USDC: '0.5' } } },
+    }),
+  )
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-asked-'))
+  const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+  writeFileSync(file('buy.json'), JSON.stringify(buy))
+  write('1000')
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const place = () => ['--state', file('state'), '--config', file('treasury.json')]
+const run = (...words: string[]) => runInProcess([...words, ...place()], { USER: 'zoe' })
+const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
+const CONVERSION = intentIdOf('convert', 'same')
+
+test('a conversion and a run are asked for under an own id', async () => {
+  expect((await run('run', 'convert', file('buy.json'), '--id', 'same', '--by', 'ada')).exitCode).toBe(0)
+  expect((await run('run', 'rebalance', 'core', '--id', 'friday')).exitCode).toBe(0)
+  // A repeated request changes no record.
+  expect((await run('run', 'convert', file('buy.json'), '--id', 'same', '--by', 'bob')).exitCode).toBe(0)
+})
+
+test('the log of people has who asked, and the treasury.json of each start', async () => {
+  write('2000')
+  await run('run', 'convert', file('buy.json'), '--id', 'more')
+  const { acts, broken } = await json('people', 'list')
+  expect(broken).toEqual([])
+  const rows = acts.map(({ about, by, detail, did }: Record<string, string>) => [did, by, about, detail])
+  expect(rows).toEqual([
+    ['asked', 'zoe (not verified)', intentIdOf('convert', 'more'), 'under the id more'],
+    ['configured', 'zoe (not verified)', '2', expect.stringContaining('1 change of bounds and settings')],
+    ['loosened', 'zoe (not verified)', 'guards.total.largest', expect.stringContaining('from 1000 to 2000')],
+    ['asked', 'zoe (not verified)', intentIdOf('rebalance', 'friday'), 'under the id friday'],
+    ['asked', 'ada (not verified)', CONVERSION, 'under the id same'],
+    ['configured', 'zoe (not verified)', '1', expect.stringContaining('the first version that was recorded')],
+  ])
+})
+
+test('the own id is in the list and the export, and a search for it finds the request', async () => {
+  const { asked } = await json('movements', 'list')
+  expect(asked.map(({ ownId }: { ownId: string }) => ownId)).toEqual(['more', 'friday', 'same'])
+  expect((await run('movements', 'list', '--wide')).stdout).toContain('friday')
+  const { stdout } = await run('movements', 'export', '--format', 'jsonl')
+  const rows = stdout
+    .trimEnd()
+    .split('\n')
+    .map((row) => JSON.parse(row))
+  expect(rows.find(({ id }) => id === CONVERSION)).toMatchObject({ ownId: 'same' })
+  expect((await run('movements', 'show', 'same')).stdout).toContain(CONVERSION)
+  const variables = { SLUICE_STATE: file('state'), SLUICE_CONFIG: file('treasury.json') }
+  const output = { note: () => undefined, live: () => undefined }
+  const context = {
+    ...{ variables, output, clock: systemClock, stdin: process.stdin },
+    catchInterruption: () => new AbortController().signal,
+  }
+  const filters = { kind: '', outcome: '', since: '', before: '', text: 'SAME' }
+  const { rows: found } = await readMovements({ flags: {}, context }, filters)
+  expect(found).toMatchObject([{ id: CONVERSION, ownId: 'same' }])
+})
