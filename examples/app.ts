@@ -6,6 +6,7 @@ import { BucketExample } from './bucket/stack.ts'
 import { EventRuleExample } from './event-rule/stack.ts'
 import { HttpExample } from './http/stack.ts'
 import { LambdaExample } from './lambda/stack.ts'
+import { PayoutFileExample } from './payout-file/stack.ts'
 import { QueueExample } from './queue/stack.ts'
 import { StepFunctionsExample } from './step-functions/stack.ts'
 import { TaskTokenExample } from './task-token/stack.ts'
@@ -25,5 +26,6 @@ export function createExamplesApp({ outDir, ...props }: ExamplesProps): App {
   new StepFunctionsExample(app, 'StepFunctionsExample', { sluice })
   new TaskTokenExample(app, 'TaskTokenExample', { sluice })
   new BucketExample(app, 'BucketExample', { sluice })
+  new PayoutFileExample(app, 'PayoutFileExample', { sluice })
   return app
 }

@@ -12,6 +12,7 @@ import { DEAD_OBJECTS } from '../../examples/bucket/stack.ts'
 import { ENDS, INVOICES_BUS } from '../../examples/event-rule/stack.ts'
 import { DESK } from '../../examples/http/stack.ts'
 import { BUYER } from '../../examples/lambda/stack.ts'
+import { DEAD_FILES, FILES } from '../../examples/payout-file/stack.ts'
 import { DEAD_REQUESTS, REQUESTS } from '../../examples/queue/stack.ts'
 import { ORDERS } from '../../examples/step-functions/stack.ts'
 import { WAITING_ORDERS, WAITS } from '../../examples/task-token/stack.ts'
@@ -20,6 +21,8 @@ import { bundleOf } from '../helpers/assemble.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test', shared: false } as const
+
+const policies = { salaries: { kind: 'payouts' as const, assets: ['USDC'] } }
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-examples-'))
 let machine: RunningMachines
@@ -32,7 +35,7 @@ let dynamo: DynamoDBClient
 beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
   createExamplesApp({
-    treasury: { service: SERVICE, timing: { pollInsideSeconds: 0 } },
+    treasury: { service: SERVICE, timing: { pollInsideSeconds: 0 }, policies },
     ...{ bundleDir: bundleOf(inject('assemblyDir')), outDir },
   }).synth()
   machine = await startMachines(outDir, () => ({ executionEvents: true, onDelivery: () => deliveries }))
@@ -173,9 +176,9 @@ test('a state machine waits for its purchase, and buys nothing for an order that
   expect(await movements()).toBe(known + 1)
 })
 
-/** Puts an object into the bucket of the example. */
-async function putObject(Key: string, Body: string): Promise<string> {
-  const Bucket = machine.aws.resources().buckets[0]?.name
+/** Puts an object into the bucket of an example, and returns its version. */
+async function putObject(Key: string, Body: string, example = 'BucketExample'): Promise<string> {
+  const Bucket = machine.aws.resources().buckets.find(({ path }) => path.startsWith(example))?.name
   return (await s3.send(new PutObjectCommand({ Bucket, Key, Body }))).VersionId ?? ''
 }
 
@@ -207,6 +210,41 @@ test('an object starts its purchase once, whether its event comes twice or the o
   expect(read).toEqual(expect.arrayContaining(letters.map((letter) => expect.objectContaining(letter))))
   expect(convertExecution('object-9')).toBeUndefined()
   expect(await movements()).toBe(known + 1)
+})
+
+/** The ends of the executions for the file of this name, oldest first. */
+const endsOfFile = async (key: string) => {
+  const ofFile = machine.aws.listExecutions(FILES).filter(({ input }) => JSON.parse(input).detail.object.key === key)
+  const ended = await Promise.all(ofFile.map(({ executionArn }) => machine.aws.untilFinished(executionArn)))
+  return ended.toReversed().map(({ error, status }) => error ?? status)
+}
+
+test('a file of payouts pays each row once, also put again or corrected, and two files wait for each other', async () => {
+  const known = await movements()
+  const contactId = machine.sandbox.contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id
+  const row = (id: string, amount = '10') => JSON.stringify({ id, contactId, asset: 'USDC', amount })
+  const putFile = (key: string, ...rows: string[]) => putObject(key, `${rows.join('\n')}\n`, 'PayoutFileExample')
+  const untilEnded = async (key: string, count: number) => {
+    await expect.poll(async () => (await endsOfFile(key)).length).toBe(count)
+    return endsOfFile(key)
+  }
+  deliveries = 'twice'
+  await putFile('june.jsonl', row('june-1'), row('june-2'))
+  expect(await untilEnded('june.jsonl', 2)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
+  deliveries = undefined
+  expect(await movements()).toBe(known + 2)
+  await putFile('june.jsonl', row('june-1'), row('june-2'), row('june-3'))
+  await putFile('july.jsonl', row('july-1'))
+  await untilEnded('june.jsonl', 3)
+  expect(await untilEnded('july.jsonl', 1)).toEqual(['SUCCEEDED'])
+  expect(await movements()).toBe(known + 4)
+
+  const versionId = await putFile('bad.jsonl', row('bad-1'), row('bad-2', '-1'))
+  expect(await untilEnded('bad.jsonl', 1)).toEqual(['BAD_FILE'])
+  const [letter] = await inbox(DEAD_FILES)()
+  expect(JSON.parse(String(letter?.body))).toMatchObject({ key: 'bad.jsonl', versionId })
+  expect(letter?.reason).toMatch(/^line 2\.amount: expected/)
+  expect(await movements()).toBe(known + 4)
 })
 
 const waitsOf = async (order: string) => {

@@ -1,0 +1,2 @@
+/** The payouts policy of treasury.json that pays the files. */
+export const POLICY = 'salaries'
