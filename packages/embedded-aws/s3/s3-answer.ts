@@ -18,6 +18,8 @@ export interface List {
   readonly isUrlEncoded: boolean
   readonly most: number
   readonly listed: readonly (ObjectVersion & { readonly isLatest: boolean })[]
+  /** The common beginnings of keys, up to the delimiter, in place of those keys. */
+  readonly folders: readonly string[]
   /** Where the next page begins; undefined after the last one. */
   readonly next: Readonly<Record<string, string>> | undefined
 }
@@ -51,14 +53,15 @@ export function listAnswer(list: List): WireAnswer {
     if (!isOfVersions) return `<Contents>${common}</Contents>`
     return `<Version>${common}<VersionId>${versionId}</VersionId><IsLatest>${isLatest}</IsLatest></Version>`
   })
+  const folders = list.folders.map((name) => `<CommonPrefixes><Prefix>${text(name)}</Prefix></CommonPrefixes>`)
   const next = Object.entries(list.next ?? {}).map(([name, value]) => `<${name}>${text(value)}</${name}>`)
   const head = [
     `<Name>${list.bucket}</Name><Prefix>${text(list.prefix)}</Prefix><MaxKeys>${list.most}</MaxKeys>`,
     ...(isUrlEncoded ? ['<EncodingType>url</EncodingType>'] : []),
-    ...(isOfVersions ? [] : [`<KeyCount>${entries.length}</KeyCount>`]),
+    ...(isOfVersions ? [] : [`<KeyCount>${entries.length + list.folders.length}</KeyCount>`]),
     `<IsTruncated>${list.next !== undefined}</IsTruncated>`,
   ]
-  return xml(`<${root} xmlns="${NAMESPACE}">${[...head, ...next, ...entries].join('')}</${root}>`)
+  return xml(`<${root} xmlns="${NAMESPACE}">${[...head, ...next, ...entries, ...folders].join('')}</${root}>`)
 }
 
 /** S3's names for the refusals of the endpoint, and their statuses. */

@@ -118,16 +118,32 @@ function contentIn(bucket: BucketStore, body: RequestBody): Content {
   throw new AwsError('NoSuchVersion', 'The specified version does not exist.', 404)
 }
 
-/** A page begins behind the last key of the page before. */
+/** A page begins behind the last key, or the last folder, of the page before. */
 function objectsIn(bucket: BucketStore, body: RequestBody): List {
   const token = findText(body, 'ContinuationToken')
   const after = token === undefined ? findText(body, 'StartAfter') : Buffer.from(token, 'base64url').toString()
+  const [prefix, delimiter] = [findText(body, 'Prefix') ?? '', findText(body, 'Delimiter') ?? '']
+  const folderOf = (key: string) => {
+    const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length)
+    return end < 0 ? undefined : key.slice(0, end + delimiter.length)
+  }
   const latest = bucket.versions().filter((version) => bucket.find(version.key) === version)
-  const from = after === undefined ? 0 : latest.filter(({ key }) => !isBehind(key, after)).length
-  const list = page('ListObjectsV2', bucket, body, latest.slice(from))
+  const left = latest.filter(({ key }) => after === undefined || (isBehind(key, after) && folderOf(key) !== after))
+  // The first key of each folder stands for the folder, whose keys follow each other.
+  const shown = left.filter(({ key }, index) => {
+    const folder = folderOf(key)
+    return folder === undefined || folderOf(left[index - 1]?.key ?? '') !== folder
+  })
+  const list = page('ListObjectsV2', bucket, body, shown)
   const last = list.listed.at(-1)
-  if (list.next === undefined || last === undefined) return list
-  return { ...list, next: { NextContinuationToken: Buffer.from(last.key).toString('base64url') } }
+  const next = list.next &&
+    last && { NextContinuationToken: Buffer.from(folderOf(last.key) ?? last.key).toString('base64url') }
+  return {
+    ...list,
+    listed: list.listed.filter(({ key }) => folderOf(key) === undefined),
+    folders: list.listed.flatMap(({ key }) => folderOf(key) ?? []),
+    next,
+  }
 }
 
 function versionsIn(bucket: BucketStore, body: RequestBody): List {
@@ -157,6 +173,7 @@ function page(
   return {
     ...{ operation, prefix, most, bucket: bucket.definition.name },
     isUrlEncoded: findText(body, 'EncodingType') === 'url',
+    folders: [],
     listed: listed.map((version) => ({ ...version, isLatest: bucket.find(version.key) === version })),
     next: most > 0 && found.length > most ? {} : undefined,
   }

@@ -17,6 +17,7 @@ const QUERY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   HeadBucket: {},
   ListObjectsV2: {
     'continuation-token': 'ContinuationToken',
+    delimiter: 'Delimiter',
     'encoding-type': 'EncodingType',
     'fetch-owner': 'FetchOwner',
     'list-type': 'ListType',

@@ -21,7 +21,7 @@ export class PathError extends Error {
   override readonly name = 'PathError'
 }
 
-const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(0|[1-9]\d{0,8})\]|\['((?:[^'\\]|\\['\\])*)'\]|\["((?:[^"\\]|\\["\\])*)"\]/y
+const STEP = /\.([A-Za-z_][A-Za-z0-9_-]*)|\[(0|[1-9]\d{0,8})\]|\['((?:[^'\\]|\\['\\])*)'\]|\["((?:[^"\\]|\\["\\])*)"\]/y
 
 /** Throws PathError. */
 export function parsePath(text: string): Path {

@@ -138,6 +138,22 @@ test('lists come in pages that miss nothing and repeat nothing', async () => {
   expect(versions).toEqual(keys)
 })
 
+test('a list with a delimiter shows folders in place of their keys, also over pages', async () => {
+  const s3 = clientOf(S3Client, await boot(fixture()))
+  for (const key of ['in/a/1', 'in/a/2', 'in/b', 'in/c/1', 'out/1']) await put(s3, key, key)
+  const pages: unknown[] = []
+  let ContinuationToken: string | undefined
+  do {
+    const page = await s3.send(
+      new ListObjectsV2Command({ Bucket: 'files', Prefix: 'in/', Delimiter: '/', MaxKeys: 1, ContinuationToken }),
+    )
+    const folders = (page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix)
+    pages.push([...(page.Contents ?? []).map(({ Key }) => Key), ...folders])
+    ContinuationToken = page.NextContinuationToken
+  } while (ContinuationToken !== undefined)
+  expect(pages).toEqual([['in/a/'], ['in/b'], ['in/c/']])
+})
+
 test('with If-None-Match an object is written once', async () => {
   const s3 = clientOf(S3Client, await boot(fixture()))
   await put(s3, 'k', 'one', { IfNoneMatch: '*' })

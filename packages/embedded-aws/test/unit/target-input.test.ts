@@ -2,13 +2,19 @@ import { expect, test } from 'vitest'
 import { readTargetInput } from '../../events/target-input.ts'
 import { Fields } from '../../fields.ts'
 
-const EVENT = { id: 'e-1', detail: { text: 'a "quoted" <b>', list: [1, 2], object: { k: 'v' } } }
+const EVENT = { id: 'e-1', detail: { text: 'a "quoted" <b>', list: [1, 2], object: { k: 'v' }, 'version-id': 'v-1' } }
 const RULE = { name: 'rule', arn: 'arn:rule' }
 const inputOf = (target: object) => readTargetInput(new Fields(target, 'Target'))(EVENT, RULE)
 const transformed = (InputTemplate: string) =>
   inputOf({
     InputTransformer: {
-      InputPathsMap: { text: '$.detail.text', list: '$.detail.list', object: '$.detail.object', gone: '$.detail.gone' },
+      InputPathsMap: {
+        text: '$.detail.text',
+        list: '$.detail.list',
+        object: '$.detail.object',
+        gone: '$.detail.gone',
+        version: '$.detail.version-id',
+      },
       InputTemplate,
     },
   })
@@ -26,6 +32,7 @@ test.each([
   ['{"a":<text>,"b":<list>}', '{"a":"a \\"quoted\\" <b>","b":[1,2]}'],
   ['{"a":"was <text>, in <object>"}', '{"a":"was a \\"quoted\\" <b>, in {\\"k\\":\\"v\\"}"}'],
   ['{"a":"was <gone>."}', '{"a":"was ."}'],
+  ['{"a":<version>}', '{"a":"v-1"}'],
   ['"only <text>"', '"only a \\"quoted\\" <b>"'],
   ['{"rule":<aws.events.rule-name>,"arn":"<aws.events.rule-arn>"}', '{"rule":"rule","arn":"arn:rule"}'],
   ['<aws.events.event.json>', JSON.stringify(EVENT)],
