@@ -9,8 +9,8 @@ const ofPolicies = policyQuestions.map(({ flag, help }) => {
 })
 
 export const answerFlags = {
-  kind: `kind of the first policy: ${offeredKinds.join(', ')}`,
-  name: "the policy's name (default: first)",
+  kind: `kind of the policy: ${offeredKinds.join(', ')}`,
+  name: "the policy's name (default: first, or a free one)",
   ...(Object.fromEntries(ofPolicies) as Record<PolicyFlag, string>),
   schedule: 'when it runs, such as "rate(1 day)" (default: none)',
   'approve-above': 'value above which a person approves a run (default: 1000)',

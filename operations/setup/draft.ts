@@ -21,10 +21,15 @@ interface DraftFacts {
 
 /** All questions for the kind of policy must be answered. */
 export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs }: DraftFacts): string {
-  const policies = { [of(answers, 'name')]: { ...policyOf(answers), ...(hubs && { hubs }) } }
+  const policies = { [of(answers, 'name')]: draftPolicy(answers, hubs) }
   const service = { url: serviceUrl, stage, keySecret: 'sluice/service-key' }
   const live = stage === Stage.Live ? LIVE : {}
   return `${JSON.stringify({ $schema: schema, service, ...live, policies }, undefined, 2)}\n`
+}
+
+/** `hubs`: those that the policy has to name, if any. */
+export function draftPolicy(answers: Answers, hubs: DraftFacts['hubs']): Readonly<Record<string, unknown>> {
+  return { ...policyOf(answers), ...(hubs && { hubs }) }
 }
 
 /** Settings that no question asks for. A person has to set each, and remove its waiver. */

@@ -44,7 +44,7 @@ const READERS: Readonly<Record<AnswerForm, Question['read']>> = {
 export const questions: readonly Question[] = [
   {
     flag: 'kind',
-    asks: 'What should the first policy do?',
+    asks: 'What should the policy do?',
     kinds: offeredKinds,
     choices: offeredKinds,
     read: (text) => oneOf(text, offeredKinds),
@@ -54,7 +54,9 @@ export const questions: readonly Question[] = [
     asks: 'What is it called?',
     kinds: offeredKinds,
     otherwise: 'first',
-    read: (text) => {
+    read: (text, { policies = [] }) => {
+      if (policies.includes(text))
+        throw new NotAnAnswer(`expected another name than ${policies.join(', ')}; got one of them`)
       if (policyName.safeParse(text).success) return text
       throw new NotAnAnswer('expected at most 48 lower-case letters, digits and dashes; got something else')
     },
@@ -83,6 +85,20 @@ export const questions: readonly Question[] = [
     read: (text) => oneOf(text, MODES),
   },
 ]
+
+/** The answer of a person who types nothing. A file's own policies have taken their names. */
+export function usualAnswer({ flag, otherwise }: Question, { policies = [] }: Reference): string | undefined {
+  if (flag !== 'name' || otherwise === undefined || !policies.includes(otherwise)) return otherwise
+  let number = policies.length + 1
+  while (policies.includes(`policy-${number}`)) number += 1
+  return `policy-${number}`
+}
+
+/** Whether an answer names assets, so that a person wants to see them. */
+export function isAboutAssets({ flag }: Question): boolean {
+  const form = policyQuestions.find((question) => question.flag === flag)?.form
+  return form === 'asset' || form === 'assets' || form === 'weights'
+}
 
 function oneOf(text: string, words: readonly string[]): string {
   if (words.includes(text)) return text

@@ -11,13 +11,25 @@ export interface Reference {
     readonly reference: string | null
     readonly asset: string | null
   })[]
+  /** The balances of the account that are not zero, in settled units. Absent where they were not read. */
+  readonly held?: readonly { readonly assetSymbol: string; readonly amount: string }[]
+  /** Names of the policies that the file has already. */
+  readonly policies?: readonly string[]
 }
 
 /** @throws Refused, Transient, Defect */
 export async function readReference(client: ServiceClient): Promise<Reference> {
-  const [assets, markets, contacts] = await Promise.all([client.assets(), client.markets(), client.contacts()])
+  const [assets, markets, contacts, balances] = await Promise.all([
+    client.assets(),
+    client.markets(),
+    client.contacts(),
+    client.balances(),
+  ])
   return {
     assets,
+    held: balances
+      .filter(({ balance }) => /[1-9]/.test(balance))
+      .map(({ assetSymbol, balance }) => ({ assetSymbol, amount: balance })),
     markets,
     contacts: contacts.map(({ id, reference, crypto, bank }) => ({
       id,

@@ -4,9 +4,17 @@
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { OperationError, usageError } from '../../../operations/operation-error.ts'
 import { answerFlags } from '../../../operations/setup/answers.ts'
-import { type Answers, NotAnAnswer, type Question, questions } from '../../../operations/setup/questions.ts'
+import {
+  type Answers,
+  isAboutAssets,
+  NotAnAnswer,
+  type Question,
+  questions,
+  usualAnswer,
+} from '../../../operations/setup/questions.ts'
 import type { Reference } from '../../../operations/setup/reference.ts'
 import { INVOCATION } from '../../../operations/words/command-line.ts'
+import { assetLines } from '../../../views/asset-lines.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { findPerson, MOST_TRIES, type Person, Unanswered } from '../../terminal/prompt.ts'
 
@@ -22,9 +30,14 @@ export async function collectAnswers(
   const person = isSilent ? undefined : findPerson(context)
   if (person === undefined) return readAll(given, reference)
   const answers: Record<string, string> = {}
+  let areAssetsShown = false
   for (const question of questions) {
     if (!isAsked(question, answers)) continue
     const text = given[question.flag]
+    if (text === undefined && isAboutAssets(question) && !areAssetsShown) {
+      for (const line of assetLines(reference)) context.output.note(line)
+      areAssetsShown = true
+    }
     const read = text === undefined ? undefined : tryRead(question, text, reference)
     if (typeof read === 'string') context.output.note(`  ${read}`)
     answers[question.flag] = typeof read === 'object' ? read.answer : await ask(question, reference, person)
@@ -38,7 +51,7 @@ function readAll(given: Given, reference: Reference): Answers {
   for (const question of questions) {
     if (!isAsked(question, answers)) continue
     const { flag } = question
-    const text = given[flag] ?? question.otherwise
+    const text = given[flag] ?? usualAnswer(question, reference)
     const read =
       text === undefined ? `--${flag}: expected ${answerFlags[flag]}; got nothing` : tryRead(question, text, reference)
     if (typeof read === 'string') findings.push(read)
@@ -55,7 +68,8 @@ function readAll(given: Given, reference: Reference): Answers {
 }
 
 async function ask(question: Question, reference: Reference, person: Person): Promise<string> {
-  const { flag, asks: message, choices: words, otherwise } = question
+  const { flag, asks: message, choices: words } = question
+  const otherwise = usualAnswer(question, reference)
   const given = (text: string) => text.trim() || otherwise || ''
   const faultOf = (text: string) => {
     const read = tryRead(question, given(text), reference)
@@ -86,7 +100,7 @@ function isAsked({ flag, kinds }: Question, { kind }: Answers): boolean {
   return flag === 'kind' || kinds.some((known) => known === kind)
 }
 
-function interrupted(): OperationError {
+export function interrupted(): OperationError {
   return new OperationError({
     exitCode: ExitCode.Interrupted,
     code: 'interrupted',

@@ -1,12 +1,13 @@
-// `sluice setup init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing. It
-// never writes a file that the checks refuse, and replaces a file only with --force.
+// `sluice setup init`: writes a treasury.json from answers, or adds a policy to one. It reads reference data of the service
+// and moves nothing. It never writes a file that the checks refuse, and replaces a file only with --force.
 
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf } from '@sluice/embedded-aws'
 import { KeyRole, Stage } from '../../../core/contract/treasury.ts'
 import { printableJson } from '../../../core/printable.ts'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
+import { parseJsonText } from '../../../core/treasury/json-text.ts'
 import { parseKey } from '../../../operations/connection/configuration.ts'
 import { withConnectedService } from '../../../operations/connection/service/connected-service.ts'
 import { withConnection } from '../../../operations/connection/service/service-connection.ts'
@@ -16,17 +17,20 @@ import { rootDir } from '../../../operations/context.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { systemCodeOf } from '../../../operations/files/system-error.ts'
 import { usageError } from '../../../operations/operation-error.ts'
-import { findMismatches, findWays, treasuryText } from '../../../operations/setup/draft.ts'
+import { withPolicy } from '../../../operations/setup/add-policy.ts'
+import { draftPolicy, findMismatches, findWays, treasuryText } from '../../../operations/setup/draft.ts'
 import { questions } from '../../../operations/setup/questions.ts'
 import { type Reference, readReference } from '../../../operations/setup/reference.ts'
 import { commandWith } from '../../../operations/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { collectAnswers } from './ask.ts'
+import { isAdded, noteOfSandbox, readKnown, showAdded } from './existing-file.ts'
 
 export interface InitFlags extends Omit<Flags, 'config'> {
   readonly out?: string
   readonly stage?: string
   readonly force?: true
+  readonly add?: true
   /** False with --no-input. */
   readonly input?: boolean
   /** Answers, by the name that commander gives the flag. */
@@ -41,8 +45,9 @@ const NO_SERVICE = 'https://api.example.com'
 export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {
   const { output, variables } = context
   const file = path.resolve(flags.out ?? 'treasury.json')
-  const stage = readStage(flags.stage)
-  if (existsSync(file) && flags.force !== true) throw inTheWay(file)
+  const isSilent = flags.input === false || output.json
+  const known = (await isAdded(file, flags, isSilent, context)) ? readKnown(file) : undefined
+  const stage = known?.treasury.service.stage ?? readStage(flags.stage)
   const { state, service, keys } = flags
   const given = {
     ...(state !== undefined && { state }),
@@ -50,21 +55,31 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
     ...(keys !== undefined && { keys }),
   }
   const settings = resolveSettings(given, variables)
-  const reference = await readServiceReference(settings, stage, context)
-  const isSilent = flags.input === false || output.json
+  const reference = {
+    ...(await readServiceReference(settings, stage, context)),
+    ...(known && { policies: Object.keys(known.treasury.policies) }),
+  }
   const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
   const ways = findWays(answers, reference)
   const mismatches = [...findMismatches(answers, reference), ...ways.mismatches]
   if (mismatches.length > 0) throw usageError('input', mismatches.join('\n'), 'correct it and run the command again')
   const schema = schemaFrom(file)
   const { hubs } = ways
-  const text = treasuryText(answers, { schema, serviceUrl: settings.service?.url ?? NO_SERVICE, stage, hubs })
+  const serviceUrl = settings.service?.url ?? NO_SERVICE
+  const text =
+    known === undefined
+      ? treasuryText(answers, { schema, serviceUrl, stage, hubs })
+      : withPolicy(known.text, answers.name ?? '', draftPolicy(answers, hubs))
   assertRight(text)
+  if (known !== undefined) await showAdded(known.text, text, file, isSilent, context)
   write(text, file)
-  output.data(output.json ? printableJson({ file, treasury: JSON.parse(text) }) : file)
+  output.data(output.json ? printableJson({ file, treasury: parseJsonText(text) }) : file)
   if (hubs !== undefined)
     output.note(`hubs ${hubs.join(', ')}: some of its assets have no market with each other, or with ${hubs[0]}`)
-  if (settings.service === undefined) output.note(`put the address of your service in place of ${NO_SERVICE}`)
+  if (settings.service === undefined)
+    output.note(
+      known === undefined ? `put the address of your service in place of ${NO_SERVICE}` : noteOfSandbox(known.treasury),
+    )
   const there = { ...given, config: file }
   output.next([
     `${commandWith(`plan ${answers.name}`, there)}   # what it would do now; moves nothing`,
@@ -121,7 +136,8 @@ function assertRight(text: string): void {
 function write(text: string, file: string): void {
   const draft = draftOf(file)
   try {
-    writeFileSync(draft, text, { flag: 'wx' })
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode
+    writeFileSync(draft, text, { flag: 'wx', ...(mode !== undefined && { mode }) })
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
@@ -131,8 +147,4 @@ function write(text: string, file: string): void {
       'give --out a file that can be written',
     )
   }
-}
-
-function inTheWay(file: string) {
-  return usageError('usage', `--out: ${file} exists already`, 'give --out another file, or add --force to replace it')
 }

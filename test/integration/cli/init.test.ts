@@ -62,7 +62,7 @@ test('with --json only the result is printed, with the file', async () => {
 })
 
 test.each([
-  ['no kind', [], ['--kind: expected kind of the first policy']],
+  ['no kind', [], ['--kind: expected kind of the policy']],
   ['no terms', ['--kind', 'fund'], ['--asset: expected', '--at-least: expected', '--from: expected']],
   ['a wrong kind', ['--kind', 'hoard'], ['--kind: expected rebalance, fund']],
   ['an unknown asset', ['--kind', 'rebalance', '--weights', 'NOPE=1'], ['--weights: expected the code of an asset']],
@@ -114,6 +114,51 @@ test('an existing file stays, unless --force replaces it', async () => {
   expect(loadTreasury(fileOf('mine')).policies.first).toMatchObject({ kind: 'rebalance' })
 })
 
+const OWN = `{
+  "service": {"url": "https://api.example.com", "stage": "test"},
+  "guards": { "total": {"largest": "50000.00"} },
+  "policies": {
+    "first": {"kind": "rebalance", "mode": "shadow", "weights": {"BTC": "0.50", "USDC": "0.50"}}
+  }
+}
+`
+const FUND = ['--kind', 'fund', '--asset', 'EUR', '--at-least', '100', '--from', 'USD']
+
+test('--add puts the policy into the file, shows the change, and leaves every other line as it is', async () => {
+  writeFileSync(fileOf('added'), OWN)
+  const { exitCode, stdout, stderr } = await init('added', '--add', ...FUND)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${fileOf('added')}\n` })
+  expect(stderr).toContain('+     "policy-2": {')
+  const text = readFileSync(fileOf('added'), 'utf8')
+  expect(text.startsWith(OWN.slice(0, OWN.indexOf('}}') + 2))).toBe(true)
+  expect(text.endsWith('\n  }\n}\n')).toBe(true)
+  const { policies } = loadTreasury(fileOf('added'))
+  expect(Object.keys(policies)).toEqual(['first', 'policy-2'])
+  expect(policies['policy-2']).toMatchObject({ kind: 'fund', asset: 'EUR', mode: 'shadow' })
+})
+
+test.each([
+  ['without --add', [...FUND], '--add to put the policy into it'],
+  ['without the answers', ['--add', '--kind', 'fund'], '--asset: expected'],
+  [
+    'under the name of another policy',
+    ['--add', ...FUND, '--name', 'first'],
+    '--name: expected another name than first',
+  ],
+  ['with --force too', ['--add', '--force', ...FUND], '--add and --force: expected one of them'],
+])('off a terminal a policy is not added %s, and the file stays', async (name, flags, finding) => {
+  writeFileSync(fileOf(name), OWN)
+  const { exitCode, stderr } = await init(name, ...flags)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(finding) })
+  expect(readFileSync(fileOf(name), 'utf8')).toBe(OWN)
+})
+
+test('a file with a fault, and a missing file, get no policy', async () => {
+  writeFileSync(fileOf('faulty'), '{"service": 1}')
+  expect((await init('faulty', '--add', ...FUND)).stderr).toContain('faulty.json: service: expected')
+  expect((await init('missing', '--add', ...FUND)).stderr).toContain('--add: there is no')
+})
+
 /** A person who types each text when its question, or the fault of the last answer, is shown. */
 async function atTerminal(argv: readonly string[], steps: readonly Typed[]) {
   const stdout = recorded()
@@ -152,6 +197,37 @@ test('a person at a terminal is asked what no flag answered, and again after a w
       schedule: expect.objectContaining({ expression: 'rate(1 day)' }),
     }),
   })
+})
+
+const POLICY: readonly Typed[] = [
+  ['Add a policy to it?', '\n'],
+  ['do?', 'fun\n'],
+  ['called?', '\n'],
+  ['it about?', 'EUR\n'],
+  ['always be there?', '100\n'],
+  ['bought', 'USD\n'],
+  ['run (', '\n'],
+  ['approve', '\n'],
+  ['money', '\n'],
+]
+
+test('a person at a terminal adds a policy to the file, chooses from the listed assets, and sees the change first', async () => {
+  writeFileSync(fileOf('typed'), OWN)
+  const { exitCode, stderr } = await atTerminal(argsOf('typed'), [...POLICY, ['Write this', '\n']])
+  expect(exitCode).toBe(0)
+  expect(stderr).toMatch(/assets in the account: .*USDC \d/)
+  expect(stderr).toMatch(/other assets of the service: .*/)
+  expect(stderr).toContain('+     "policy-2": {')
+  expect(loadTreasury(fileOf('typed')).policies['policy-2']).toMatchObject({ kind: 'fund', asset: 'EUR' })
+})
+
+test('a person who does not want the change, or no policy at all, keeps the file', async () => {
+  writeFileSync(fileOf('kept'), OWN)
+  const declined = await atTerminal(argsOf('kept'), [...POLICY, ['Write this', 'n\n']])
+  expect(declined).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing was written') })
+  const none = await atTerminal(argsOf('kept'), [['Add a policy to it?', 'n\n']])
+  expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('exists already') })
+  expect(readFileSync(fileOf('kept'), 'utf8')).toBe(OWN)
 })
 
 test.each([
