@@ -26,7 +26,7 @@ const LONG_TESTS = [
   'test/integration/network/*.test.ts',
   'test/integration/policies/{command,run-ends,triggers}.test.ts',
   'test/pictures/pictures.test.ts',
-  'test/simulation/{exploration,mutants,untidy}.test.ts',
+  'test/simulation/{crowd,exploration,mutants,untidy}.test.ts',
   'test/policies/days/worlds.test.ts',
   'test/unit/planning/ways-mutants.test.ts',
   'test/workflow/{bank-payouts,forged-deliveries,insider,look-again,notices,permissions,rate-limit}.test.ts',

@@ -97,6 +97,8 @@ export interface Schedule {
     readonly withdraw?: Pick<WithdrawRequest, 'keep' | 'most'>
   }
   readonly timing?: Partial<Timing>
+  /** Steps after which it makes no progress. Absent: enough for a few intents. */
+  readonly stepLimit?: number
 }
 
 /** Intents are named `intent-1`, `intent-2` and so on. */

@@ -38,7 +38,7 @@ function isCrashable({ crash, process }: Parked): boolean {
 export const FROZEN = ['frozen'] as const
 export const CRASHED = ['crashed'] as const
 const POWER_CUT = ['power cut'] as const
-/** A schedule that has run this many steps makes no progress. */
+/** A schedule of few intents that has run this many steps makes no progress. */
 const STEP_LIMIT = 20_000
 
 /** Callbacks that wait until no promise can continue. */
@@ -66,6 +66,8 @@ export class Scheduler {
   steadyClock: SteadyClock | undefined
   readonly choices: Choices
   isCut = false
+  /** A schedule that has run this many steps makes no progress. */
+  stepLimit = STEP_LIMIT
   /** Set where the power may be cut: discards what else is lost then. */
   onPowerCut: (() => void) | undefined
   #ready: Parked[] = []
@@ -216,7 +218,7 @@ export class Scheduler {
 
   #countStep(): void {
     this.#steps += 1
-    if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
+    if (this.#steps > this.stepLimit) throw new Error(`no end after ${this.stepLimit} steps`)
   }
 
   /** Returns whether a process continued; otherwise only time has passed. */

@@ -73,6 +73,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
   const timing = { ...DEFAULT_TIMING, ...schedule.timing }
   const scheduler = new Scheduler(choices, START_MS)
   scheduler.steadyClock = schedule.steadyClock
+  if (schedule.stepLimit !== undefined) scheduler.stepLimit = schedule.stepLimit
   const witness = new Witness({
     nowMs: () => scheduler.nowMs,
     serviceMs: () => scheduler.nowMs - truth.skewMs,

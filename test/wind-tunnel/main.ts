@@ -19,6 +19,7 @@ delays and refuses. Each run is judged by the sandbox's oracle against the journ
   --runs N   how many (default: 200)
   --seed S   the first run's seed, a whole number; the next have the next ones (default: by chance)
   --profile NAME  how untidy the sandbox is, such as hostile (default: not at all); the faults stay the plan's
+  --crowd N  N withdrawals of one asset at once in each run, each twentieth answer lost (default: a mix)
   --world TEXT    seed of the sandbox, with a profile (default: another for each machine)
 
 Waits pass in virtual time. A seed gives the same intents and faults; threads take turns as they like.
@@ -27,6 +28,7 @@ Exit codes: 0 no promise was broken; 1 one was, and its line says how to run it 
 /** One for each of the two cores in CI. */
 const TUNNELS = 2
 const MOST_RUNS = 100_000
+const MOST_CROWD = 1_000
 /** From this number of runs on, too few movements or mishaps count as a fault of the campaign. */
 const ENOUGH_RUNS = 10
 /** At least one in this many intents moves, whatever the faults. */
@@ -35,7 +37,7 @@ const LEAST_MOVED = 3
 const PROGRAM = {
   help: HELP,
   count: { name: 'runs', default: 200, most: MOST_RUNS },
-  texts: ['profile', 'world'],
+  texts: ['profile', 'world', 'crowd'],
 }
 
 async function flyAll(flags: Flags): Promise<boolean> {
@@ -47,7 +49,12 @@ async function flyAll(flags: Flags): Promise<boolean> {
   let broken = 0
   await withAssembly((assemblyDir) => {
     const flight = { assemblyDir, seed, runs, tunnels: Math.min(TUNNELS, runs), isGuarded: true }
-    const service = { ...(profile && { profile }), ...(world !== undefined && { world }) }
+    const crowd = flags.whole('crowd', 1, MOST_CROWD)
+    const service = {
+      ...(crowd !== undefined && { crowd }),
+      ...(profile && { profile }),
+      ...(world !== undefined && { world }),
+    }
     return flyRuns({ ...flight, ...service }, (verdict) => {
       add(totals, verdict)
       if (verdict.violations.length === 0) return

@@ -45,6 +45,8 @@ export interface Plan {
   readonly intents: readonly PlannedIntent[]
   readonly policyRuns: readonly PlannedPolicyRun[]
   readonly rules: readonly PlannedRule[]
+  /** The time in which its intents may send, ms. */
+  readonly lifeMs: number
   /**
    * The mishap at the n-th moment in which a function waits for an AWS endpoint. Each call has a moment before it is
    * applied and one after.
@@ -68,12 +70,40 @@ export function planRun(seed: number): Plan {
     intents: Array.from({ length: count }, (_, n) => planIntent(seed, n, draws)),
     policyRuns: planPolicyRuns(seed, draws),
     rules: [...planSendRules(draws), ...planReadRules(draws)],
+    lifeMs: 900_000,
     mishapAt(moment) {
       const label = `moment ${moment}`
       return draws.chance(label) < MISHAP_CHANCE ? planMishap(label, draws) : undefined
     },
   }
 }
+
+/**
+ * Plans many withdrawals of one asset at once, each of another amount. Every twentieth answer is lost, and of these every
+ * second request too.
+ */
+export function planCrowd(seed: number, count: number): Plan {
+  const lost = Array.from({ length: Math.floor(count / 20) }, (_, n) => n + 1)
+  return {
+    seed,
+    intents: Array.from({ length: count }, (_, n) => ({
+      intentId: `crowd-${seed}-${n}`,
+      kind: 'withdraw',
+      input: { assetSymbol: 'USDC', amount: (20 + n * 0.07).toFixed(2), feeMode: 'deduct', contactReference: CROWDED },
+      isDoubled: false,
+    })),
+    policyRuns: [],
+    rules: lost.map((n) => ({
+      match: { method: 'POST', path: '/v2/withdrawals', nth: n * 20, times: 1 },
+      fault: { kind: n % 2 === 0 ? 'dropBeforeCommit' : 'dropAfterCommit' },
+    })),
+    // Each wait of each withdrawal lets time pass for all.
+    lifeMs: 80_000_000,
+    mishapAt: () => undefined,
+  }
+}
+
+const CROWDED = 'exchange-usdc-eth'
 
 function planIntent(seed: number, n: number, draws: Draws): PlannedIntent {
   const label = `intent ${n}`
@@ -122,11 +152,11 @@ function planConvert(label: string, draws: Draws): object {
   }
 }
 
-/** Uses few amounts, so that many withdrawals look alike. */
+/** Uses few amounts, so that many withdrawals look alike, and some may be in doubt side by side. */
 function planWithdraw(label: string, draws: Draws): object {
   return {
     assetSymbol: 'USDC',
-    amount: draws.pick(`${label} amount`, ['100', '100', '101']),
+    amount: draws.pick(`${label} amount`, ['100', '100', '101', '103.7', '237.45']),
     feeMode: draws.pick(`${label} fee`, ['deduct', 'deduct', 'add']),
     contactReference: draws.pick(`${label} contact`, ['exchange-usdc-eth', 'exchange-usdc-eth', 'cold-usdc-polygon']),
   }

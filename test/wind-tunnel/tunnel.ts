@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { EndpointCall, EndpointVerdict } from '@sluice/embedded-aws'
 import { PROFILES, type Profile, type ProfileName } from '@sluice/service-sandbox'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName } from '../../core/contract/fields.ts'
 import { IntentState, intentName, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -19,7 +20,7 @@ import { embeddedClient } from '../../operations/connection/journal/journal-clie
 import { countBy } from '../campaigns/program.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { INTENT_KIND, type JudgedIntent, judge, judgeRun, movementKey, type OracleMovement } from './judge.ts'
-import { type Mishap, type Plan, type PlannedIntent, type PlannedPolicyRun, planRun } from './plan.ts'
+import { type Mishap, type Plan, type PlannedIntent, type PlannedPolicyRun, planCrowd, planRun } from './plan.ts'
 
 /** Lists grow with each movement. A machine is renewed before they make runs slow. */
 const RUNS_A_MACHINE = 40
@@ -29,8 +30,6 @@ const WORKERS = 2
 const MOST_ENTRIES = 6
 /** Longer than the age at which the audit judges a movement. */
 const AUDIT_AGE_MS = 30 * 60_000
-
-const LIFE_MS = 900_000
 
 export interface RunVerdict {
   readonly seed: number
@@ -56,6 +55,8 @@ export interface Flight {
   readonly isGuarded?: boolean
   /** The sandbox's untidiness. The plan's faults stay the same. */
   readonly profile?: ProfileName
+  /** Each run has this many withdrawals of one asset at once, and nothing else. */
+  readonly crowd?: number
   /** Seed of the sandbox. By default each machine with a profile has its own. */
   readonly world?: string
 }
@@ -78,6 +79,10 @@ export const GUARDS = {
   assets: { USDC: { daily: '1000000000' }, BTC: { daily: '1000000' } },
 }
 
+function planOf(seed: number, { crowd }: Flight): Plan {
+  return crowd === undefined ? planRun(seed) : planCrowd(seed, crowd)
+}
+
 export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) => void): Promise<void> {
   let flown = 0
   let machines = 0
@@ -87,7 +92,7 @@ export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) =
     const tunnel = await openTunnel(flight.assemblyDir, arranged)
     try {
       for (let run = 0; run < RUNS_A_MACHINE && flown < flight.runs; run += 1) {
-        const verdict = await fly(tunnel, planRun(flight.seed + flown++), flight.isGuarded === true)
+        const verdict = await fly(tunnel, planOf(flight.seed + flown++, flight), flight.isGuarded === true)
         onVerdict({ ...verdict, ...('seed' in arranged && { world: arranged.seed }) })
       }
     } finally {
@@ -152,17 +157,17 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
   const movements = all.filter((movement) => !before.has(movementKey(movement)))
   const records = (await Promise.all(plan.policyRuns.map(({ runId }) => runs.find(runId)))).filter((run) => !!run)
   const legs = records.flatMap((run) => frozenLegs(run).map((leg) => ({ ...leg, kind: legOf(run, leg).kind })))
-  const intents = await Promise.all(
-    [...plan.intents, ...legs].map(
-      async ({ intentId, kind }) => (await journal.find(intentId, kind)) as (JudgedIntent & Intent) | undefined,
-    ),
+  const intents = await mapBounded(
+    [...plan.intents, ...legs],
+    READS_AT_ONCE,
+    async ({ intentId, kind }) => (await journal.find(intentId, kind)) as (JudgedIntent & Intent) | undefined,
   )
   const known = intents.filter((intent) => intent !== undefined)
   const claims = new Map(
-    await Promise.all(
-      movements.map(
-        async (each) => [movementKey(each), await journal.findClaim(INTENT_KIND[each.kind], each.id)] as const,
-      ),
+    await mapBounded(
+      movements,
+      READS_AT_ONCE,
+      async (each) => [movementKey(each), await journal.findClaim(INTENT_KIND[each.kind], each.id)] as const,
     ),
   )
   return {
@@ -187,7 +192,7 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
  */
 async function inServiceTime(plan: Plan, machine: RunningMachines): Promise<Plan> {
   const { epochMs } = await machine.control<{ epochMs: number }>('/clock')
-  const notAfter = new Date(epochMs + LIFE_MS).toISOString()
+  const notAfter = new Date(epochMs + plan.lifeMs).toISOString()
   return { ...plan, intents: plan.intents.map((intent) => ({ ...intent, input: { ...intent.input, notAfter } })) }
 }
 
