@@ -79,7 +79,7 @@ export const pollWithdrawalInput = z.object({
 export type PollWithdrawalInput = z.input<typeof pollWithdrawalInput>
 
 /** A row that may be ours, with the facts that a person needs to decide. */
-const withdrawalCandidate = z.object({
+export const withdrawalCandidate = z.object({
   id: z.string(),
   subType: z.string(),
   networkId: z.nullable(z.string()),

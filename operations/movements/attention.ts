@@ -14,6 +14,7 @@ import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../cor
 import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
 import type { KnownExecution } from '../connection/journal/aws-executions.ts'
 import { requestText } from '../words/request-words.ts'
+import { type WeighedCandidate, weighCandidates } from './weigh-candidates.ts'
 
 export interface Candidate {
   readonly id: string
@@ -37,6 +38,8 @@ export interface Attention {
   /** A movement of this attempt lies between these times, in service time. */
   readonly window?: { readonly since: string; readonly until: string }
   readonly candidates: readonly Candidate[]
+  /** The same with what speaks for and against each. */
+  readonly weighed: readonly WeighedCandidate[]
   readonly why: string
   readonly next: string
 }
@@ -46,6 +49,7 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
   const found = verdictOn(intent, last)
   if (found === undefined) return undefined
   const { intentId, kind, state, params, attemptNumber, attempt } = intent
+  const window = attempt && isOpened(intent) ? windowOf(intent, timing) : undefined
   return {
     intentId,
     kind,
@@ -53,8 +57,9 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
     params,
     asked: requestText(intent),
     attempt: attemptNumber,
-    ...(attempt && isOpened(intent) && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
+    ...(attempt && window && { nonce: attempt.nonce, window }),
     candidates: candidatesOf(intent),
+    weighed: weighCandidates(intent, window?.until),
     ...found,
   }
 }

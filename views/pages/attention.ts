@@ -3,7 +3,8 @@
 
 import type { Doubt } from '../../operations/cases/doubts.ts'
 import type { NeedsPage } from '../../operations/cases/needs.ts'
-import type { Attention, Candidate } from '../../operations/movements/attention.ts'
+import type { Attention } from '../../operations/movements/attention.ts'
+import type { WeighedCandidate } from '../../operations/movements/weigh-candidates.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { missingText } from '../halt-lines.ts'
@@ -13,7 +14,7 @@ import { caseBadge } from '../html/outcome-badge.ts'
 import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
-import { sentence } from '../runs/figures.ts'
+import { sentence, spelled } from '../runs/figures.ts'
 import { WAIT_ENDED } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
@@ -87,7 +88,7 @@ ${movementDecision(movement, seal)}`
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {
-  const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, candidates } = attention
+  const { intentId, kind, state, params, asked, attempt, nonce, window, why, next, weighed } = attention
   return html`<section id="case-${intentId}" class="case" aria-labelledby="title-${intentId}">
 <h2 id="title-${intentId}">${caseBadge(state)} ${said(asked)}</h2>
 <p class="bad">${sentence(why)}</p>
@@ -98,29 +99,49 @@ ${facts([
   ['a movement of it lies between', window && html`${moment(window.since)} and ${moment(window.until)}`],
   ['what comes next', next],
 ])}
-${candidates.length > 0 && html`<h3>May be its movement</h3>${candidateTable(candidates)}`}
+${weighed.length > 0 && html`<h3>May be its movement</h3>${candidateTable(attention, seal)}`}
 <h3>The choices</h3>
 <div class="choices">${choicesOf(attention, seal, kind)}</div></section>
 `
 }
 
-function candidateTable(candidates: readonly Candidate[]): Markup {
+/** A movement in doubt is settled only where a person decides, so only then each candidate has its button. */
+function candidateTable({ intentId, state, kind, weighed }: Attention, seal: FormSeal): Markup {
+  const mayChoose = state === 'ESCALATED'
   return table(
     'Candidates',
     [
-      { title: 'id', text: ({ id }) => html`<code>${id}</code>`, isHead: true },
+      { title: kind === 'convert' ? 'order' : 'withdrawal', text: ({ id }) => html`<code>${id}</code>`, isHead: true },
+      { title: 'amount', text: ({ amount }) => amount, isAmount: true, by: 'nowhere' },
+      { title: 'asset', text: ({ asset }) => asset },
+      { title: 'at', text: ({ at }) => moment(at) },
+      { title: 'status', text: ({ status = '' }) => status },
       {
-        title: 'what the service reports',
-        text: ({ id: _id, ...row }) =>
-          facts(
-            Object.entries(row)
-              .filter(([, value]) => value !== null)
-              .map(([name, value]) => [name, String(value)]),
-          ),
+        title: kind === 'convert' ? 'rate' : 'payee',
+        text: ({ terms }) => html`<span class="terms">${spelled(terms)}</span>`,
       },
     ],
-    candidates,
+    weighed,
+    (candidate) =>
+      html`${reasonsOf(candidate)}${mayChoose && chooseForm(intentId, weighed.indexOf(candidate), candidate, seal)}`,
   )
+}
+
+function reasonsOf({ pro, contra }: WeighedCandidate): Markup {
+  const list = (title: string, look: string, says: readonly string[]) =>
+    says.length > 0 &&
+    html`<p>${title}</p><ul class="needs">${says.map((each) => html`<li class="${look}">${sentence(each)}</li>`)}</ul>`
+  return html`${list('For it:', 'good', pro)}${list('Against it:', 'bad', contra)}`
+}
+
+/** The next page examines it once more, and asks. */
+function chooseForm(intentId: string, index: number, { id }: WeighedCandidate, seal: FormSeal): Markup {
+  return form(seal, {
+    action: `/intents/${intentId}/resolve`,
+    hidden: { movement: id },
+    fields: reasonFields(seal, `choose-${intentId}-${index}`),
+    button: 'This is its movement…',
+  })
 }
 
 const AGAIN_WORDS: Readonly<Record<string, string>> = {
@@ -129,21 +150,20 @@ const AGAIN_WORDS: Readonly<Record<string, string>> = {
   DONE: 'The machine looks once more whether the movement has completed. It sends nothing.',
 }
 
-function choicesOf({ intentId, state, candidates }: Attention, seal: FormSeal, kind: string): Markup {
+function choicesOf({ intentId, state, weighed }: Attention, seal: FormSeal, kind: string): Markup {
   const movement = kind === 'convert' ? 'order' : 'withdrawal'
   const again = html`<div class="card"><h4>Check again</h4>
 <p>${AGAIN_WORDS[state] ?? ''}</p>
 ${form(seal, { action: `/intents/${intentId}/again`, button: state === 'DONE' ? 'Check again' : 'Check again…' })}</div>`
   if (state !== 'ESCALATED') return again
   const id = `resolve-${intentId}`
-  return html`<div class="card"><h4>This is its movement</h4>
+  return html`<div class="card"><h4>${weighed.length > 0 ? 'Another is its movement' : 'This is its movement'}</h4>
 <p>The ${movement} is examined first: it must exist, be like what was asked for, and belong to no other intent. Then it is
 settled as done. Nothing is sent.</p>
 ${form(seal, {
   action: `/intents/${intentId}/resolve`,
   fields: html`<p class="field"><label for="${id}-movement">Id of the ${movement}</label>
-<input id="${id}-movement" name="movement" list="${id}-candidates" maxlength="256" autocomplete="off" required>
-<datalist id="${id}-candidates">${candidates.map((candidate) => html`<option value="${candidate.id}"></option>`)}</datalist></p>${reasonFields(seal, id)}`,
+<input id="${id}-movement" name="movement" maxlength="256" autocomplete="off" required></p>${reasonFields(seal, id)}`,
   button: 'Examine it…',
 })}</div>
 <div class="card"><h4>Nothing moved</h4>

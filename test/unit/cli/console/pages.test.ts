@@ -71,6 +71,9 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', params: { note: text }, asked: text },
       ...{ attempt: 1, nonce: text, window: { since: text, until: text } },
       ...{ candidates: [{ id: text, status: text }], why: text, next: text },
+      weighed: [
+        { id: text, amount: '1', asset: text, at: text, status: text, terms: text, pro: [text], contra: [text] },
+      ],
     },
   }
   const history = { name: 'x', status: 'FAILED', steps: [{ did: 'entered' as const, at: text, state: text }] }
@@ -626,6 +629,38 @@ test('the page of an act shows at which service and stage it acts', () => {
   const act = { id: '1', what: 'run core', about: '/', at: HALT.at }
   const live = { ...everywhere('here'), service: 'https://api.example.com', stage: 'live' }
   expect(actPage(act, seal, live)).toContain('stage live: real money</span> https://api.example.com')
+})
+
+test('each movement that may be that of a doubt has its facts, what speaks for and against it, and a button', () => {
+  const candidate = {
+    ...{ id: 'w-1', amount: '100', asset: 'USDC', at: HALT.at, status: 'COMPLETED', terms: 'INTERNAL' },
+    ...{ pro: ['its total is the 100 USDC that was asked for'], contra: ['it was there before the send'] },
+  }
+  const attention = {
+    ...{ intentId: 'wd-1', kind: 'withdraw' as const, state: 'ESCALATED' as const, params: {}, asked: 'send 100 USDC' },
+    ...{
+      attempt: 1,
+      candidates: [],
+      weighed: [candidate, { ...candidate, id: 'w-2' }],
+      why: 'two rows',
+      next: 'nothing',
+    },
+  }
+  const page = (state: 'ESCALATED' | 'ARMED') =>
+    attentionPage({ ...everywhere('here'), needs: { ...QUIET.needs, found: [{ ...attention, state }] } }, seal)
+  const shown = page('ESCALATED')
+  for (const text of [
+    '100',
+    'USDC',
+    'COMPLETED',
+    'INTERNAL',
+    'For it:',
+    'Against it:',
+    'it was there before the send.',
+  ])
+    expect(shown).toContain(text)
+  expect([...shown.matchAll(/name="movement" value="([^"]*)"/g)].map(([, id]) => id)).toEqual(['w-1', 'w-2'])
+  expect(page('ARMED')).not.toContain('name="movement"')
 })
 
 const SENT: IntentCourse = {
