@@ -352,5 +352,6 @@ function filtersOf({ req }: Context<Doors>): Filters {
     since: text('since'),
     before: text('before'),
     text: text('text'),
+    shadow: text('shadow'),
   }
 }

@@ -32,6 +32,7 @@ const addList: AddCommand = (movements, context, endWith) => {
     .option('--outcome <word>', 'only with this outcome or state, such as DONE, REJECTED or ARMED')
     .option('--since <time>', 'requests from then on: 2026-01-31 (UTC), or 2026-01-31T09:00:00Z')
     .option('--before <time>', 'requests before then: continues where a list was cut off')
+    .option('--shadow', 'also runs in shadow mode, and plans that people asked for')
     .option('--limit <n>', 'maximum requests, the newest (default: 20)')
     .addHelpText('before', `Example:\n  ${INVOCATION} movements list --kind withdraw --since 2026-01-01\n`)
     .addHelpText(

@@ -54,14 +54,23 @@ function nextOf(flags: ListRequestsFlags, further: ReadRows['goOn'], newest: str
 }
 
 function listCommand(flags: ListRequestsFlags, further: { readonly before: string }): string {
-  const { kind, outcome, since, limit } = flags
+  const { kind, outcome, since, limit, shadow } = flags
   const given = Object.entries({ kind, outcome, since, limit, ...further })
   const options = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-  return commandIn(['movements list', ...options].join(' '), connectionFlagsOf(flags))
+  const words = ['movements list', ...options, ...(shadow === true ? ['--shadow'] : [])]
+  return commandIn(words.join(' '), connectionFlagsOf(flags))
 }
 
 function connectionFlagsOf(flags: ListRequestsFlags): ConnectionFlags {
-  const { kind: _kind, outcome: _outcome, since: _since, limit: _limit, before: _before, ...rest } = flags
+  const {
+    kind: _kind,
+    outcome: _outcome,
+    since: _since,
+    limit: _limit,
+    before: _before,
+    shadow: _shadow,
+    ...rest
+  } = flags
   const { wide: _wide, csv: _csv, columns: _columns, ...connectionFlags } = rest
   return connectionFlags
 }

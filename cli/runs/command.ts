@@ -25,6 +25,7 @@ const addList: AddCommand = (runs, context, endWith) => {
     withJournalOptions(runs.command('list', { isDefault: true }).description('list runs of policies, latest first')),
   )
     .option('--policy <name>', 'only runs of this policy')
+    .option('--shadow', 'also runs in shadow mode, and plans that people asked for')
     .option('--limit <n>', 'maximum runs (default: 50)')
     .option('--watch', 'list again every two seconds: a terminal is redrawn, elsewhere changes are appended')
     .addHelpText('before', `Example:\n  ${INVOCATION} runs list --policy month-end\n`)

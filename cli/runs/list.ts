@@ -1,7 +1,7 @@
 // `sluice runs list`: lists the runs of policies in a journal, latest first. Reads only.
 
 import { printable, printableJson } from '../../core/printable.ts'
-import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
@@ -27,21 +27,34 @@ export interface RunsFlags extends ConnectionFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
   readonly watch?: boolean
+  readonly shadow?: boolean
 }
 
 const DEFAULT_RUNS = 50
 const MOST_RUNS = 10_000
+
+const turnover = (text: (amount: string) => string): Column<RunRecord> => ({
+  title: 'turnover',
+  text: ({ plan }) => text(plan?.turnover ?? ''),
+  isAmount: true,
+})
 
 const columns: readonly Column<RunRecord>[] = [
   { title: 'started', text: ({ startedAt }) => startedAt, isTime: true },
   { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
   { title: 'kind', text: ({ kind }) => kind, isDetail: true },
   { title: 'outcome', text: ({ outcome }) => outcome },
-  { title: 'turnover', text: ({ plan }) => shown(plan?.turnover ?? ''), isAmount: true },
+  turnover(shown),
   { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
   { title: 'started by', text: ({ trigger }) => trigger?.by ?? '', isDetail: true },
   { title: 'run', text: ({ runId }) => runId, isId: true },
 ]
+
+/** A file has every digit, where a terminal has those that a person reads. */
+function columnsOf({ csv }: RunsFlags): readonly Column<RunRecord>[] {
+  if (csv !== true) return columns
+  return columns.map((column) => (column.title === 'turnover' ? turnover((amount) => amount) : column))
+}
 
 /** @throws OperationError (exit 2) for a wrong policy or limit */
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
@@ -54,8 +67,9 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   const wanted = await listRuns(flags, limit, context)
   const found = wanted.slice(0, limit)
   if (output.json) output.data(printableJson({ runs: found.map(summaryOf), hasMore: wanted.length > found.length }))
-  else if (found.length > 0 || flags.csv === true) printList(columns, found, flags, context)
-  if (found.length === 0) output.note('no runs')
+  else if (found.length > 0 || flags.csv === true) printList(columnsOf(flags), found, flags, context)
+  if (found.length === 0)
+    output.note(flags.shadow === true ? 'no runs' : 'no runs that move something; --shadow adds those that only plan')
   if (wanted.length > found.length) output.note(`the latest ${found.length}; there are more: --limit N shows N of them`)
   output.next(
     found.length === 0
@@ -70,14 +84,15 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
 
 /** The latest runs, and one more than the limit, which shows whether there are more. */
 function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly RunRecord[]> {
-  const { policy } = flags
+  const { policy, shadow } = flags
   const nowMs = context.clock.nowMs()
+  const isWanted = (run: RunRecord) => shadow === true || !isShadow(run)
   return withJournalConnection(
     flags,
     context,
     async (connection) => {
-      if (policy === undefined) return connection.runJournal.list(limit + 1, nowMs)
-      const found = await connection.runJournal.listOf(policy, limit + 1, nowMs)
+      if (policy === undefined) return connection.runJournal.list(limit + 1, nowMs, isWanted)
+      const found = await connection.runJournal.listOf(policy, limit + 1, nowMs, isWanted)
       if (found.length === 0) await assertKnownPolicy(policy, connection, { nowMs, flags })
       return found
     },
@@ -89,7 +104,7 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
 async function watchRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, clock, variables } = context
   const read = async () => (await listRuns(flags, limit, context)).slice(0, limit)
-  const chosen = chosenColumns(columns, flags)
+  const chosen = chosenColumns(columnsOf(flags), flags)
   const changedOf = onlyChanged(({ runId }: RunRecord) => runId)
   const isRedrawn = isWatched(context) && flags.csv !== true && variables.TERM !== 'dumb'
   if (flags.csv === true) printCsvTitles(chosen, context)

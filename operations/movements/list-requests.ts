@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import { usageError } from '../operation-error.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
@@ -16,13 +17,17 @@ export interface RequestFilters {
   /** ISO-8601. */
   readonly before?: string
   readonly text?: string
+  /** Also runs in shadow mode. The outcome SHADOWED asks for them too. */
+  readonly shadow?: boolean
 }
 
 /** @throws OperationError (exit 2) for a filter that is not valid */
-export function readFilter({ kind, outcome, since, before, text }: RequestFilters): RowFilter {
+export function readFilter({ kind, outcome, since, before, text, shadow }: RequestFilters): RowFilter {
+  const wanted = readOutcome(outcome)
   return {
     kind: readKind(kind),
-    outcome: readOutcome(outcome),
+    outcome: wanted,
+    withShadow: shadow === true || wanted === RunEnd.Shadowed,
     sinceMs: readTime('--since', since),
     beforeMs: readTime('--before', before),
     text,

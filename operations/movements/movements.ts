@@ -12,6 +12,8 @@ export interface Filters {
   readonly before: string
   /** A part of an id, of a payee, or of what was asked for, such as an amount. */
   readonly text: string
+  /** Not empty: also runs in shadow mode. */
+  readonly shadow: string
 }
 
 export interface MovementsPage extends Everywhere {
@@ -40,12 +42,13 @@ export function readMovements(reader: Reader, filters: Filters, limit = ROWS_SHO
   })
 }
 
-function filterOf({ kind, outcome, since, before, text }: Filters): RowFilter {
+function filterOf({ kind, outcome, since, before, text, shadow }: Filters): RowFilter {
   return readFilter({
     ...(kind !== '' && { kind }),
     ...(outcome !== '' && { outcome }),
     ...(since !== '' && { since }),
     ...(before !== '' && { before }),
     ...(text !== '' && { text }),
+    ...(shadow !== '' && { shadow: true }),
   })
 }

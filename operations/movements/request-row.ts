@@ -4,7 +4,7 @@ import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { isShadow, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
 import { requestText } from '../words/request-words.ts'
@@ -31,6 +31,8 @@ export interface RequestRow {
   readonly movementId?: string
   /** The id that a person gave to `sluice run`. */
   readonly ownId?: string
+  /** Present for a run that plans and reports, and moves nothing. */
+  readonly isShadow?: true
 }
 
 export function rowOfIntent(intent: Intent): RequestRow {
@@ -49,8 +51,11 @@ export function rowOfIntent(intent: Intent): RequestRow {
   }
 }
 
-export function rowOfRun({ runId: id, startedAt: at, policy, kind, outcome: state }: RunRecord): RequestRow {
-  return { kind: RequestKind.Run, id, at, asked: `policy ${policy} (${kind})`, state, policy }
+export function rowOfRun(run: RunRecord): RequestRow {
+  const { runId: id, startedAt: at, policy, kind, outcome: state } = run
+  const common = { kind: RequestKind.Run, id, at, state, policy }
+  if (isShadow(run)) return { ...common, asked: `plan policy ${policy} (${kind}), moving nothing`, isShadow: true }
+  return { ...common, asked: `policy ${policy} (${kind})` }
 }
 
 export interface RowFilter {
@@ -61,11 +66,17 @@ export interface RowFilter {
   readonly beforeMs: number | undefined
   /** A part of its ids or of the request in words. */
   readonly text?: string | undefined
+  /** Whether runs in shadow mode are among the rows. */
+  readonly withShadow?: boolean
 }
 
-export function passesFilter(row: RequestRow, { kind, outcome, sinceMs, beforeMs, text = '' }: RowFilter): boolean {
+export function passesFilter(
+  row: RequestRow,
+  { kind, outcome, sinceMs, beforeMs, text = '', withShadow = false }: RowFilter,
+): boolean {
   const atMs = Date.parse(row.at)
   return (
+    (withShadow || row.isShadow !== true) &&
     (kind === undefined || row.kind === kind) &&
     (outcome === undefined || row.state === outcome || row.outcome === outcome) &&
     (sinceMs === undefined || atMs >= sinceMs) &&

@@ -56,7 +56,7 @@ function outcomeOf(row: MovementsPage['rows'][number]): Markup {
   return row.kind === 'run' ? runBadge(stateTextOf(row)) : movementBadge(stateTextOf(row))
 }
 
-function filterForm({ kind, outcome, since, before, text }: Filters): Markup {
+function filterForm({ kind, outcome, since, before, text, shadow }: Filters): Markup {
   const kinds = [
     ['', 'all'],
     ['convert', 'conversions'],
@@ -69,6 +69,7 @@ function filterForm({ kind, outcome, since, before, text }: Filters): Markup {
 <p class="field"><label for="since">Since (UTC)</label> <input id="since" name="since" value="${since}" maxlength="40" placeholder="2026-01-31"></p>
 <p class="field"><label for="before">Before (UTC)</label> <input id="before" name="before" value="${before}" maxlength="40" placeholder="2026-02-01"></p>
 <p class="field"><label for="text">Amount, payee or id</label> <input id="text" name="text" value="${text}" maxlength="256" placeholder="such as 200 USDC"></p>
+<p class="field"><label for="shadow">Runs that only plan</label> <select id="shadow" name="shadow"><option value="">left out</option><option value="1"${shadow !== '' && html` selected`}>shown</option></select></p>
 <button>Show</button></form>`
 }
 

@@ -20,6 +20,9 @@ import { entriesIn, walkRequests } from './request-index.ts'
 /** Called with a message about the part of a list that was not read. */
 export type OnCutOff = (message: string) => void
 
+/** Whether a list has the run. A list ends early behind very many runs that it does not have. */
+export type IsWanted = (run: RunRecord) => boolean
+
 export interface RunJournal {
   readonly runs: Runs
   /** The record of the policy. It has version 0 where the policy never ran. */
@@ -27,7 +30,7 @@ export interface RunJournal {
   /** Records of the policies whose runs left balances in hubs. */
   leavers(onCutOff?: OnCutOff): Promise<PolicyRecord[]>
   /** Runs of all policies, latest first, at most `limit`. It costs one query. */
-  list(limit: number, nowMs: number): Promise<RunRecord[]>
+  list(limit: number, nowMs: number, isWanted?: IsWanted): Promise<RunRecord[]>
   /** The same without the runs that only made a plan. Ends early behind very many plans in a row. */
   listMoving(limit: number, nowMs: number): Promise<RunRecord[]>
   /** The runs that have not ended. Latest first. */
@@ -37,7 +40,7 @@ export interface RunJournal {
   /** The runs that wait for a decision on their plan, or were approved and have not continued. Latest first. */
   awaiting(onCutOff?: OnCutOff): Promise<RunRecord[]>
   /** Runs of one policy, latest first: at least `limit` of them, if so many exist. Works in a journal of any size. */
-  listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
+  listOf(policy: string, limit: number, nowMs: number, isWanted?: IsWanted): Promise<RunRecord[]>
   /** The latest run of the policy that has ended. Undefined where none ended within about a year. */
   latestOf(policy: string, nowMs: number): Promise<RunRecord | undefined>
 }
@@ -52,13 +55,14 @@ export function createRunJournal(table: JournalTable): RunJournal {
     policy: policies.find,
     leavers: async (onCutOff) =>
       mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
-    list: async (limit, nowMs) => (await listAll(limit, { table, runs, nowMs })).sort(latestFirst),
+    list: async (limit, nowMs, isWanted) => (await listAll(limit, { table, runs, nowMs }, isWanted)).sort(latestFirst),
     listMoving: async (limit, nowMs) =>
       (await listAll(limit, { table, runs, nowMs }, (run) => !isPlanOnly(run))).sort(latestFirst),
     open: async (onCutOff) => (await listOpen(table, runs, onCutOff)).sort(latestFirst),
     inNeed: async (onCutOff) => (await listInNeed(table, runs, onCutOff)).sort(latestFirst),
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
-    listOf: async (policy, limit, nowMs) => (await listRunsOf(policy, limit, { table, runs, nowMs })).sort(latestFirst),
+    listOf: async (policy, limit, nowMs, isWanted) =>
+      (await listRunsOf(policy, limit, { table, runs, nowMs }, isWanted)).sort(latestFirst),
     latestOf: (policy, nowMs) => findLatestOf(policy, { table, runs, nowMs }),
   }
 }
@@ -96,7 +100,7 @@ const MOST_LEFT_OUT = 200
 async function listAll(
   limit: number,
   { table, runs, nowMs }: Looking,
-  isWanted: (run: RunRecord) => boolean = () => true,
+  isWanted: IsWanted = () => true,
 ): Promise<RunRecord[]> {
   const found: RunRecord[] = []
   let ids: string[] = []
@@ -117,18 +121,19 @@ async function listAll(
 }
 
 /** All runs of the policy that are open or need a person, and those of as many months as it takes to reach `limit`. */
-async function listRunsOf(policy: string, limit: number, looking: Looking): Promise<RunRecord[]> {
+async function listRunsOf(policy: string, limit: number, looking: Looking, isWanted?: IsWanted): Promise<RunRecord[]> {
   const { table, nowMs } = looking
   // Runs are kept by id, because a run may have moved from one list to the other between two reads.
   const known = new Map<string, RunRecord>()
   const keep = async (ids: readonly string[]) => {
-    for (const run of await readNamed(ids, looking.runs.find)) if (run.policy === policy) known.set(run.runId, run)
+    for (const run of await readNamed(ids, looking.runs.find))
+      if (run.policy === policy && (isWanted === undefined || isWanted(run))) known.set(run.runId, run)
   }
   for (const list of [listing.openRuns, listing.runsInNeed]) await keep(await listIds(table, list))
   for (const month of monthsBackFrom(nowMs)) {
     if (known.size >= limit) break
     const ids = await listIds(table, listing.runsOfPolicy(policy, month), undefined, MOST_SEEN)
-    await keep(await newestOf(ids, limit, month, table))
+    await keep(await newestOf(ids, isWanted === undefined ? limit : limit + MOST_LEFT_OUT, month, table))
   }
   return [...known.values()]
 }

@@ -176,7 +176,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
       'movements',
       movementsPage({
         ...all,
-        filters: { kind: text, outcome: text, since: text, before: text, text },
+        filters: { kind: text, outcome: text, since: text, before: text, text, shadow: text },
         rows: [asked],
         older: text,
         unreadable: [text],
