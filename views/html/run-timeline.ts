@@ -80,10 +80,18 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
       at: 'at' in fact ? fact.at : undefined,
       of: key,
       what,
-      text: prose(sentenceOf(figuresGrouped(fact), context)),
+      text: prose(sentenceOf(withoutCommand(figuresGrouped(fact)), context)),
       look,
     }
   })
+}
+
+/** The page has a button for it. */
+const COMMAND_AT_END = /: sluice [a-z]+ [\w-]+$/
+
+/** The reason of a wait for people names a command at its end. */
+function withoutCommand(fact: Fact): Fact {
+  return fact.fact === 'held' ? { ...fact, why: fact.why.replace(COMMAND_AT_END, '') } : fact
 }
 
 const AMOUNTS = new Set(['baseAmount', 'quoteAmount', 'amount', 'fee', 'total'])

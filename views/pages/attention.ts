@@ -116,14 +116,10 @@ function candidateTable({ intentId, state, kind, weighed }: Attention, seal: For
       { title: 'asset', text: ({ asset }) => asset },
       { title: 'at', text: ({ at }) => moment(at) },
       { title: 'status', text: ({ status = '' }) => status },
-      {
-        title: kind === 'convert' ? 'rate' : 'payee',
-        text: ({ terms }) => html`<span class="terms">${spelled(terms)}</span>`,
-      },
     ],
     weighed,
     (candidate) =>
-      html`${reasonsOf(candidate)}${mayChoose && chooseForm(intentId, weighed.indexOf(candidate), candidate, seal)}`,
+      html`<p>${kind === 'convert' ? 'Rate' : 'Payee'}: ${spelled(candidate.terms)}.</p>${reasonsOf(candidate)}${mayChoose && chooseForm(intentId, weighed.indexOf(candidate), candidate, seal)}`,
   )
 }
 

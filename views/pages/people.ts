@@ -39,7 +39,7 @@ function actTable(acts: readonly Act[]): Markup {
     'Acts of people',
     [
       { title: 'at', text: ({ at }) => moment(at), isHead: true },
-      { title: 'did', text: ({ did }) => badge(did, BAD.has(did) ? 'bad' : 'plain') },
+      { title: 'did', text: ({ did }) => badge(wordsOf(did), BAD.has(did) ? 'bad' : 'plain') },
       { title: 'what', text: subjectOf },
       { title: 'policy', text: ({ policy }) => policy !== null && html`<a href="/policies/${policy}">${policy}</a>` },
       { title: 'person', text: ({ by }) => by },
@@ -61,6 +61,11 @@ const PAGES: Readonly<Partial<Record<Act['kind'], string>>> = {
   policy: '/policies/',
 }
 
+/** Such as `first resume`. */
+function wordsOf(did: string): string {
+  return did.replaceAll('-', ' ')
+}
+
 function subjectOf({ kind, about }: Act): Part {
   if (about === null) return kind
   const path = PAGES[kind]
@@ -72,7 +77,7 @@ function filterForm({ person, did, since, before }: PeopleFilters): Markup {
     html`<p class="field"><label for="${name}">${label}</label> <input id="${name}" name="${name}" value="${value}" maxlength="256" placeholder="${placeholder}"></p>`
   return html`<form action="/people" class="filters">
 ${field('person', 'Person', person, 'a name, or an ARN')}
-<p class="field"><label for="did">Did</label> <select id="did" name="did"><option value="">anything</option>${Object.values(Did).map((each) => html`<option value="${each}"${each === did && html` selected`}>${each}</option>`)}</select></p>
+<p class="field"><label for="did">Did</label> <select id="did" name="did"><option value="">anything</option>${Object.values(Did).map((each) => html`<option value="${each}"${each === did && html` selected`}>${wordsOf(each)}</option>`)}</select></p>
 ${field('since', 'Since (UTC)', since, '2026-01-01')}
 ${field('before', 'Before (UTC)', before, '2026-02-01')}
 <button>Show</button></form>`

@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const { page, faults } = await visitor.visit('/attention')
     const own = page.locator(`#case-${intentId}`)
     expect(await own.innerText()).toContain('ESCALATED')
-    const candidates = own.locator('table', { hasText: 'payee' })
+    const candidates = own.locator('table', { hasText: 'Payee' })
     expect(await candidates.innerText()).toContain('that was asked for')
     await own.locator(`#resolve-${intentId}-movement`).fill('no-such-id')
     await own.locator(`#resolve-${intentId}-because`).fill('seen in the dashboard')
