@@ -6,6 +6,7 @@ import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
 import { operationErrorOf, usageError } from '../operations/operation-error.ts'
 import type { AccountNow } from '../operations/overview/account.ts'
+import type { Progress } from '../operations/progress.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { decisionName, groupsOf, type QueueDecision } from '../views/decided-queue.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
@@ -52,7 +53,7 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
     verb: 'approve' | 'reject',
     picks: readonly Pick[],
     word: { readonly because: string; readonly by?: string },
-    { context, beginProgress }: Given,
+    { context }: Given,
   ): Promise<Performed> {
     if (picks.length === 0 || picks.length > MOST_PICKS)
       throw usageError('usage', `choose 1 to ${MOST_PICKS} of them; got ${picks.length}`, 'go back, and choose')
@@ -60,7 +61,7 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
     // Read before the first decision, because afterwards less waits.
     const { mine, others } = await readQueue(reader, { by: '', find: '' }, await readAccount())
     const names = new Map([...mine, ...others].map(({ id, what }) => [id, what]))
-    const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress }
+    const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress: () => SILENT }
     // The page has shown the terms of all, and the groups name each result.
     const quiet = { ...context, output: { ...context.output, note: () => undefined } }
     const results: QueueDecision[] = []
@@ -82,6 +83,9 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
 }
 
 const WIDTH = 1_000
+
+/** The lines of several runs would stand among each other. */
+const SILENT: Progress = { line: () => undefined, live: () => undefined, end: () => undefined }
 
 /** A need for a person takes precedence, then what was not decided, then what waits for another person. */
 function worstOf(results: readonly QueueDecision[]): ExitCode {

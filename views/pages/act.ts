@@ -41,7 +41,7 @@ function endOf(end: ActEnd, at: string): Markup {
     case 'asks':
       return html`<p class="outcome">${badge('asks', 'wait')} Everything was examined. Nothing is written yet, and nothing was started.</p>${notes}`
     default:
-      return html`<p class="outcome">${badge(END_WORDS[end.exitCode] ?? 'ended', end.exitCode === 0 ? 'good' : 'wait')} ${prose(outcomeIn(end))}</p>${notes}${end.audit !== undefined && auditReport(end.audit, at)}`
+      return html`<p class="outcome">${badge(endWords(end), end.exitCode === 0 ? 'good' : 'wait')} ${end.audit === undefined && prose(outcomeIn(end))}</p>${notes}${end.audit !== undefined && auditReport(end.audit, at)}`
   }
 }
 
@@ -49,6 +49,12 @@ function groupOf({ title, look, todo, items }: ResultGroup, index: number): Mark
   const list = html`${todo !== undefined && html`<p>${todo}</p>`}
 <ul class="needs">${items.map(({ href, what, says }) => html`<li class="${look}"><a href="${href}">${prose(what)}</a>: ${sentence(says)}</li>`)}</ul>`
   return section(`group-${index}`, title, list, { isLive: false })
+}
+
+/** Several decisions have groups, which say more than one code. */
+function endWords({ exitCode, groups }: Extract<ActEnd, { ended: 'done' }>): string {
+  if (groups !== undefined && exitCode !== 0) return 'done in part'
+  return END_WORDS[exitCode] ?? 'ended'
 }
 
 /** By the exit code of the command. */

@@ -40,7 +40,7 @@ export function auditReport(
   { outcome, since, through, orders, withdrawals, entries, intents, findings, findingsTotal }: ReconcileReport,
   at: string,
 ): Markup {
-  const isEmpty = orders + withdrawals + entries + intents === 0 && findingsTotal === 0
+  const isEmpty = orders + withdrawals + entries === 0 && findingsTotal === 0
   const [says, look] = isEmpty
     ? ['nothing to compare yet', 'plain']
     : findingsTotal === 0

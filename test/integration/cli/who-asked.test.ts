@@ -73,7 +73,7 @@ test('the own id is in the list and the export, and a search for it finds the re
     ...{ variables, output, clock: systemClock, stdin: process.stdin },
     catchInterruption: () => new AbortController().signal,
   }
-  const filters = { kind: '', outcome: '', since: '', before: '', text: 'SAME' }
+  const filters = { kind: '', outcome: '', since: '', before: '', text: 'SAME', shadow: '' }
   const { rows: found } = await readMovements({ flags: {}, context }, filters)
   expect(found).toMatchObject([{ id: CONVERSION, ownId: 'same' }])
 })

@@ -582,6 +582,7 @@ const REPORT = {
 
 test.each([
   ['nothing', {}, 'nothing to compare yet', 'ties out'],
+  ['only intents that moved nothing', { intents: 3 }, 'nothing to compare yet', 'ties out'],
   ['one order', { orders: 1 }, 'ties out', 'nothing to compare'],
   ['only a finding', { findingsTotal: 1 }, 'does not tie out', 'nothing to compare'],
 ])('an audit that compared %s says so', (_what, changes, says, not) => {
