@@ -11,6 +11,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG_TESTS = [
   'packages/client/test/integration/*.test.ts',
   'packages/embedded-aws/test/integration/hostile-requests.test.ts',
+  'test/construct/company-app.test.ts',
   'test/drills/*.test.ts',
   'test/examples/*.test.ts',
   'test/infra/{deploy-interrupted,others-tools,packages,region-gaps}.test.ts',

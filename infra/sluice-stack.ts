@@ -2,7 +2,7 @@
 // stacks refer to each other by names that never change, because an imported value can never change.
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { deployedName } from '../core/contract/deployed-names.ts'
+import { deployedName, givenNames } from '../core/contract/deployed-names.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { applyAccountSettings } from './constructs/account-settings.ts'
 import { setEnvironment } from './constructs/deployed-name.ts'
@@ -29,7 +29,7 @@ export class SluiceStack extends Stack {
     const { tags } = (isDesk ? undefined : treasury.aws) ?? {}
     super(scope, stackName, { ...props, stackName, ...(tags !== undefined && { tags }) })
     setFeatureFlags(this)
-    setEnvironment(this, environment)
+    setEnvironment(this, environment, givenNames(isDesk ? undefined : treasury.aws))
     setOwnKeys(this, treasury.encryption)
     if (!isDesk) applyAccountSettings(this, treasury.aws)
     let named: Network | undefined

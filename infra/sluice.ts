@@ -7,20 +7,14 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { Severity } from '../core/contract/alarms.ts'
-import {
-  APPROVAL_AWAITED,
-  EVENT_BUS,
-  EVENT_SOURCE,
-  type RequestEvent,
-  ResultEvent,
-  SwitchEvent,
-} from '../core/contract/events.ts'
+import { givenNames } from '../core/contract/deployed-names.ts'
+import { APPROVAL_AWAITED, EVENT_SOURCE, type RequestEvent, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
 import { StateMachine as MachineName } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { ConfigError } from '../core/treasury/config.ts'
 import { portsOf } from '../core/treasury/network-ports.ts'
 import { policiesOf } from '../core/treasury/policy-machines.ts'
-import { nameIn } from './constructs/deployed-name.ts'
+import { busIn, nameIn } from './constructs/deployed-name.ts'
 import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
 import { type GivenTreasury, givenTreasury } from './given-treasury.ts'
@@ -68,6 +62,7 @@ export class Sluice extends Construct {
   constructor(scope: Construct, id: string, props: SluiceProps) {
     super(scope, id)
     this.#treasury = givenTreasury(props)
+    this.#assertSoleUse()
     const { alarmTopics, bundleDir, deployer, isDesk = false, stackScope = this } = props
     this.stacks = declareStacks(stackScope, {
       ...{ treasury: this.#treasury, env: placeOf(this), bundleDir, isDesk, alarmTopics, deployer },
@@ -75,7 +70,7 @@ export class Sluice extends Construct {
     })
     const { triggers } = this.stacks
     const names = new Construct(triggers, 'Names')
-    this.bus = EventBus.fromEventBusName(names, 'Bus', nameIn(triggers, EVENT_BUS))
+    this.bus = EventBus.fromEventBusName(names, 'Bus', busIn(triggers))
     const machine = (key: MachineKey) => StateMachine.fromStateMachineName(names, key, nameIn(triggers, MACHINES[key]))
     this.stateMachines = {
       convert: machine('convert'),
@@ -145,6 +140,22 @@ export class Sluice extends Construct {
 
   onSendingResumed(id: string, options?: OnEventOptions): Rule {
     return this.#on(id, SwitchEvent.Resumed, options)
+  }
+
+  /** CloudFormation would refuse it too, at the deployment. */
+  #assertSoleUse(): void {
+    const { aws } = this.#treasury
+    for (const other of this.node.root.node.findAll()) {
+      if (!(other instanceof Sluice) || other === this) continue
+      const there = other.#treasury.aws
+      if (aws?.account !== there?.account || aws?.region !== there?.region) continue
+      const [ours, theirs] = [givenNames(aws), givenNames(there)]
+      const isShared = (what: 'bus' | 'journal') => ours[what] !== undefined && ours[what] === theirs[what]
+      const shared = isShared('journal') ? 'journalTable' : isShared('bus') ? 'eventBus' : undefined
+      if (shared === undefined) continue
+      const expected = `expected one that no other deployment uses; ${other.node.path} uses ${aws?.[shared]} too`
+      throw new ConfigError([`treasury.json: aws.${shared}: ${expected}`])
+    }
   }
 
   /** The rule is in the stack around this construct, or else in the stack of the bus. */

@@ -3,23 +3,23 @@
 // deployment: `sluice keys` creates them, so that a change of treasury.json can neither lose a secret nor collide with
 // its name.
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { HOME_ROLE } from '../core/contract/deployed-names.ts'
 import { journalPolicy } from '../core/contract/journal-policy.ts'
-import {
-  ASKED_AT_KEY,
-  ASKED_INDEX,
-  ASKED_KEY,
-  JOURNAL_TABLE,
-  LISTED_INDEX,
-  LISTED_KEY,
-  RECORD_KEY,
-} from '../core/contract/records.ts'
-import { nameIn } from './constructs/deployed-name.ts'
+import { ASKED_AT_KEY, ASKED_INDEX, ASKED_KEY, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/contract/records.ts'
+import { isGiven, journalIn, nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
 import { underOwnKey } from './constructs/own-keys.ts'
+import { SoleUse } from './constructs/sole-use.ts'
 import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 
 /**
@@ -38,7 +38,7 @@ export class StateStack extends SluiceStack {
     // The role comes first, so that a second region fails before it creates a journal, which deletion protection would
     // keep.
     const home = this.declareHome()
-    const journal = this.declareJournal(props.isDesk === true ? undefined : props.treasury.aws?.rolePath)
+    const journal = isGiven(this, 'journal') ? this.takeJournal() : this.declareJournal(rolePathOf(props))
     journal.node.addDependency(home)
     const copyRegion = props.treasury.journal?.copyRegion
     new JournalBackups(this, 'Backups', { journal, copyRegion, removalPolicy: OUTLIVES })
@@ -61,12 +61,19 @@ export class StateStack extends SluiceStack {
     })
   }
 
-  private declareJournal(rolePath: string | undefined): Table {
+  /** Takes the account's own table. What it must be like: docs/deployment.md, "A bus, topics or a table of your own". */
+  private takeJournal(): ITable {
+    const name = journalIn(this)
+    new SoleUse(this, 'journal', name)
+    return Table.fromTableName(this, 'Journal', name)
+  }
+
+  private declareJournal(rolePath: string | undefined): ITable {
     const ownKey = underOwnKey(this, 'journal')
     const journal = new Table(this, 'Journal', {
       // With a fixed name CloudFormation refuses to create a second table. A deployment must never start over with an
       // empty journal, because it would repeat movements that it does not remember.
-      tableName: nameIn(this, JOURNAL_TABLE),
+      tableName: journalIn(this),
       partitionKey: { name: RECORD_KEY, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
@@ -75,6 +82,7 @@ export class StateStack extends SluiceStack {
       resourcePolicy: PolicyDocument.fromJson(
         journalPolicy({
           ...{ account: this.account, partition: this.partition, region: this.region, rolePath },
+          table: journalIn(this),
           named: (name) => nameIn(this, name),
         }),
       ),
@@ -94,6 +102,11 @@ export class StateStack extends SluiceStack {
       sortKey: { name: ASKED_AT_KEY, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     })
-    return journal
+    // CDK's types are inexact about `undefined`.
+    return journal as ITable
   }
+}
+
+function rolePathOf({ isDesk, treasury }: SluiceStackProps): string | undefined {
+  return isDesk === true ? undefined : treasury.aws?.rolePath
 }

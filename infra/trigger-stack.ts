@@ -8,12 +8,11 @@ import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
 import { APPROVAL_AWAITED, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
-import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { ABORTED_RULE, AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
-import { nameIn } from './constructs/deployed-name.ts'
+import { journalIn, nameIn } from './constructs/deployed-name.ts'
 import { DepositQueue } from './constructs/deposit-queue.ts'
 import { Notices } from './constructs/notices.ts'
 import { PeoplePolicies } from './constructs/people-policies.ts'
@@ -44,7 +43,7 @@ export class TriggerStack extends SluiceStack {
   constructor(scope: Construct, props: TriggerStackProps) {
     super(scope, 'SluiceTriggers', { description: 'Sluice: what starts runs, and tells of their ends.', ...props })
     const { isDesk = false, treasury } = props
-    const journal = Table.fromTableName(this, 'JournalByName', nameIn(this, JOURNAL_TABLE))
+    const journal = Table.fromTableName(this, 'JournalByName', journalIn(this))
     const code = Code.fromAsset(props.bundleDir)
     const deadLetters = deadLetterQueue(this, rulesOf(treasury))
 

@@ -4,11 +4,10 @@ import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
-import { JOURNAL_TABLE } from '../core/contract/records.ts'
 import { StateMachine, Verb } from '../core/contract/states.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { declareConfiguration } from './constructs/configuration.ts'
-import { nameIn } from './constructs/deployed-name.ts'
+import { journalIn } from './constructs/deployed-name.ts'
 import { LookAgain } from './constructs/look-again.ts'
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
@@ -42,7 +41,7 @@ export class WorkflowStack extends SluiceStack {
     const place: Place = {
       treasury,
       code: Code.fromAsset(props.bundleDir),
-      journal: Table.fromTableName(this, 'JournalByName', nameIn(this, JOURNAL_TABLE)),
+      journal: Table.fromTableName(this, 'JournalByName', journalIn(this)),
       variables: {
         [Environment.DeployedBy]: props.deployer?.by,
         [Environment.DeployedCommit]: props.deployer?.commit,

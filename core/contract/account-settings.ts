@@ -35,7 +35,22 @@ const BOUNDARY = new RegExp(`^(arn:[a-z-]{1,20}:iam::([0-9]{12}|aws):policy/)?($
 const ROLE_PATH = new RegExp(`^/(?!aws-|service-role/)(${NAME}{1,64}/){1,8}$`)
 const ROLE_PATH_EXPECTATION = 'a path of names between slashes, of at most 512 characters, such as "/company/"'
 
+/**
+ * A table or a bus of this account, by its name or its ARN. Each may have another longest name. A bus named default takes
+ * events from every service of the account, and a name with a slash is a partner's.
+ */
+const BUS = /^(arn:[a-z-]{1,20}:events:[a-z0-9-]{1,30}:[0-9]{12}:event-bus\/)?(?!default$|aws\.)[A-Za-z0-9._-]{1,128}$/
+const TABLE = /^(arn:[a-z-]{1,20}:dynamodb:[a-z0-9-]{1,30}:[0-9]{12}:table\/)?[A-Za-z0-9._-]{3,128}$/
+
 export const accountSettings = {
+  /** The account's own bus for requests and ends. Absent: the deployment makes one. */
+  eventBus: z.optional(
+    z.string().check(z.regex(BUS, 'the name or the ARN of an event bus of your own, of at most 128 characters')),
+  ),
+  /** The account's own table for the journal. Absent: the deployment makes one. */
+  journalTable: z.optional(
+    z.string().check(z.regex(TABLE, 'the name or the ARN of a DynamoDB table, of 3 to 128 characters')),
+  ),
   /** Tags of every resource that takes tags. */
   tags: z.optional(
     z

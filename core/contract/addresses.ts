@@ -20,3 +20,13 @@ export const listeners = z
       ),
   )
   .check(z.maxLength(20, 'at most 20 addresses'))
+
+/** A topic of the account. A topic for FIFO takes no alarms, and no message without a group. */
+export const topicArn = z
+  .string()
+  .check(
+    z.regex(
+      /^arn:[a-z-]{1,20}:sns:[a-z0-9-]{1,30}:[0-9]{12}:(?!.*\.fifo$)[A-Za-z0-9_-]{1,256}$/,
+      'the ARN of an SNS topic that is not FIFO, such as "arn:aws:sns:eu-west-1:123456789012:on-call"',
+    ),
+  )

@@ -1,5 +1,7 @@
 // Owns the names of the resources of a deployment. The code writes each name without an environment, and a desk uses
 // these names unchanged. An environment is a prefix of every name, so that the names of two environments never collide.
+import { EVENT_BUS } from './events.ts'
+import { JOURNAL_TABLE } from './records.ts'
 import { StateMachine, type Verb } from './states.ts'
 
 /** Group of the policies' schedules. Each schedule has the name of its policy. */
@@ -23,9 +25,40 @@ export function roleArn(
   return `arn:${partition}:iam::${account}:role${path}${name}`
 }
 
+/** Names of resources that the account has already, in place of those that a deployment makes otherwise. */
+export interface GivenNames {
+  readonly bus?: string | undefined
+  readonly journal?: string | undefined
+}
+
+/** `settings`: `aws` of treasury.json, where each is a name or an ARN. */
+export function givenNames(
+  settings: { readonly eventBus?: string | undefined; readonly journalTable?: string | undefined } | undefined,
+): GivenNames {
+  return { bus: nameInArn(settings?.eventBus), journal: nameInArn(settings?.journalTable) }
+}
+
+/** The last part of an ARN, or the name itself. */
+function nameInArn(given: string | undefined): string | undefined {
+  return given?.split(/[/:]/).at(-1)
+}
+
 /** `environment`: as in treasury.json. Undefined: the name has no prefix. */
 export function deployedName(name: string, environment: string | undefined): string {
   return environment === undefined ? name : `${environment}-${name}`
+}
+
+export function busName(environment: string | undefined, { bus }: GivenNames): string {
+  return bus ?? deployedName(EVENT_BUS, environment)
+}
+
+export function journalName(environment: string | undefined, { journal }: GivenNames): string {
+  return journal ?? deployedName(JOURNAL_TABLE, environment)
+}
+
+/** Name of the parameter of Systems Manager by which one deployment alone uses a resource of the account. */
+export function useParameter(what: 'bus' | 'journal', resource: string): string {
+  return `sluice-use-of-${what}-${resource}`
 }
 
 /** Name of a verb's function, without the environment's prefix. */

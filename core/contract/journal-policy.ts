@@ -3,7 +3,6 @@
 // --aws` compares the deployed one with it. Why: docs/decisions/0041. To delete anyway: docs/runbook.md, "Deleting from
 // the journal".
 import { roleArn } from './deployed-names.ts'
-import { JOURNAL_TABLE } from './records.ts'
 
 /** The role that may change the policy by hand. The account's owner creates it and decides who may use it. */
 export const BREAK_GLASS_ROLE = 'sluice-break-glass'
@@ -29,6 +28,8 @@ export interface JournalPlace {
   readonly account: string
   /** `aws.rolePath` of treasury.json. The role for break-glass has this path too. */
   readonly rolePath: string | undefined
+  /** The table's name. */
+  readonly table: string
   readonly named: (name: string) => string
 }
 
@@ -47,8 +48,15 @@ export interface JournalPolicy {
 }
 
 /** Returns the resource policy of the journal's table. A table's own policy in a template cannot refer to the table. */
-export function journalPolicy({ account, named, partition, region, rolePath }: JournalPlace): JournalPolicy {
-  const table = `arn:${partition}:dynamodb:${region}:${account}:table/${named(JOURNAL_TABLE)}`
+export function journalPolicy({
+  account,
+  named,
+  partition,
+  region,
+  rolePath,
+  table: name,
+}: JournalPlace): JournalPolicy {
+  const table = `arn:${partition}:dynamodb:${region}:${account}:table/${name}`
   const role = (name: string, path = rolePath) => roleArn(name, { account, partition, path })
   const deploys = `cdk-*-cfn-exec-role-${account}-${region}`
   const everybody = { Effect: 'Deny', Principal: { AWS: '*' }, Resource: table } as const

@@ -1,7 +1,7 @@
 // Defines the `notices` part of treasury.json: messages to people about events, and their receivers. Every function
 // reads it. sent-notices.ts has the shape of a notice that is sent.
 import * as z from 'zod/mini'
-import { listeners } from './addresses.ts'
+import { listeners, topicArn } from './addresses.ts'
 import { policyName, secretName } from './fields.ts'
 import { MOST_POLICIES } from './policies.ts'
 
@@ -40,15 +40,20 @@ const webhook = z.strictObject({
 
 export const notice = z.strictObject({
   name: noticeName,
-  /** Exactly one of the two receivers. */
+  /** Exactly one of the three receivers. */
   to: z
     .strictObject({
       webhook: z.optional(webhook),
       /** Subscribers of a topic that the deployment creates. Empty: the user subscribes to it. */
       sns: z.optional(listeners),
+      /** A topic of the account. */
+      topicArn: z.optional(topicArn),
     })
     .check(
-      z.refine(({ sns, webhook }) => (sns === undefined) !== (webhook === undefined), 'one of the two: webhook or sns'),
+      z.refine(
+        (to) => Object.values(to).filter((receiver) => receiver !== undefined).length === 1,
+        'one of the three: webhook, sns or topicArn',
+      ),
     ),
   about: z.array(z.enum(NoticeAbout)).check(z.minLength(1, 'at least one of them')),
   /**

@@ -10,6 +10,12 @@ export const NOTICE_QUEUE = 'sluice-notices'
 /** Name of a notice's rule on the bus, and of its topic if SNS sends it. */
 export const noticeResource = (name: string) => `sluice-notice-${name}` as const
 
+/** Where SNS takes a notice: a topic of the account, or that of the notice of this name. */
+export interface NoticeTopic {
+  readonly name: string
+  readonly topicArn: string | undefined
+}
+
 /** Message in the queue: the notice's name, and the event as AWS delivers it from the bus. */
 export const queuedNotice = z.object({
   notice: noticeName,

@@ -2,7 +2,7 @@
 // machine read it through the same parser (core/treasury/config.ts). Shapes only.
 import * as z from 'zod/mini'
 import { accountSettings } from './account-settings.ts'
-import { listeners } from './addresses.ts'
+import { listeners, topicArn } from './addresses.ts'
 import { books } from './books.ts'
 import { policyName, secretName } from './fields.ts'
 import { guards } from './guards.ts'
@@ -211,6 +211,8 @@ export const treasury = z.strictObject({
       topicArn: z.optional(
         z.string().check(z.regex(/^arn:[^:\s]+:sns:[^:\s]+:[0-9]{12}:[^:\s]+$/, 'the ARN of an SNS topic')),
       ),
+      /** Topics of the account that the alarms of a severity notify, in place of topics of the deployment. */
+      topics: z.optional(z.strictObject({ page: z.optional(topicArn), ticket: z.optional(topicArn) })),
     }),
   ),
 })

@@ -1,10 +1,70 @@
 // Finds faults across the settings of `aws`: something of another account, and tags that IAM counts as the same. Pure.
+import { deployedName, givenNames } from '../contract/deployed-names.ts'
+import { EVENT_BUS } from '../contract/events.ts'
+import { JOURNAL_TABLE } from '../contract/records.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { fault, findRepeat, type PolicyFault } from '../policies/policy-fault.ts'
 
-export function findAccountFaults({ aws }: Pick<Treasury, 'aws'>): PolicyFault[] {
-  if (aws === undefined) return []
-  return [...boundaryFaults(aws), ...tagFaults(aws)]
+export function findAccountFaults({
+  alarms,
+  aws,
+  notices = [],
+}: Pick<Treasury, 'alarms' | 'aws' | 'notices'>): PolicyFault[] {
+  return [
+    ...listenerFaults(alarms),
+    ...(aws === undefined ? [] : [...settingFaults(aws), ...topicFaults({ alarms, notices }, aws)]),
+  ]
+}
+
+function settingFaults(aws: Aws): PolicyFault[] {
+  const given = givenNames(aws)
+  return [
+    ...boundaryFaults(aws),
+    ...tagFaults(aws),
+    ...placeFaults('eventBus', aws),
+    ...placeFaults('journalTable', aws),
+    ...madeFaults('eventBus', given.bus, EVENT_BUS),
+    ...madeFaults('journalTable', given.journal, JOURNAL_TABLE),
+  ]
+}
+
+/** Nobody subscribes addresses to a topic that the deployment does not own. */
+function listenerFaults(alarms: Treasury['alarms']): PolicyFault[] {
+  return (['page', 'ticket'] as const).flatMap((severity) => {
+    if (alarms?.topics?.[severity] === undefined || (alarms[severity] ?? []).length === 0) return []
+    const message = `expected none beside alarms.topics.${severity}; subscribe the addresses to that topic`
+    return [fault(['alarms', severity], message)]
+  })
+}
+
+function topicFaults({ alarms, notices }: Required<Pick<Treasury, 'notices'>> & Pick<Treasury, 'alarms'>, aws: Aws) {
+  const topics = [
+    ...Object.entries(alarms?.topics ?? {}).map(([severity, arn]) => [['alarms', 'topics', severity], arn] as const),
+    ...(notices ?? []).map(({ to }, index) => [['notices', index, 'to', 'topicArn'], to.topicArn] as const),
+  ]
+  return topics.flatMap(([path, arn]) => {
+    const region = arn?.split(':')[3]
+    if (region === undefined || region === aws.region) return []
+    return [fault(path, `expected a topic of ${aws.region}, as aws.region has it; got one of ${region}`)]
+  })
+}
+
+/** Something in another region or account cannot be a part of this deployment. */
+function placeFaults(field: 'eventBus' | 'journalTable', aws: Aws): PolicyFault[] {
+  const [scheme, , , region, account] = aws[field]?.split(':') ?? []
+  if (scheme !== 'arn' || (region === aws.region && account === aws.account)) return []
+  const expected = `expected one of the account ${aws.account} in ${aws.region}, as aws has them`
+  return [fault(['aws', field], `${expected}; got one of ${account} in ${region}`)]
+}
+
+/**
+ * A name that deployments give by themselves. It may be that of another environment, and two deployments with one journal
+ * or bus would both act on the same requests.
+ */
+function madeFaults(field: 'eventBus' | 'journalTable', name: string | undefined, made: string): PolicyFault[] {
+  if (name === undefined || (name !== made && !name.endsWith(deployedName(made, '')))) return []
+  const message = `expected a name that does not end with ${made}, which a deployment of Sluice makes itself; leave the field out to have that one`
+  return [fault(['aws', field], message)]
 }
 
 type Aws = NonNullable<Treasury['aws']>

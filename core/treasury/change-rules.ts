@@ -172,6 +172,9 @@ const RULES: Rules = [
       ...{ added: 'newly trusted by functions', removed: 'no longer trusted by functions' },
     },
   ],
+  // Another bus lets others in, and another journal does not know what has moved.
+  ['aws.eventBus', word('the bus that takes requests', anyOther)],
+  ['aws.journalTable', word('the table of the journal', anyOther)],
   // Tags may decide who has access, by rules of the account that the file does not show.
   ['aws.tags.*', word('a tag of every resource', () => undefined)],
   ['aws.permissionsBoundary', word('what bounds every role', whereGone)],
@@ -179,6 +182,7 @@ const RULES: Rules = [
   ['aws.logRetentionDays', word(`how many days logs are kept (none: ${LOG_RETENTION_DAYS})`, whereShorter)],
   ['encryption.*', word('a KMS key of your own for what is stored', whereGone)],
   ['alarms.topicArn', word('who hears alarms', whereGone)],
+  ['alarms.topics.*', word('the topic of alarms', whereGone)],
   ['alarms.page', heardBy('urgent alarms')],
   ['alarms.ticket', heardBy('alarms that can wait')],
   ['concurrency', word('whether halting has concurrency of its own', (_was, is) => is === 'shared')],

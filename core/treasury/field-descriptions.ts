@@ -70,6 +70,8 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     vpc: "The network in which functions run. Absent: Lambda's own network.",
     proxy: "The company's forward proxy for the HTTPS requests of functions. Absent: they go straight out.",
     certificateAuthorities: 'Certificates in PEM that functions trust beside the public authorities.',
+    eventBus: "The account's own event bus, by name or ARN. Absent: the deployment makes one.",
+    journalTable: "The account's own table for the journal, by name or ARN. Absent: the deployment makes one.",
     tags: 'Tags of every resource that takes tags, by key. At most 30, of 800 characters together.',
     permissionsBoundary: 'Boundary of every role: the ARN or the name of a managed policy of this account.',
     rolePath: 'Path of every role, such as /company/. It is chosen before the first deployment.',
@@ -233,6 +235,7 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
   to: {
     webhook: 'An address that receives the notice by HTTPS.',
     sns: 'Receivers that a topic of the deployment notifies.',
+    topicArn: 'ARN of a topic of the account, in place of one of the deployment.',
   },
   webhook: {
     secret: 'Name of the Secrets Manager secret with the address.',
@@ -242,6 +245,11 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     page: 'Receivers of alarms that somebody must look at now.',
     ticket: 'Receivers of alarms that can wait until the morning.',
     topicArn: "ARN of the user's own SNS topic, which every alarm notifies as well.",
+    topics: "Topics of the account that the alarms of a severity notify, in place of the deployment's own.",
+  },
+  topics: {
+    page: 'ARN of the topic of alarms that somebody must look at now.',
+    ticket: 'ARN of the topic of alarms that can wait until the morning.',
   },
 }
 

@@ -5,6 +5,7 @@ import type { Notice } from '../../core/contract/notices.ts'
 import {
   NoticeOutcome,
   type NoticeReport,
+  type NoticeTopic,
   type PlainNotice,
   type QueuedNotice,
 } from '../../core/contract/sent-notices.ts'
@@ -25,8 +26,8 @@ export interface NotifyPorts {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }) => Promise<void>
-  /** Publishes to the topic of the notice of this name. @throws OwnFault, Transient */
-  readonly publish: (name: string, notice: PlainNotice) => Promise<void>
+  /** @throws OwnFault, Transient */
+  readonly publish: (topic: NoticeTopic, notice: PlainNotice) => Promise<void>
 }
 
 /** @throws Refused, OwnFault, Transient; the queue then delivers the message again */
@@ -52,7 +53,7 @@ export async function notifyTest(
 }
 
 async function send({ name, to }: Notice, content: PlainNotice, ports: NotifyPorts): Promise<void> {
-  if (to.webhook === undefined) return ports.publish(name, content)
+  if (to.webhook === undefined) return ports.publish({ name, topicArn: to.topicArn }, content)
   const { url, signWith } = await ports.target(to.webhook.secret)
   const body = bodyOf(content, to.webhook.shape)
   await ports.post({

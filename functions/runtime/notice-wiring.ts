@@ -5,7 +5,7 @@ import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
 import { awsFault } from '../../core/aws-fault.ts'
 import { systemClock } from '../../core/clock.ts'
-import { noticeResource, type PlainNotice } from '../../core/contract/sent-notices.ts'
+import { type NoticeTopic, noticeResource, type PlainNotice } from '../../core/contract/sent-notices.ts'
 import { errorName } from '../../core/error-name.ts'
 import { Refused } from '../../core/errors.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
@@ -25,7 +25,8 @@ export function wireNotices(env: NodeJS.ProcessEnv) {
     clock: systemClock,
     target: wireTargets({ isDesk }),
     post: (post: Post) => postNotice(post, { isDesk }),
-    publish: wireTopics(readTopicPrefix(env)),
+    // A desk has none of the account's topics, and a topic of its own for each.
+    publish: wireTopics(readTopicPrefix(env), { isDesk }),
   }
 }
 
@@ -49,11 +50,14 @@ function wireTargets(place: { readonly isDesk: boolean }): (secret: string) => P
   }
 }
 
-/** `prefix`: the beginning of the topics' ARNs, up to their names. */
-function wireTopics(prefix: string): (name: string, notice: PlainNotice) => Promise<void> {
+/** `prefix`: the beginning of the ARNs of the deployment's topics, up to their names. */
+function wireTopics(
+  prefix: string,
+  { isDesk }: { readonly isDesk: boolean },
+): (topic: NoticeTopic, notice: PlainNotice) => Promise<void> {
   const client = new SNSClient(requestLimits(AWS_LIMITS))
-  return async (name, notice) => {
-    const TopicArn = `${prefix}${noticeResource(name)}`
+  return async ({ name, topicArn }, notice) => {
+    const TopicArn = isDesk || topicArn === undefined ? `${prefix}${noticeResource(name)}` : topicArn
     const command = new PublishCommand({ TopicArn, Subject: subjectOf(notice), Message: personText(notice) })
     await client.send(command).catch((error: unknown) => {
       throw awsFault('SNS did not take a notice', error)

@@ -23,10 +23,16 @@ export class AlarmTopics extends Construct {
 
   constructor(scope: Construct, id: string, { alarms, also = {} }: AlarmTopicsProps) {
     super(scope, id)
-    const key = this.declareKey()
-    const topics = { page: this.declareTopic(Severity.Page, key), ticket: this.declareTopic(Severity.Ticket, key) }
-    subscribe(topics.page, alarms?.page)
-    subscribe(topics.ticket, alarms?.ticket)
+    let key: Key | undefined
+    const topic = (severity: Severity): ITopic => {
+      const given = alarms?.topics?.[severity]
+      if (given !== undefined) return Topic.fromTopicArn(this, `Given-${severity}`, given)
+      key ??= this.declareKey()
+      const made = this.declareTopic(severity, key)
+      subscribe(made, alarms?.[severity])
+      return made
+    }
+    const topics = { page: topic(Severity.Page), ticket: topic(Severity.Ticket) }
     const named =
       alarms?.topicArn === undefined ? [] : [new SnsAction(Topic.fromTopicArn(this, 'Named', alarms.topicArn))]
     const actionsOf = (severity: Severity) => {

@@ -1,16 +1,42 @@
 // Gives constructs the environment that they are deployed in. Each stack sets it once, for everything in it.
 import type { Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { deployedName } from '../../core/contract/deployed-names.ts'
+import { busName, deployedName, type GivenNames, journalName } from '../../core/contract/deployed-names.ts'
 
 const ENVIRONMENT = 'sluice:environment'
+const GIVEN = 'sluice:given-names'
 
 /** Call this function before anything is created in the stack. */
-export function setEnvironment(stack: Stack, environment: string | undefined): void {
+export function setEnvironment(stack: Stack, environment: string | undefined, given: GivenNames): void {
   stack.node.setContext(ENVIRONMENT, environment)
+  stack.node.setContext(GIVEN, given)
 }
 
 /** The deployed form of `name`, in the environment of `scope`. */
 export function nameIn(scope: Construct, name: string): string {
   return deployedName(name, scope.node.tryGetContext(ENVIRONMENT))
+}
+
+/** Name of the bus: that of the account, or else that of the deployment. */
+export function busIn(scope: Construct): string {
+  return busName(scope.node.tryGetContext(ENVIRONMENT), givenIn(scope))
+}
+
+/** Name of the journal's table: that of the account, or else that of the deployment. */
+export function journalIn(scope: Construct): string {
+  return journalName(scope.node.tryGetContext(ENVIRONMENT), givenIn(scope))
+}
+
+/** Whether the account has the resource already, so that the deployment makes none. */
+export function isGiven(scope: Construct, what: keyof GivenNames): boolean {
+  return givenIn(scope)[what] !== undefined
+}
+
+/** The id of a rule on the bus. A rule cannot move to another bus, so a rule there is another resource. */
+export function idOnBus(scope: Construct, id: string): string {
+  return isGiven(scope, 'bus') ? `${id}On${busIn(scope)}` : id
+}
+
+function givenIn(scope: Construct): GivenNames {
+  return scope.node.tryGetContext(GIVEN) ?? {}
 }

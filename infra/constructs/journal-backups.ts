@@ -3,7 +3,7 @@
 // (docs/runbook.md, "The journal is lost or restored").
 import { ArnFormat, Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup'
-import type { CfnTable, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { type CfnTable, type ITable, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Schedule } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
@@ -15,7 +15,7 @@ import { ownKeyArn, underOwnKey } from './own-keys.ts'
 const KEPT = Duration.days(365)
 
 export interface JournalBackupsProps {
-  readonly journal: Table
+  readonly journal: ITable
   /** Region of the copies; its vault is created by hand, once. Absent: no copies. */
   readonly copyRegion: string | undefined
   readonly removalPolicy: RemovalPolicy
@@ -74,7 +74,7 @@ export class JournalBackups extends Construct {
    * Declares the role of AWS Backup. From AWS's own policy it has the permissions to back up this table and copy the
    * backup, and none to restore.
    */
-  private declareRole(journal: Table, vaultArns: readonly string[]): Role {
+  private declareRole(journal: ITable, vaultArns: readonly string[]): Role {
     const role = new Role(this, 'Role', {
       description: 'By which AWS Backup reads the journal. It restores nothing.',
       // AWS Backup sends the account. AWS does not document which plan it sends.
@@ -103,13 +103,20 @@ export class JournalBackups extends Construct {
         resources: [...vaultArns],
       }),
     )
-    // The table's own resource is its default child.
-    const { logicalId } = journal.node.defaultChild as CfnTable
     Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).resolve(logicalId)}.Arn>/backup/*]`,
+      id: `AwsSolutions-IAM5[Resource::${this.shownArn(journal)}/backup/*]`,
       reason: 'Backups of this one table get their names from DynamoDB, when they are made.',
     })
     return role
+  }
+
+  /** The ARN as cdk-nag shows it. A table of the account's own has no resource here, and is known by its name. */
+  private shownArn(journal: ITable): string {
+    if (!(journal instanceof Table))
+      return `arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/${journal.tableName}`
+    // The table's own resource is its default child.
+    const { logicalId } = journal.node.defaultChild as CfnTable
+    return `<${Stack.of(this).resolve(logicalId)}.Arn>`
   }
 
   /**
@@ -120,7 +127,7 @@ export class JournalBackups extends Construct {
    */
   private grantCopies(
     role: Role,
-    journal: Table,
+    journal: ITable,
     { copies, copyRegion }: { readonly copies: string; readonly copyRegion: string },
   ): void {
     const here = this.recoveryPoints()

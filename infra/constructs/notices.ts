@@ -16,7 +16,7 @@ import { NOTICE_QUEUE, noticeResource } from '../../core/contract/sent-notices.t
 import { Verb } from '../../core/contract/states.ts'
 import { STEPS } from '../steps.ts'
 import { subscribe } from './alarm-topics.ts'
-import { nameIn } from './deployed-name.ts'
+import { idOnBus, nameIn } from './deployed-name.ts'
 import { mayReadSecret } from './key-access.ts'
 import { HAND_OVER } from './request-bus.ts'
 import { asRuleTarget, filledByRules, RULES_OF_NOTICES } from './rule-queues.ts'
@@ -54,7 +54,11 @@ export class Notices extends Construct {
     filledByRules(queue, [RULES_OF_NOTICES])
     const target = asRuleTarget(this, 'QueueOfRules', queue)
     for (const notice of notices) this.declareRule(notice, bus, target, deadLetters)
-    const topics = notices.flatMap((notice) => (notice.to.sns === undefined ? [] : [this.declareTopic(notice)]))
+    const topics = notices.flatMap((notice) => {
+      const { sns, topicArn } = notice.to
+      if (topicArn !== undefined && !isDesk) return topicArn
+      return sns === undefined && topicArn === undefined ? [] : this.declareTopic(notice)
+    })
     const secrets = new Set(notices.flatMap(({ to }) => to.webhook?.secret ?? []))
     const variables = {
       [Environment.TopicPrefix]: this.topicArn(''),
@@ -66,14 +70,16 @@ export class Notices extends Construct {
         resources: [queue.queueArn],
       }),
       ...[...secrets].flatMap((secret) => mayReadSecret(this, secret)),
-      ...(topics.length === 0 ? [] : [new PolicyStatement({ actions: ['sns:Publish'], resources: topics })]),
+      ...(topics.length === 0
+        ? []
+        : [new PolicyStatement({ actions: ['sns:Publish'], resources: [...new Set(topics)] })]),
     ])
     this.handTo(notify, queue)
   }
 
   /** Passes on every event that the notice may be about. Notify decides which of them it is about. */
   private declareRule({ name, about }: Notice, bus: IEventBus, queue: IQueue, deadLetters: IQueue): void {
-    const rule = new Rule(this, `Rule-${name}`, {
+    const rule = new Rule(this, idOnBus(this, `Rule-${name}`), {
       ruleName: nameIn(this, noticeResource(name)),
       description: `Hands over what the notice ${name} may be about.`,
       eventBus: bus,

@@ -1,14 +1,15 @@
 // Owns the bus `sluice`: who may put requests on it, and what handles them. The detail-type identifies a request.
 // Results go out on the same bus, where anybody with a rule may receive them.
 import { Duration, Stack } from 'aws-cdk-lib'
-import { CfnEventBus, EventBus, type IEventBus, Rule } from 'aws-cdk-lib/aws-events'
+import { CfnEventBus, CfnEventBusPolicy, EventBus, type IEventBus, Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { AccountPrincipal, Effect, PolicyDocument, PolicyStatement, StarPrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { EVENT_BUS, EVENT_SOURCE, RequestEvent } from '../../core/contract/events.ts'
-import { nameIn } from './deployed-name.ts'
+import { EVENT_SOURCE, RequestEvent } from '../../core/contract/events.ts'
+import { busIn, idOnBus, isGiven, nameIn } from './deployed-name.ts'
+import { SoleUse } from './sole-use.ts'
 
 export const REQUESTS_RULE = 'sluice-requests'
 
@@ -24,18 +25,25 @@ export const HAND_OVER = { retryAttempts: 20, maxEventAge: Duration.hours(1) }
 
 export class RequestBus extends Construct {
   readonly bus: IEventBus
-  readonly #bus: CfnEventBus
+  /** Undefined for a bus that the account has already. */
+  readonly #bus: CfnEventBus | undefined
   readonly #requesters: readonly string[]
 
   constructor(scope: Construct, id: string, { startRun, deadLetters, requesters }: RequestBusProps) {
     super(scope, id)
-    // No description, because some regions do not support it and fail.
-    const bus = new CfnEventBus(this, 'Bus', { name: nameIn(this, EVENT_BUS) })
-    this.#bus = bus
     this.#requesters = requesters
-    const names = { eventBusName: bus.ref, eventBusArn: bus.attrArn, eventBusPolicy: bus.attrName }
-    this.bus = EventBus.fromEventBusAttributes(this, 'BusByName', names)
-    const rule = new Rule(this, 'Requests', {
+    if (isGiven(this, 'bus')) {
+      const name = busIn(this)
+      new SoleUse(this, 'bus', name)
+      this.bus = EventBus.fromEventBusName(this, 'BusByName', name)
+    } else {
+      // No description, because some regions do not support it and fail.
+      const bus = new CfnEventBus(this, 'Bus', { name: busIn(this) })
+      this.#bus = bus
+      const names = { eventBusName: bus.ref, eventBusArn: bus.attrArn, eventBusPolicy: bus.attrName }
+      this.bus = EventBus.fromEventBusAttributes(this, 'BusByName', names)
+    }
+    const rule = new Rule(this, idOnBus(this, 'Requests'), {
       ruleName: nameIn(this, REQUESTS_RULE),
       description: 'Starts what is asked for.',
       eventBus: this.bus,
@@ -52,7 +60,18 @@ export class RequestBus extends Construct {
       inOurName(this, speakers),
       ...(this.#requesters.length > 0 ? [admitting(this, this.#requesters)] : []),
     ]
-    this.#bus.policy = new PolicyDocument({ statements })
+    if (this.#bus !== undefined) {
+      this.#bus.policy = new PolicyDocument({ statements })
+      return
+    }
+    // The account's bus may have statements of its own, so each of ours is added to them.
+    for (const statement of statements) {
+      new CfnEventBusPolicy(this, `Policy${statement.sid}`, {
+        eventBusName: this.bus.eventBusName,
+        statementId: `sluice-${statement.sid}`,
+        statement: { ...statement.toStatementJson(), Sid: `sluice-${statement.sid}` },
+      })
+    }
   }
 }
 
@@ -101,6 +120,6 @@ function admitting(scope: Construct, accounts: readonly string[]): PolicyStateme
 
 /** Built from the name, because a resource cannot refer to itself. */
 function busArn(scope: Construct): string {
-  const resourceName = nameIn(scope, EVENT_BUS)
+  const resourceName = busIn(scope)
   return Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName })
 }

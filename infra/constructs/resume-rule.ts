@@ -6,7 +6,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { EVENT_SOURCE, SwitchEvent } from '../../core/contract/events.ts'
 import type { LookAgainInput } from '../../core/contract/look-again.ts'
-import { nameIn } from './deployed-name.ts'
+import { idOnBus, nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 
 export const RESUME_RULE = 'sluice-resumed'
@@ -21,7 +21,7 @@ export interface ResumeRuleProps {
 export class ResumeRule extends Construct {
   constructor(scope: Construct, id: string, { bus, lookAgain }: ResumeRuleProps) {
     super(scope, id)
-    const rule = new Rule(this, 'Resumed', {
+    const rule = new Rule(this, idOnBus(this, 'Resumed'), {
       ruleName: nameIn(this, RESUME_RULE),
       description: 'Carries out what was approved while sending was halted.',
       eventBus: bus,

@@ -5,9 +5,8 @@ import { Stack } from 'aws-cdk-lib'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { EVENT_BUS } from '../../core/contract/events.ts'
 import { noticeResource } from '../../core/contract/sent-notices.ts'
-import { nameIn } from './deployed-name.ts'
+import { busIn, nameIn } from './deployed-name.ts'
 
 /** A rule's name without the environment's prefix, and the bus that it is on. */
 export interface RuleName {
@@ -38,7 +37,7 @@ export function asRuleTarget(scope: Construct, id: string, queue: IQueue): IQueu
 
 /** AWS omits the account's default bus from the ARN. */
 function ruleArn(scope: Construct, { isOnOurBus, name }: RuleName): string {
-  const bus = isOnOurBus ? [nameIn(scope, EVENT_BUS)] : []
+  const bus = isOnOurBus ? [busIn(scope)] : []
   return Stack.of(scope).formatArn({
     ...{ service: 'events', resource: 'rule', resourceName: [...bus, nameIn(scope, name)].join('/') },
   })

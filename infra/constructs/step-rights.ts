@@ -6,7 +6,6 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
-import { EVENT_BUS } from '../../core/contract/events.ts'
 import type { StateMachine, Verb } from '../../core/contract/states.ts'
 import { type KeyRole, roleKeyOf, type Treasury } from '../../core/contract/treasury.ts'
 import { BUNDLED_TREASURY_FILE } from '../../core/treasury/config.ts'
@@ -14,7 +13,7 @@ import { acknowledgeExecutions, executionsOf, type NamedMachine } from '../machi
 import type { Right, Variable } from '../step.ts'
 import { stepOf } from '../steps.ts'
 import { RELEASE } from './configuration.ts'
-import { nameIn } from './deployed-name.ts'
+import { busIn } from './deployed-name.ts'
 import { journalStatements } from './journal-access.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './key-access.ts'
 import { mayPublish } from './request-bus.ts'
@@ -99,7 +98,7 @@ function known(scope: Construct, name: Variable, { treasury, variables = {} }: P
     case Environment.Stack:
       return { [name]: Stack.of(scope).stackId }
     case Environment.EventBus:
-      return { [name]: nameIn(scope, EVENT_BUS) }
+      return { [name]: busIn(scope) }
     default: {
       if (!(name in variables)) throw new Error(`the place of this function does not set ${name}`)
       const value = variables[name]

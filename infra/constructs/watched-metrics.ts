@@ -5,12 +5,12 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { backupVault, SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
-import { DEPOSIT_QUEUE, EVENT_BUS } from '../../core/contract/events.ts'
+import { DEPOSIT_QUEUE } from '../../core/contract/events.ts'
 import { type Dimension, METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import { verbsRinging } from '../steps.ts'
 import { ABORTED_RULE } from './aborted-runs.ts'
-import { nameIn } from './deployed-name.ts'
+import { busIn, nameIn } from './deployed-name.ts'
 import { ownKeyArn } from './own-keys.ts'
 import { REQUESTS_RULE } from './request-bus.ts'
 import { ENDS_RULE } from './result-rule.ts'
@@ -47,7 +47,7 @@ export function undeliveredSchedules(scope: Construct): IMetric {
 /** Deliveries that a rule stopped retrying. A retried delivery does not count. */
 export function undeliveredEvents(scope: Construct): IMetric {
   const rules = [
-    { EventBusName: nameIn(scope, EVENT_BUS), RuleName: nameIn(scope, REQUESTS_RULE) },
+    { EventBusName: busIn(scope), RuleName: nameIn(scope, REQUESTS_RULE) },
     // This rule is on the account's default bus, which AWS omits from the dimensions.
     { RuleName: nameIn(scope, ENDS_RULE) },
     { RuleName: nameIn(scope, ABORTED_RULE) },

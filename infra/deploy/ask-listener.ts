@@ -14,7 +14,7 @@ const QUESTION = 'who is to hear when an alarm rings? a mail address, an https a
 const MOST_QUESTIONS = 3
 
 export function hasAlarmListener({ alarms }: Pick<Treasury, 'alarms'>): boolean {
-  return alarms?.topicArn !== undefined || (alarms?.page ?? []).length > 0
+  return [alarms?.topicArn, alarms?.topics?.page].some((arn) => arn !== undefined) || (alarms?.page ?? []).length > 0
 }
 
 /** The address in SNS's form; `undefined` for an invalid address. */

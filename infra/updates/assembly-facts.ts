@@ -90,16 +90,22 @@ function stackFacts(name: string, read: Template): StackFacts {
 }
 
 function resourceFacts({ Type: type, Properties = {}, DeletionPolicy }: Template['Resources'][string]): ResourceFacts {
-  const { createOnly, name } = kindOf(type)
+  const { createOnly, name, within } = kindOf(type)
   const value = name === undefined ? undefined : Properties[name]
+  const place = within === undefined ? undefined : Properties[within]
   return {
     type,
-    ...(value !== undefined && { name: typeof value === 'string' ? value : JSON.stringify(value) }),
+    ...(value !== undefined && { name: `${textOf(place, '|')}${textOf(value)}` }),
     createOnly: JSON.stringify(createOnly.map((property) => Properties[property] ?? null)),
     isRetained: DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate',
     ...indexesOf(Properties),
     ...(goesByDeployment(type, Properties) && { goesByDeployment: true }),
   }
+}
+
+function textOf(value: unknown, end = ''): string {
+  if (value === undefined) return ''
+  return `${typeof value === 'string' ? value : JSON.stringify(value)}${end}`
 }
 
 function indexesOf({

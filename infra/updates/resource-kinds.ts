@@ -5,6 +5,8 @@
 export interface ResourceKind {
   /** The property with the physical name, where the type has one. */
   readonly name?: string
+  /** The property with the resource within which a name is unique. Absent: in the account and region. */
+  readonly within?: string
   /** Properties whose change replaces the resource. */
   readonly createOnly: readonly string[]
   /** True for a type that keeps records, keys or messages. */
@@ -31,7 +33,8 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
     isKnownByName: true,
   },
   'AWS::Events::EventBus': { name: 'Name', createOnly: ['Name', 'EventSourceName'] },
-  'AWS::Events::Rule': { name: 'Name', createOnly: ['Name', 'EventBusName'] },
+  'AWS::Events::EventBusPolicy': { createOnly: ['EventBusName', 'StatementId'] },
+  'AWS::Events::Rule': { name: 'Name', within: 'EventBusName', createOnly: ['Name', 'EventBusName'] },
   'AWS::IAM::ManagedPolicy': {
     name: 'ManagedPolicyName',
     createOnly: ['ManagedPolicyName', 'Description', 'Path'],

@@ -60,6 +60,12 @@ const OF_A_COMPANY = {
   ...{ ...PLACE, tags: { 'cost-center': '4711' }, permissionsBoundary: 'boundary', logRetentionDays: 3653 },
 }
 const IN_A_PATH = { ...OF_A_COMPANY, rolePath: '/company/' }
+const ON_TABLE = { ...PLACE, journalTable: 'company-records' }
+const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:company'
+const ON_GIVEN = {
+  alarms: { topics: { page: TOPIC, ticket: TOPIC } },
+  notices: [{ name: 'mail', to: { topicArn: TOPIC }, about: ['run-ended'] }],
+}
 const WITH_ALARMS = { alarms: { page: ['mailto:on-call@example.com'] } }
 
 const treasury = (service: object, more: object = {}): Treasury =>
@@ -150,6 +156,24 @@ export const WALKS: readonly Walk[] = [
       treasury({}, { ...WEBHOOKS, aws: OF_A_COMPANY }),
       treasury({}, { ...WEBHOOKS, aws: { ...PLACE, tags: { team: 'treasury' }, logRetentionDays: 30 } }),
       treasury({}, WEBHOOKS),
+    ],
+  },
+  {
+    name: 'a bus and topics of the account come, change, and go',
+    steps: [
+      treasury({}, { ...WEBHOOKS, ...NOTIFIED }),
+      treasury({}, { ...WEBHOOKS, ...ON_GIVEN, aws: { ...PLACE, eventBus: 'company' } }),
+      treasury({}, { ...WEBHOOKS, ...ON_GIVEN, aws: { ...PLACE, eventBus: 'other' } }),
+      treasury({}, { ...WEBHOOKS, ...NOTIFIED }),
+    ],
+  },
+  {
+    name: 'a table of the account comes with the first deployment, and again after it was taken down',
+    steps: [
+      treasury({}, { aws: ON_TABLE }),
+      treasury({}, { aws: ON_TABLE }),
+      TAKEN_DOWN,
+      treasury({}, { aws: ON_TABLE }),
     ],
   },
   {

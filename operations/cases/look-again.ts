@@ -4,6 +4,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
+import { type Deployment, deploymentOf } from '../connection/aws-address.ts'
 import { readNamedService } from '../connection/configuration.ts'
 import { treasuryFor } from '../connection/deployed-configuration.ts'
 import type { Desk } from '../connection/desk/desk-file.ts'
@@ -98,11 +99,11 @@ async function enterAt(
   const where = flags.aws === true ? treasury.service.url : settings.service?.url
   // The built-in sandbox holds no real money.
   if (where !== undefined) noteLive(treasury.service.stage, where, output)
-  const remotely = (address: Desk | { readonly environment: string | undefined }, waiting: Clock) =>
+  const remotely = (address: Desk | Deployment, waiting: Clock) =>
     withRemoteConnection({ address, clock: waiting, onEvent: () => undefined, onBegin: () => undefined }, work)
   if (flags.aws === true) {
     const signal = context.catchInterruption()
-    const working = remotely({ environment: treasury.environment }, untilInterrupted(clock, signal))
+    const working = remotely(deploymentOf(treasury), untilInterrupted(clock, signal))
     return orInterrupted(working, signal, again, 'on AWS').catch((error: unknown) =>
       Promise.reject(journalFailure(error)),
     )

@@ -73,7 +73,7 @@ export async function readQueue(
   const nowMs = reader.context.clock.nowMs()
   const isAws = reader.flags.aws === true
   return atJournal(reader, async (connection) => {
-    const by = isAws ? await findCaller(connection.treasury.environment) : name && asNotVerified(name)
+    const by = isAws ? await findCaller() : name && asNotVerified(name)
     const items = [
       ...(await readPlans(connection, by, nowMs)),
       ...(await readMovements(connection, by, nowMs, account)),

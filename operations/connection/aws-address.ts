@@ -2,8 +2,10 @@
 // configuration. A state directory is a separate environment, so names at a desk have no prefix.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
-import { deployedName } from '../../core/contract/deployed-names.ts'
+import { busName, deployedName, type GivenNames, givenNames, journalName } from '../../core/contract/deployed-names.ts'
+import { EVENT_BUS } from '../../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../core/keys/aws-limits.ts'
 
 export type AwsAddress = EndpointAccess | Deployment
@@ -11,6 +13,11 @@ export type AwsAddress = EndpointAccess | Deployment
 /** The resources that are deployed to AWS under the names of an environment. */
 export interface Deployment {
   readonly environment: string | undefined
+  readonly given: GivenNames
+}
+
+export function deploymentOf({ aws, environment }: Pick<Treasury, 'aws' | 'environment'>): Deployment {
+  return { environment, given: givenNames(aws) }
 }
 
 export function isDeployment(address: AwsAddress): address is Deployment {
@@ -31,6 +38,14 @@ export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAcc
 /** The name of the resource at this address. */
 export function nameAt(address: AwsAddress, name: string): string {
   return isDeployment(address) ? deployedName(name, address.environment) : name
+}
+
+export function busAt(address: AwsAddress): string {
+  return isDeployment(address) ? busName(address.environment, address.given) : EVENT_BUS
+}
+
+export function journalAt(address: AwsAddress): string {
+  return isDeployment(address) ? journalName(address.environment, address.given) : JOURNAL_TABLE
 }
 
 export interface JournalTable {

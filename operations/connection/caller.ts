@@ -1,10 +1,10 @@
 // Asks STS who owns the AWS credentials in use: the identity that the functions record with a decision.
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
-import { clientConfigAt } from './aws-address.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 
 /** The ARN. @throws the SDK's own error, as other reads with the credentials do */
-export async function findCaller(environment: string | undefined): Promise<string> {
-  const client = new STSClient(clientConfigAt({ environment }))
+export async function findCaller(): Promise<string> {
+  const client = new STSClient(requestLimits(AWS_LIMITS))
   try {
     return (await client.send(new GetCallerIdentityCommand({}))).Arn ?? ''
   } finally {

@@ -11,7 +11,7 @@ import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { accessFailure } from './aws-access.ts'
-import { type AwsAddress, type Deployment, isDeployment } from './aws-address.ts'
+import { type AwsAddress, type Deployment, deploymentOf, isDeployment } from './aws-address.ts'
 import { readTreasury } from './configuration.ts'
 import { findAwsRemedy } from './connection-remedy.ts'
 import { resolveSettings } from './settings.ts'
@@ -38,8 +38,7 @@ export async function describeAt(address: AwsAddress): Promise<DeploymentReport 
 /** The deployment that a local file names. @throws OperationError (exit 2) for an invalid file */
 export function namedDeployment({ config }: ConnectionFlags, variables: Variables): Deployment {
   const { configFile } = resolveSettings(config === undefined ? {} : { config }, variables)
-  const { environment } = readTreasury(configFile)
-  return { environment }
+  return deploymentOf(readTreasury(configFile))
 }
 
 interface Asked {
@@ -70,7 +69,7 @@ const unread = (error: unknown) => `the deployed configuration could not be read
 export async function treasuryFor({ configFile, flags, output }: Asked): Promise<Treasury> {
   const local = readTreasury(configFile)
   if (flags.aws !== true) return local
-  const report = await reportOrWhy({ environment: local.environment })
+  const report = await reportOrWhy(deploymentOf(local))
   if (report === undefined) {
     output.note(`nothing deployed reports its configuration: ${configFile} is used`)
     return local

@@ -4,6 +4,7 @@
 import type { DeploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury as treasurySchema } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
+import { deploymentOf } from '../connection/aws-address.ts'
 import { connectionRemedyFor } from '../connection/connection-remedy.ts'
 import { reportOrWhy } from '../connection/deployed-configuration.ts'
 import { type Check, ok, warn } from './check.ts'
@@ -14,8 +15,8 @@ const CHECK = 'deployed file'
 export type ReportedDeployment = DeploymentReport | string | undefined
 
 /** @throws OperationError (exit 1) where AWS refuses whoever asks, because every further check would only repeat it */
-export function askDeployed({ environment }: Pick<Treasury, 'environment'>): Promise<ReportedDeployment> {
-  return reportOrWhy({ environment })
+export function askDeployed(treasury: Pick<Treasury, 'aws' | 'environment'>): Promise<ReportedDeployment> {
+  return reportOrWhy(deploymentOf(treasury))
 }
 
 export function configurationCheck(treasury: Treasury, report: ReportedDeployment): Check {

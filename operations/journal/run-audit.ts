@@ -9,6 +9,7 @@ import {
 } from '../../core/contract/reconcile.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
+import { deploymentOf } from '../connection/aws-address.ts'
 import { readNamedService, readTreasury } from '../connection/configuration.ts'
 import { resolveConnection, type Settings } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
@@ -36,7 +37,7 @@ export async function runAudit(
   const again = commandWith(since === undefined ? 'journal audit' : `journal audit --since ${since}`, flags)
   const treasury = readTreasury(settings.configFile)
   return flags.aws === true
-    ? auditAt({ environment: treasury.environment }, input, again)
+    ? auditAt(deploymentOf(treasury), input, again)
     : auditHere(input, { settings, treasury, again, flags, progress }, context)
 }
 

@@ -8,6 +8,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
+import { deploymentOf } from '../connection/aws-address.ts'
 import type { NamedService } from '../connection/configuration.ts'
 import type { Desk } from '../connection/desk/desk-file.ts'
 import { isConnectionFailure } from '../connection/desk/join-desk.ts'
@@ -172,7 +173,7 @@ async function followRemotely<Request extends object, Result extends RunResult>(
     if (fault !== undefined) throw fault
   }
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
-  const address = desk ?? { environment: run.treasury.environment }
+  const address = desk ?? deploymentOf(run.treasury)
   const note = (text: string) => progress.line({ label: 'found', text, tone: 'wait' })
   const isAsked = desk === undefined && run.isDirect !== true && run.leavesUnfinishedTo === undefined
   const asking = isAsked ? { ownId: run.ownId, note } : undefined

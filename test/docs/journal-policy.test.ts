@@ -8,5 +8,5 @@ test("the runbook's policy of the journal equals the deployed one", () => {
   const runbook = readFileSync(path.join(ROOT, 'docs', 'runbook.md'), 'utf8')
   const [, document = ''] = /## Deleting from the journal.*```json\n(.*?)```/s.exec(runbook) ?? []
   const place = { partition: 'aws', region: 'REGION', account: 'ACCOUNT', rolePath: undefined }
-  expect(JSON.parse(document)).toEqual(journalPolicy({ ...place, named: (name) => name }))
+  expect(JSON.parse(document)).toEqual(journalPolicy({ ...place, table: 'sluice-journal', named: (name) => name }))
 })

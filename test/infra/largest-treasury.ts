@@ -23,7 +23,9 @@ const everyAddress = (name: string) =>
 /** Each minute of every hour, as a list: EventBridge Scheduler takes 256 characters. */
 const EXPRESSION = `cron(${many(60, String).join(',')} ${many(24, String).join(',')} ? * MON *)`
 
-export type Receiver = 'sns' | 'webhook'
+export type Receiver = 'sns' | 'webhook' | 'topicArn'
+
+const topic = (letter: string) => `arn:aws-us-gov:sns:us-gov-west-1:123456789012:${letter.repeat(256)}`
 
 /** Returns the file as a JSON object. All notices have the same kind of receiver. */
 export function largestFile(receiver: Receiver) {
@@ -31,7 +33,9 @@ export function largestFile(receiver: Receiver) {
   const to = (index: number) =>
     receiver === 'sns'
       ? { sns: everyAddress(`notice-${index}`) }
-      : { webhook: { secret: secret(`notice-${index}`), shape: 'slack' } }
+      : receiver === 'topicArn'
+        ? { topicArn: topic('n') }
+        : { webhook: { secret: secret(`notice-${index}`), shape: 'slack' } }
   const roleKey = (role: string) => ({ secret: secret(role), kmsKey: alias(role) })
   return {
     environment: 'e'.repeat(16),
@@ -71,6 +75,10 @@ export function largestFile(receiver: Receiver) {
       permissionsBoundary: `arn:aws-us-gov:iam::123456789012:policy/${'b'.repeat(128)}`,
       rolePath: `${`/${'p'.repeat(63)}`.repeat(7)}/${'p'.repeat(62)}/`,
       logRetentionDays: 3653,
+      ...(receiver === 'topicArn' && {
+        eventBus: `arn:aws-us-gov:events:us-gov-west-1:123456789012:event-bus/${'b'.repeat(128)}`,
+        journalTable: `arn:aws-us-gov:dynamodb:us-gov-west-1:123456789012:table/${'j'.repeat(128)}`,
+      }),
       vpc: {
         id: `vpc-${'0'.repeat(17)}`,
         subnets: Array.from({ length: 16 }, (_, at) => `subnet-${String(at).padStart(17, '0')}`),
@@ -83,7 +91,9 @@ export function largestFile(receiver: Receiver) {
       certificateAuthorities: many(10, () => AUTHORITY),
     },
     alarms: {
-      ...{ page: everyAddress('page'), ticket: everyAddress('ticket') },
+      ...(receiver === 'topicArn'
+        ? { topics: { page: topic('a'), ticket: topic('b') }, page: [], ticket: [] }
+        : { page: everyAddress('page'), ticket: everyAddress('ticket') }),
       topicArn: `arn:aws-us-gov:sns:us-gov-west-1:123456789012:${'t'.repeat(256)}`,
     },
   }

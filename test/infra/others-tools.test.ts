@@ -8,6 +8,7 @@ import type { Stack } from 'aws-cdk-lib'
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { findingsOf } from '../../packages/embedded-aws/test/unit/asl-validator.ts'
 import { buildApp, scheduledPolicies, temporaryFolder, treasury, webhooks } from './assembly.ts'
 
@@ -45,9 +46,23 @@ test('asl-validator finds the fault of a machine', () => {
   expect(findingsOf(wrong)).not.toEqual([])
 })
 
+const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:company'
+const GIVEN: Partial<Treasury> = {
+  aws: {
+    ...{ account: '123456789012', region: 'eu-west-1', tags: { 'cost-center': '4711' } },
+    ...{ permissionsBoundary: 'boundary', rolePath: '/company/', logRetentionDays: 3653 },
+    ...{ eventBus: 'company-events', journalTable: 'company-records' },
+  },
+  alarms: { topics: { page: TOPIC, ticket: TOPIC } },
+  notices: [{ name: 'desk', to: { topicArn: TOPIC }, about: ['halted'] }],
+}
+
 // The minimum is the repository's treasury.json, on which `npm run check` runs `npm run synth`. The same synthesis
 // checks cdk-nag's rules.
-test('CloudFormation Validate and cdk-nag accept the templates of the largest treasury.json, and find faults in them', () => {
+test.each([
+  ['which makes all of its resources', {}],
+  ['to which the account gives a bus, topics, a table and bounds', GIVEN],
+])('CloudFormation Validate and cdk-nag accept the largest deployment, %s, and find faults in it', (_name, asked) => {
   const keys = {
     read: { secret: 'sluice/read-key' },
     trade: { secret: 'sluice/trade-key', kmsKey: 'alias/sluice-trade' },
@@ -60,6 +75,7 @@ test('CloudFormation Validate and cdk-nag accept the templates of the largest tr
     environment: 'an-environment-x',
     encryption: { secrets: kmsKey(1), journal: kmsKey(2), copies: kmsKey(3, 'eu-central-1'), logs: kmsKey(4) },
     journal: { copyRegion: 'eu-central-1' },
+    ...asked,
     service: { ...treasury.service, keys },
   }
   const folder = temporaryFolder()

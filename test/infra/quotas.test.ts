@@ -7,7 +7,7 @@ import { largestFile, largestTreasury, type Receiver } from './largest-treasury.
 import { longestResources } from './longest-text.ts'
 import { type NamedResource, QUOTAS, TEMPLATE, WITHOUT_QUOTAS } from './quotas.ts'
 
-const RECEIVERS: readonly Receiver[] = ['sns', 'webhook']
+const RECEIVERS: readonly Receiver[] = ['sns', 'webhook', 'topicArn']
 
 const resourcesOf = (templates: Templates): readonly NamedResource[] =>
   // The longest address of the service that the schema accepts.

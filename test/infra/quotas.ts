@@ -125,6 +125,15 @@ export const QUOTAS: Readonly<Record<string, Quota>> = {
   'characters of the policy of a bus': {
     ...{ most: 10_240, source: EVENTBRIDGE, types: ['AWS::Events::EventBus'], uses: sizeOf('Policy') },
   },
+  // With statements of the account's own, which nobody here knows.
+  'characters of our statements in the policy of a bus': {
+    ...{ most: 10_240, source: EVENTBRIDGE, types: ['AWS::Events::EventBusPolicy'] },
+    uses: together('EventBusName', (statement) => bytes(statement.Statement)),
+  },
+  'characters of the id of a statement of a bus': {
+    ...{ most: 64, source: 'Amazon EventBridge API Reference, PutPermission', types: ['AWS::Events::EventBusPolicy'] },
+    uses: sizeOf('StatementId'),
+  },
   'characters of an event pattern': {
     ...{ most: 2_048, source: EVENTBRIDGE, types: ['AWS::Events::Rule'], uses: sizeOf('EventPattern') },
   },

@@ -5,7 +5,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { printableJson } from '../../../core/printable.ts'
 import { type Change, changesOf } from '../../../core/treasury/changes.ts'
 import { hashConfiguration } from '../../../core/treasury/config.ts'
-import type { AwsAddress } from '../../../operations/connection/aws-address.ts'
+import { type AwsAddress, deploymentOf } from '../../../operations/connection/aws-address.ts'
 import { readTreasury } from '../../../operations/connection/configuration.ts'
 import { deployedAt } from '../../../operations/connection/deployed-configuration.ts'
 import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
@@ -46,8 +46,8 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   return flags.exitCode === true && isLoosened ? ExitCode.Loosened : ExitCode.Done
 }
 
-function addressOf(flags: DiffFlags, stateDir: string, { environment }: Treasury): AwsAddress {
-  if (flags.aws === true) return { environment }
+function addressOf(flags: DiffFlags, stateDir: string, treasury: Treasury): AwsAddress {
+  if (flags.aws === true) return deploymentOf(treasury)
   const desk = findDesk(stateDir)
   if (desk?.machines !== undefined) return desk
   throw new OperationError({

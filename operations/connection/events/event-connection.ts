@@ -3,14 +3,13 @@
 // that keeps running.
 
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import { EVENT_BUS } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { OperationContext } from '../../context.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../../words/command-line.ts'
-import { type AwsAddress, clientConfigAt, nameAt } from '../aws-address.ts'
+import { type AwsAddress, busAt, clientConfigAt, deploymentOf, nameAt } from '../aws-address.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { isServed } from '../desk/desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts'
@@ -67,7 +66,7 @@ export async function withEventConnection<Result>(
   const { aws: _aws, ...here } = flags
   const serve = flags.aws === true ? undefined : commandWith('serve', here)
   const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, configFile, treasury, variables })
-  const address = desk ?? { environment: treasury.environment }
+  const address = desk ?? deploymentOf(treasury)
   const bus = new EventBridgeClient(clientConfigAt(address))
   const executions = awsExecutions(address)
   const deadLetters = createDeadLetterQueue(address, clock)
@@ -78,7 +77,7 @@ export async function withEventConnection<Result>(
       serviceName: desk === undefined ? treasury.service.url : (desk.service ?? 'the built-in sandbox'),
       isAws: desk === undefined,
       account: await accountOf(executions, address),
-      put: (event) => putEvent(bus, nameAt(address, EVENT_BUS), event),
+      put: (event) => putEvent(bus, busAt(address), event),
       find: executions.find,
       invoke: (functionName, payload, timeoutMs) => invokeFunction(address, functionName, payload, timeoutMs),
       deadLetters,

@@ -3,11 +3,11 @@
 import { DynamoDBClient, GetItemCommand, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
-import { ANY_INTENT, JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
+import { ANY_INTENT, RECORD_KEY } from '../../../core/contract/records.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { type AwsAddress, clientConfigAt, clientConfigOf, type JournalTable, nameAt } from '../aws-address.ts'
+import { type AwsAddress, clientConfigAt, clientConfigOf, type JournalTable, journalAt } from '../aws-address.ts'
 
 export function embeddedClient(address: EndpointAccess): DynamoDBClient {
   return new DynamoDBClient(clientConfigOf(address))
@@ -15,7 +15,7 @@ export function embeddedClient(address: EndpointAccess): DynamoDBClient {
 
 /** The caller destroys the client. */
 export function journalTable(address: AwsAddress): JournalTable {
-  return { client: new DynamoDBClient(clientConfigAt(address)), tableName: nameAt(address, JOURNAL_TABLE) }
+  return { client: new DynamoDBClient(clientConfigAt(address)), tableName: journalAt(address) }
 }
 
 /** A record as it is stored, with its chain. */

@@ -9,6 +9,7 @@ import type { OperationContext } from '../../context.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import type { ConnectionFlags } from '../../words/command-line.ts'
+import { deploymentOf } from '../aws-address.ts'
 import { readTreasury } from '../configuration.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
@@ -95,7 +96,7 @@ async function withAws<Result>(
   directly: boolean,
   work: (connection: JournalConnection) => Promise<Result>,
 ): Promise<Result> {
-  const deployment = { environment: treasury.environment }
+  const deployment = deploymentOf(treasury)
   const [{ executions, source }, { peopleDoor }] = await Promise.all([
     openExecutions(deployment),
     import('../people-door.ts'),

@@ -13,6 +13,7 @@ import { createJournal } from '../../../core/journal/journal.ts'
 import { findUnproven } from '../../../core/movements/follows.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
+import { type Deployment, deploymentOf } from '../../connection/aws-address.ts'
 import { journalTable } from '../../connection/journal/journal-client.ts'
 import { auditAt } from '../../journal/audit.ts'
 import { operationErrorOf } from '../../operation-error.ts'
@@ -35,11 +36,11 @@ export async function tieOutChecks(
   moved: Moved,
   client: Pick<ServiceClient, 'order' | 'walkFillsOf'>,
 ): Promise<readonly Check[]> {
-  const { environment } = moved.treasury
+  const deployment = deploymentOf(moved.treasury)
   const { config, intentId, result } = moved
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
   const look = commandWith(`movements show ${intentId}`, flags)
-  const table = journalTable({ environment })
+  const table = journalTable(deployment)
   try {
     const { orderId = '' } = result
     const journal = createJournal(createDynamoStore(table.client, table.tableName), randomUUID)
@@ -52,7 +53,7 @@ export async function tieOutChecks(
     const differences = differencesIn({ result, order, fills, intent, claimedBy })
     const tied = `order ${orderId}: the service, the journal and the result say the same`
     const check = differences.length === 0 ? ok(TIE_OUT, tied) : fail(TIE_OUT, differences.join('; '), look)
-    return [check, await auditCheck(order, { environment }, flags)]
+    return [check, await auditCheck(order, deployment, flags)]
   } catch (error) {
     return [fail(TIE_OUT, `not known: ${operationErrorOf(error).message}`, look)]
   } finally {
@@ -94,17 +95,13 @@ export function differencesIn({ claimedBy, fills, intent, order, result }: Evide
 /** The deployed audit leaves young movements to a later audit, so the check says from when it judges this order. */
 async function auditCheck(
   { createdAt }: Pick<Order, 'createdAt'>,
-  deployment: Pick<Treasury, 'environment'>,
+  deployment: Deployment,
   flags: { readonly aws: true; readonly config?: string },
 ): Promise<Check> {
   const since = new Date(Date.parse(createdAt) - BEFORE_MS).toISOString()
   const again = commandWith(`journal audit --since ${since}`, flags)
   try {
-    const { allFrom, findings, findingsTotal } = await auditAt(
-      { environment: deployment.environment },
-      { since },
-      again,
-    )
+    const { allFrom, findings, findingsTotal } = await auditAt(deployment, { since }, again)
     if (findingsTotal > 0) return fail(AUDIT, findings.map(({ message }) => message).join('; '), again)
     return ok(AUDIT, `it ran, with no finding; from ${allFrom} on it judges this order too: ${again}`)
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Check } from '../check.ts'
 import { ownKeyChecks } from '../own-keys.ts'
 import { serviceAddressCheck } from '../placeholder.ts'
 import { bootstrapCheck } from './bootstrap.ts'
+import { givenChecks } from './given-resources.ts'
 import { networkChecks } from './network/network-checks.ts'
 import { partitionCheck } from './partition.ts'
 import { placeCheck, servicesCheck } from './place.ts'
@@ -23,12 +24,13 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     homeCheck(treasury, place),
     listenersCheck(treasury, place),
   ])
-  const [secrets, ownKeys, roles, network] = await Promise.all([
+  const [secrets, ownKeys, roles, network, given] = await Promise.all([
     secretChecks(treasury),
     ownKeyChecks(treasury),
     roleChecks(treasury, place),
     networkChecks(treasury, place),
+    givenChecks(treasury, place),
   ])
   const ofFile = [serviceAddressCheck(treasury.service.url), partitionCheck(treasury, place), functionUrlCheck(place)]
-  return [...checks, ...ofFile, ...network, ...further, ...secrets, ...ownKeys, ...roles]
+  return [...checks, ...ofFile, ...network, ...further, ...secrets, ...ownKeys, ...roles, ...given]
 }

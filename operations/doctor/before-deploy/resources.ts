@@ -6,12 +6,13 @@ import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient 
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
 import { deployedName, functionName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
-import { JOURNAL_TABLE, RECORD_KEY } from '../../../core/contract/records.ts'
+import { RECORD_KEY } from '../../../core/contract/records.ts'
 import { Verb } from '../../../core/contract/states.ts'
 import { keySecretsOf, reservesOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { counted } from '../../../core/counted.ts'
 import { errorName, errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { deploymentOf, journalAt } from '../../connection/aws-address.ts'
 import { connectionRemedyFor } from '../../connection/connection-remedy.ts'
 import { describeAt } from '../../connection/deployed-configuration.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
@@ -72,22 +73,30 @@ const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, each) => 
  * A journal without functions was left by a deleted deployment. The next deployment takes it over, because it has the
  * journal's name.
  */
-export async function journalNameCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
+export async function journalNameCheck(treasury: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
   const check = 'name of the journal'
-  const name = deployedName(JOURNAL_TABLE, environment)
+  const deployment = deploymentOf(treasury)
+  const name = journalAt(deployment)
   const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
     // CloudFormation imports a table by its name, and does not check its key.
+    if (deployment.given.journal !== undefined) return ok(check, `${name}, a table of the account's own`)
     if (Table !== undefined && !hasKeyOfJournal(Table))
       return fail(check, `${name} has another key than ${RECORD_KEY}: it is no journal`, ANOTHER_TABLE)
   } catch (error) {
+    if (errorName(error) === NOT_THERE && deployment.given.journal !== undefined)
+      return fail(
+        check,
+        `${name} does not exist`,
+        'make the table, which the account owns, or correct aws.journalTable',
+      )
     if (errorName(error) === NOT_THERE) return ok(check, `${name} is free: this is a first deployment`)
     return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
   } finally {
     client.destroy()
   }
-  const deployed = await describeAt({ environment }).catch(errorText)
+  const deployed = await describeAt(deployment).catch(errorText)
   if (typeof deployed === 'string')
     return warn(
       check,
@@ -107,16 +116,16 @@ const INVOKE = 'let these credentials invoke the function sluice-describe'
  * An environment with a home role, but without a journal here, is deployed in another region. A deployment here would
  * fail on the name of that role.
  */
-export async function homeCheck({ environment }: Pick<Treasury, 'environment'>, { region }: Place): Promise<Check> {
+export async function homeCheck(treasury: Pick<Treasury, 'aws' | 'environment'>, { region }: Place): Promise<Check> {
   const check = 'home of the environment'
-  const name = deployedName(HOME_ROLE, environment)
+  const name = deployedName(HOME_ROLE, treasury.environment)
   const journals = new DynamoDBClient(requestLimits(AWS_LIMITS))
   const roles = createHomeRoles()
   let home: HomeRole | undefined
   try {
     home = await roles.findOne(name)
     if (home === undefined) return ok(check, `${name} is free`)
-    await journals.send(new DescribeTableCommand({ TableName: deployedName(JOURNAL_TABLE, environment) }))
+    await journals.send(new DescribeTableCommand({ TableName: journalAt(deploymentOf(treasury)) }))
     return ok(check, `${region}, where its journal is`)
   } catch (error) {
     if (errorName(error) !== NOT_THERE) return notKnown(check, error, 'let these credentials call iam:ListRoleTags')
@@ -161,7 +170,7 @@ export async function listenersCheck(
   { alarms }: Pick<Treasury, 'alarms'>,
   { region }: Pick<Place, 'region'>,
 ): Promise<Check> {
-  const { page = [], ticket = [], topicArn } = alarms ?? {}
+  const { page = [], ticket = [], topicArn = alarms?.topics?.page } = alarms ?? {}
   if (topicArn !== undefined) return topicCheck({ topicArn, region })
   if (page.length > 0)
     return ok(TOPIC_CHECK, `the deployment subscribes ${counted(page.length + ticket.length, 'address', 'addresses')}`)
@@ -207,7 +216,7 @@ export async function topicCheck({ topicArn, region, made }: CheckedTopic): Prom
     const name = errorName(error)
     if (name === 'NotFoundException')
       return made === undefined
-        ? fail(check, 'it does not exist', 'create it, or correct alarms.topicArn')
+        ? fail(check, 'it does not exist', 'create it, or correct its ARN in alarms')
         : fail(check, 'it does not exist', 'npm run deploy')
     return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
   } finally {

@@ -10,7 +10,7 @@ import { createPinnedAccount, findPin, type Pin } from '../../../core/journal/pi
 import { findAcceptedTable, OTHER_FORM_REMEDY } from '../../../core/journal/table-identity.ts'
 import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
 import { askAccounts, type KeyAnswer } from '../../connection/account/keys-account.ts'
-import type { JournalTable } from '../../connection/aws-address.ts'
+import { type Deployment, deploymentOf, type JournalTable } from '../../connection/aws-address.ts'
 import { journalTable } from '../../connection/journal/journal-client.ts'
 import { hasExecutionsBefore } from '../../connection/journal/listed-executions.ts'
 import { assertDeclared } from '../../connection/journal/own-table.ts'
@@ -45,18 +45,19 @@ export interface AccountRecord {
 
 /** Opens the record while some work runs. */
 export async function withAccountRecord<Result>(
-  { environment }: Pick<Treasury, 'environment'>,
+  treasury: Pick<Treasury, 'aws' | 'environment'>,
   work: (record: AccountRecord) => Promise<Result>,
 ): Promise<Result> {
-  const { client, tableName } = journalTable({ environment })
+  const deployment = deploymentOf(treasury)
+  const { client, tableName } = journalTable(deployment)
   try {
-    return await work(accountRecord({ client, tableName }, environment))
+    return await work(accountRecord({ client, tableName }, deployment))
   } finally {
     client.destroy()
   }
 }
 
-function accountRecord(table: JournalTable, environment: string | undefined): AccountRecord {
+function accountRecord(table: JournalTable, deployment: Deployment): AccountRecord {
   const store = createDynamoStore(table.client, table.tableName)
   return {
     async find() {
@@ -69,7 +70,7 @@ function accountRecord(table: JournalTable, environment: string | undefined): Ac
     },
     async settle(account, nowMs) {
       // Declared first, because a table with an account in it no longer counts as new.
-      await assertDeclared(table, { hasRunBefore: (madeAt) => hasExecutionsBefore({ environment }, madeAt), nowMs })
+      await assertDeclared(table, { hasRunBefore: (madeAt) => hasExecutionsBefore(deployment, madeAt), nowMs })
       if (account !== undefined) await createPinnedAccount(store, randomUUID).settle(account.account, account.stage)
       await recordVerification(store, randomUUID, new Date(nowMs).toISOString())
     },

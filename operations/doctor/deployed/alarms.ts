@@ -26,12 +26,12 @@ export async function alarmChecks({
     const { MetricAlarms: found = [] } = await client.send(
       new DescribeAlarmsCommand({ AlarmNames: names, MaxRecords: PAGE }),
     )
-    const named = alarms?.topicArn === undefined ? [] : [alarms.topicArn]
+    const named = [alarms?.topicArn, ...Object.values(alarms?.topics ?? {})].flatMap((arn) => arn ?? [])
     const topics = [...new Set([...named, ...found.flatMap(topicsOf)])].slice(0, MOST_TOPICS)
     const heard =
       topics.length === 0
         ? [await listenersCheck({ alarms: undefined }, { region })]
-        : await topicChecks(topics, region)
+        : await topicChecks(topics, { region, hearsAll: alarms?.topicArn })
     return [...judgeAlarms(names, found, topics.length > 0), ...heard]
   } catch (error) {
     return [notKnown(CHECK, error, 'let these credentials call cloudwatch:DescribeAlarms')]
@@ -45,15 +45,18 @@ const MADE: readonly string[] = Object.values(Severity).map(topicOf)
 /**
  * The topic of treasury.json receives every alarm. Where it has a subscriber, the topics of the deployment need none.
  */
-async function topicChecks(topics: readonly string[], region: string): Promise<readonly Check[]> {
+async function topicChecks(
+  topics: readonly string[],
+  { hearsAll, region }: { readonly region: string; readonly hearsAll: string | undefined },
+): Promise<readonly Check[]> {
   const asked = await Promise.all(
     topics.map(async (topicArn) => {
       const name = topicArn.slice(topicArn.lastIndexOf(':') + 1)
       const isMade = MADE.some((made) => name === made || name.endsWith(`-${made}`))
-      return { isMade, check: await topicCheck({ topicArn, region, ...(isMade && { made: name }) }) }
+      return { isMade, topicArn, check: await topicCheck({ topicArn, region, ...(isMade && { made: name }) }) }
     }),
   )
-  const isHeardAnyway = asked.some(({ check, isMade }) => !isMade && check.status === 'ok')
+  const isHeardAnyway = asked.some(({ check, topicArn }) => topicArn === hearsAll && check.status === 'ok')
   return asked.map(({ check, isMade }) =>
     isHeardAnyway && isMade && check.status === 'warn'
       ? ok(check.check, `${check.detail}; alarms.topicArn hears all`)

@@ -1,17 +1,16 @@
 // Checks whether the journal's table can be restored to any moment. Reads only.
 
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
-import { type Check, notKnown, ok, warn } from '../check.ts'
+import { clientConfigAt, deploymentOf, journalAt } from '../../connection/aws-address.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal backups'
 
-export async function journalBackupsCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
-  const deployment = { environment }
+export async function journalBackupsCheck(treasury: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
+  const deployment = deploymentOf(treasury)
   const client = new DynamoDBClient(clientConfigAt(deployment))
-  const tableName = nameAt(deployment, JOURNAL_TABLE)
+  const tableName = journalAt(deployment)
   try {
     const { ContinuousBackupsDescription: backups } = await client.send(
       new DescribeContinuousBackupsCommand({ TableName: tableName }),
@@ -21,6 +20,8 @@ export async function journalBackupsCheck({ environment }: Pick<Treasury, 'envir
     if (status === 'ENABLED')
       return ok(CHECK, `point-in-time recovery is on${days === undefined ? '' : `, ${days} days`}`)
     const detail = `point-in-time recovery of ${tableName} is off: what is lost or damaged there cannot be brought back`
+    if (deployment.given.journal !== undefined)
+      return fail(CHECK, detail, 'switch it on: aws dynamodb update-continuous-backups')
     return warn(CHECK, detail, 'npm run deploy: the state stack switches it on')
   } catch (error) {
     return notKnown(CHECK, error, 'let these credentials call dynamodb:DescribeContinuousBackups')

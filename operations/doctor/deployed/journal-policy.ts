@@ -2,21 +2,23 @@
 
 import { DescribeTableCommand, DynamoDBClient, GetResourcePolicyCommand } from '@aws-sdk/client-dynamodb'
 import { journalPolicy } from '../../../core/contract/journal-policy.ts'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
-import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { clientConfigAt, deploymentOf, journalAt, nameAt } from '../../connection/aws-address.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal policy'
 /** A deployment does not undo a change that somebody made by hand. */
 const NEXT = 'npm run deploy, or where that changed nothing: docs/runbook.md, "Deleting from the journal"'
+/** No deployment changes a table of the account's own. */
+const PUT = 'aws dynamodb put-resource-policy, with the policy of docs/runbook.md, "Deleting from the journal"'
 const ABSENT = 'PolicyNotFoundException'
 
-export async function journalPolicyCheck({ aws, environment }: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
-  const deployment = { environment }
+export async function journalPolicyCheck(treasury: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
+  const deployment = deploymentOf(treasury)
   const client = new DynamoDBClient(clientConfigAt(deployment))
-  const tableName = nameAt(deployment, JOURNAL_TABLE)
+  const tableName = journalAt(deployment)
+  const next = deployment.given.journal !== undefined ? PUT : NEXT
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
     const arn = Table?.TableArn ?? ''
@@ -25,18 +27,19 @@ export async function journalPolicyCheck({ aws, environment }: Pick<Treasury, 'a
       partition,
       region,
       account,
-      rolePath: aws?.rolePath,
+      rolePath: treasury.aws?.rolePath,
+      table: tableName,
       named: (name) => nameAt(deployment, name),
     })
     const { Policy = '{}' } = await client.send(new GetResourcePolicyCommand({ ResourceArn: arn }))
     const differs = differenceOf(wanted, JSON.parse(Policy))
     if (differs === undefined)
       return ok(CHECK, 'nobody deletes records; only a deployment and break-glass may change that')
-    return warn(CHECK, `the policy of ${tableName} ${differs}`, NEXT)
+    return warn(CHECK, `the policy of ${tableName} ${differs}`, next)
   } catch (error) {
     const name = errorName(error)
     if (name === ABSENT)
-      return warn(CHECK, `${tableName} has no policy: anybody with the permission can delete records`, NEXT)
+      return warn(CHECK, `${tableName} has no policy: anybody with the permission can delete records`, next)
     return notKnown(CHECK, error, 'let these credentials call dynamodb:GetResourcePolicy')
   } finally {
     client.destroy()

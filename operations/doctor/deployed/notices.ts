@@ -26,7 +26,7 @@ export async function noticeChecks({
     return await Promise.all(
       notices.map(({ name, to }) =>
         to.webhook === undefined
-          ? topicCheck(sns, name, deployedName(noticeResource(name), environment))
+          ? topicCheck(sns, name, to.topicArn ?? deployedName(noticeResource(name), environment))
           : secretCheck(secrets, name, to.webhook.secret),
       ),
     )
@@ -56,13 +56,16 @@ async function topicCheck(client: SNSClient, name: string, topic: string): Promi
   const check = `notice ${name}`
   try {
     const { Attributes: { SubscriptionsConfirmed = '0' } = {} } = await client.send(
-      new GetTopicAttributesCommand({ TopicArn: await arnOf(topic, await client.config.region()) }),
+      new GetTopicAttributesCommand({
+        TopicArn: topic.startsWith('arn:') ? topic : await arnOf(topic, await client.config.region()),
+      }),
     )
     if (SubscriptionsConfirmed !== '0') return ok(check, `${SubscriptionsConfirmed} subscribed`)
     return warn(check, 'nobody has subscribed, or confirmed yet', 'open the link in the mail of AWS Notifications')
   } catch (error) {
     const why = errorName(error)
-    if (why === 'NotFoundException') return fail(check, 'its topic does not exist', 'npm run deploy')
+    const make = topic.startsWith('arn:') ? 'make the topic, or correct to.topicArn' : 'npm run deploy'
+    if (why === 'NotFoundException') return fail(check, 'its topic does not exist', make)
     return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
   }
 }

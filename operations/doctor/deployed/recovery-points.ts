@@ -7,9 +7,9 @@ import {
   type RecoveryPointByBackupVault,
 } from '@aws-sdk/client-backup'
 import { backupVault } from '../../../core/contract/deployed-names.ts'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { deploymentOf, journalAt, nameAt } from '../../connection/aws-address.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const HOUR_MS = 3_600_000
@@ -27,10 +27,12 @@ interface Vault {
 }
 
 export async function recoveryPointChecks(
-  { encryption, environment, journal }: Pick<Treasury, 'encryption' | 'environment' | 'journal'>,
+  treasury: Pick<Treasury, 'aws' | 'encryption' | 'environment' | 'journal'>,
   nowMs: number,
 ): Promise<readonly Check[]> {
-  const nameOf = (key: string | undefined) => nameAt({ environment }, backupVault(key))
+  const { encryption, journal } = treasury
+  const deployment = deploymentOf(treasury)
+  const nameOf = (key: string | undefined) => nameAt(deployment, backupVault(key))
   const copyRegion = journal?.copyRegion
   const vaults: readonly Vault[] = [
     { check: 'recovery points', name: nameOf(encryption?.journal), region: undefined },
@@ -38,12 +40,12 @@ export async function recoveryPointChecks(
       ? []
       : [{ check: `recovery points in ${copyRegion}`, name: nameOf(encryption?.copies), region: copyRegion }]),
   ]
-  return Promise.all(vaults.map((vault) => vaultCheck(vault, nameAt({ environment }, JOURNAL_TABLE), nowMs)))
+  return Promise.all(vaults.map((vault) => vaultCheck(vault, journalAt(deployment), nowMs)))
 }
 
 async function vaultCheck({ check, name, region }: Vault, table: string, nowMs: number): Promise<Check> {
   const client = new BackupClient({
-    ...clientConfigAt({ environment: undefined }),
+    ...requestLimits(AWS_LIMITS),
     ...(region !== undefined && { region }),
   })
   const inRegion = region === undefined ? '' : ` --region ${region}`

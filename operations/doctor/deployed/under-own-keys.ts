@@ -1,30 +1,28 @@
 // Checks whether the journal and the secrets are under the customer KMS keys that treasury.json names. Reads only.
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { protectedSecrets } from '../../../core/contract/secret-policy.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
-import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../connection/aws-address.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
 
 /** Empty where treasury.json names no KMS key for them. */
 export async function underOwnKeysChecks(treasury: Treasury): Promise<readonly Check[]> {
-  const { environment, encryption: { journal, secrets } = {} } = treasury
+  const { encryption: { journal, secrets } = {} } = treasury
   return [
-    ...(journal === undefined ? [] : [await journalCheck(environment, journal)]),
+    ...(journal === undefined ? [] : [await journalCheck(deploymentOf(treasury), journal)]),
     ...(secrets === undefined ? [] : await secretChecks(treasury, secrets)),
   ]
 }
 
-async function journalCheck(environment: string | undefined, keyArn: string): Promise<Check> {
+async function journalCheck(deployment: Deployment, keyArn: string): Promise<Check> {
   const check = 'encryption of the journal'
-  const deployment = { environment }
   const client = new DynamoDBClient(clientConfigAt(deployment))
   try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: nameAt(deployment, JOURNAL_TABLE) }))
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: journalAt(deployment) }))
     const { InaccessibleEncryptionDateTime: since, KMSMasterKeyArn } = Table?.SSEDescription ?? {}
     if (since !== undefined) {
       const detail = `DynamoDB cannot use the key since ${since.toISOString()}; after seven days it archives the table`

@@ -5,11 +5,10 @@
 import { createHash } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
-import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
-import { clientConfigAt, nameAt } from '../../connection/aws-address.ts'
+import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../connection/aws-address.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
 
@@ -24,16 +23,16 @@ export interface ServiceAccountOptions {
 }
 
 export async function serviceAccountCheck(
-  { environment }: Pick<Treasury, 'environment'>,
+  treasury: Pick<Treasury, 'aws' | 'environment'>,
   { isWritten = false, known }: ServiceAccountOptions = {},
 ): Promise<Check> {
-  const found = await pinOf(environment)
+  const found = await pinOf(deploymentOf(treasury))
   if (typeof found === 'string') return warn(CHECK, found, 'let these credentials call dynamodb:GetItem on the journal')
   const pin = found ?? known
   if (pin === undefined) return ok(CHECK, 'the journal has no account yet: its first run records it')
   const roles = createHomeRoles()
   try {
-    return await judged({ roles, own: deployedName(HOME_ROLE, environment), digest: digestOf(pin), isWritten })
+    return await judged({ roles, own: deployedName(HOME_ROLE, treasury.environment), digest: digestOf(pin), isWritten })
   } catch (error) {
     const calls = `iam:ListRoles and iam:ListRoleTags${isWritten ? ', and iam:TagRole on its home role' : ''}`
     return notKnown(CHECK, error, `let these credentials call ${calls}`)
@@ -43,10 +42,10 @@ export async function serviceAccountCheck(
 }
 
 /** A text where it cannot be read. */
-async function pinOf(environment: string | undefined): Promise<Pin | undefined | string> {
-  const client = new DynamoDBClient(clientConfigAt({ environment }))
+async function pinOf(deployment: Deployment): Promise<Pin | undefined | string> {
+  const client = new DynamoDBClient(clientConfigAt(deployment))
   try {
-    return await findPin(createDynamoStore(client, nameAt({ environment }, JOURNAL_TABLE)))
+    return await findPin(createDynamoStore(client, journalAt(deployment)))
   } catch (error) {
     return `not known: ${error instanceof Error ? error.message : 'the journal cannot be read'}`
   } finally {

@@ -22,7 +22,7 @@ import { checkAlarm, checkDashboard } from './check-metrics.ts'
 import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { BucketReader, CDK_NOTIFICATIONS } from './read-bucket.ts'
-import { readBus, readBusPolicy, readRule } from './read-events.ts'
+import { readBus, readBusPolicy, readBusStatement, readRule } from './read-events.ts'
 import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
 import { HttpApiReader } from './read-http-api.ts'
 import { CDK_DEFAULT_GROUP, NetworkReader } from './read-network.ts'
@@ -68,9 +68,8 @@ const IGNORED_TYPES = [
   'AWS::SNS::TopicPolicy',
   // A version stands for the code of its function: see lambda.ts.
   'AWS::Lambda::Version',
-  // Group names are part of schedules' ARNs. A bus takes events from its own account anyway.
+  // Group names are part of schedules' ARNs.
   'AWS::Scheduler::ScheduleGroup',
-  'AWS::Events::EventBusPolicy',
 ]
 
 export interface Deployment {
@@ -245,8 +244,16 @@ class Plan implements Deployment {
         break
       case 'AWS::Events::EventBus':
         this.buses.push({ ...readBus(properties, placed), ...placed })
-        this.busPolicies.set(placed.arn, readBusPolicy(properties))
+        this.#denyOnBus(placed.arn, readBusPolicy(properties))
         break
+      case 'AWS::Events::EventBusPolicy': {
+        const { bus, denials } = readBusStatement(properties)
+        this.#denyOnBus(
+          bus.startsWith('arn:') ? bus : `arn:aws:events:${this.region}:${this.account}:event-bus/${bus}`,
+          denials,
+        )
+        break
+      }
       case 'AWS::Events::Rule':
         this.rules.push({ ...readRule(properties, placed), ...placed })
         break
@@ -303,6 +310,10 @@ class Plan implements Deployment {
 
   #trust(roleArn: string, trusts: readonly Trust[] | undefined): void {
     if (trusts !== undefined) this.#trusts.set(roleArn, trusts)
+  }
+
+  #denyOnBus(busArn: string, denials: readonly Statement[]): void {
+    this.busPolicies.set(busArn, [...(this.busPolicies.get(busArn) ?? []), ...denials])
   }
 
   #allow(roleArn: string, statements: readonly Statement[]): void {

@@ -27,6 +27,18 @@ export function readBusPolicy(properties: Fields): readonly Statement[] {
   return parseResourcePolicy({ Statement: denials }, policy.where)
 }
 
+/**
+ * Reads a statement that a stack adds to the policy of a bus. Without a whole statement it only allows, and allowances are
+ * for other accounts.
+ */
+export function readBusStatement(properties: Fields): { readonly bus: string; readonly denials: readonly Statement[] } {
+  properties.ignore(['Action', 'Condition', 'Principal', 'StatementId'])
+  const bus = properties.findText('EventBusName') ?? 'default'
+  const statement = properties.raw('Statement')
+  const isDenial = isObject(statement) && statement.Effect === 'Deny'
+  return { bus, denials: isDenial ? parseResourcePolicy({ Statement: statement }, properties.where) : [] }
+}
+
 export function readRule(properties: Fields, { arn, name }: Placed): Rule {
   properties.ignore(['Name', 'Description', 'Tags'])
   const state = properties.findText('State') ?? 'ENABLED'

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { journalPolicy } from '../../../core/contract/journal-policy.ts'
 import { servicesCheck } from '../../../operations/doctor/before-deploy/place.ts'
 import type { Check } from '../../../operations/doctor/check.ts'
 import { temporaryFolder } from '../../infra/assembly.ts'
@@ -63,6 +64,150 @@ test('nothing fails in a new, bootstrapped account', async () => {
   const others = checks.filter(({ check }) => check !== 'services of the region')
   expect(others.filter(({ status }) => status !== 'ok')).toEqual([])
   expect(of('name of the journal')?.detail).toBe('sluice-journal is free: this is a first deployment')
+})
+
+const GIVEN = { aws: { ...PINNED_PLACE, eventBus: 'company-events', journalTable: 'company-records' } }
+const text = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' })
+const index = (IndexName: string, ...keys: string[]) => ({
+  IndexName,
+  KeySchema: keys.map((AttributeName) => ({ AttributeName })),
+})
+/** A table that the account made for the journal. */
+const table = (changes: object = {}): Answers => ({
+  'DynamoDB_20120810.DescribeTable': {
+    body: {
+      Table: {
+        ...{ TableStatus: 'ACTIVE', DeletionProtectionEnabled: true, KeySchema: [{ AttributeName: 'pk' }] },
+        TableArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/company-records',
+        AttributeDefinitions: ['pk', 'listed', 'asked', 'askedAt'].map(text),
+        GlobalSecondaryIndexes: [index('listed', 'listed'), index('asked', 'asked', 'askedAt')],
+        ...changes,
+      },
+    },
+  },
+})
+const backups = (PointInTimeRecoveryStatus: string): Answers => ({
+  'DynamoDB_20120810.DescribeContinuousBackups': {
+    body: { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus } } },
+  },
+})
+/** What the account gives, without faults. The parameters of use come before that of the bootstrap. */
+const GIVES: Answers = {
+  'sluice-use-of-': named('ParameterNotFound'),
+  'AWSEvents.DescribeEventBus': { body: { Name: 'company-events' } },
+  ...backups('ENABLED'),
+  'DynamoDB_20120810.GetResourcePolicy': {
+    body: {
+      Policy: JSON.stringify(
+        journalPolicy({
+          ...{ ...PINNED_PLACE, partition: 'aws', rolePath: undefined, table: 'company-records' },
+          named: (name) => name,
+        }),
+      ),
+    },
+  },
+  ...table(),
+}
+
+test('a bus and a table of the account that are as they should be are well', async () => {
+  tell({ ...GIVES, ...WELL, ...table() })
+  const { exitCode, of } = await examined(GIVEN)
+  expect(exitCode).toBe(0)
+  const names = ['name of the journal', 'journal table', 'journal backups', 'journal policy', 'use of the journal']
+  for (const name of [...names, 'event bus', 'use of the bus'])
+    expect.soft(of(name), name).toMatchObject({ status: 'ok' })
+})
+
+test.each<[string, Answers, string, Check['status'], RegExp]>([
+  [
+    'a table that is not there',
+    { 'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException') },
+    'name of the journal',
+    'fail',
+    /^company-records does not exist/,
+  ],
+  [
+    'a table with another key',
+    table({ KeySchema: [{ AttributeName: 'id' }] }),
+    'journal table',
+    'fail',
+    /another key than pk/,
+  ],
+  [
+    'a table that may be deleted',
+    table({ DeletionProtectionEnabled: false }),
+    'journal table',
+    'fail',
+    /may be deleted/,
+  ],
+  [
+    'a table without an index',
+    table({ GlobalSecondaryIndexes: [index('listed', 'listed')] }),
+    'journal table',
+    'fail',
+    /lacks the index asked/,
+  ],
+  [
+    'a table with an index of other keys',
+    table({ GlobalSecondaryIndexes: [index('listed', 'listed'), index('asked', 'asked')] }),
+    'journal table',
+    'fail',
+    /the index asked with the keys asked; expected asked, askedAt/,
+  ],
+  [
+    'a table with a number as a key',
+    table({ AttributeDefinitions: ['pk', 'listed', 'asked'].map(text) }),
+    'journal table',
+    'fail',
+    /another type for the key askedAt/,
+  ],
+  [
+    'a table with replicas',
+    table({ Replicas: [{ RegionName: 'eu-central-1' }] }),
+    'journal table',
+    'fail',
+    /replicas in other regions/,
+  ],
+  ['a table without point-in-time recovery', backups('DISABLED'), 'journal backups', 'fail', /is off/],
+  [
+    'a table without the policy',
+    { 'DynamoDB_20120810.GetResourcePolicy': named('PolicyNotFoundException') },
+    'journal policy',
+    'warn',
+    /has no policy/,
+  ],
+  [
+    'a table that another deployment uses',
+    { 'sluice-use-of-journal-company-records': { body: { Parameter: { Value: 'live-SluiceState' } } } },
+    'use of the journal',
+    'fail',
+    /whose stack is live-SluiceState/,
+  ],
+  [
+    'a table that this deployment uses',
+    { 'sluice-use-of-journal-company-records': { body: { Parameter: { Value: 'SluiceState' } } } },
+    'use of the journal',
+    'ok',
+    /by this deployment alone/,
+  ],
+  [
+    'a bus that is not there',
+    { 'AWSEvents.DescribeEventBus': named('ResourceNotFoundException') },
+    'event bus',
+    'fail',
+    /^company-events does not exist/,
+  ],
+  [
+    'a bus that another deployment uses',
+    { 'sluice-use-of-bus-company-events': { body: { Parameter: { Value: 'test-SluiceTriggers' } } } },
+    'use of the bus',
+    'fail',
+    /whose stack is test-SluiceTriggers/,
+  ],
+])('%s of the account is reported', async (_name, answers, check, status, detail) => {
+  tell({ ...answers, ...GIVES, ...WELL, ...GIVES, ...table(), ...answers })
+  const { of } = await examined(GIVEN)
+  expect(of(check)).toMatchObject({ status, detail: expect.stringMatching(detail) })
 })
 
 test('a boundary that is there, and the path of roles that was deployed, are well', async () => {

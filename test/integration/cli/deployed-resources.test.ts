@@ -108,6 +108,7 @@ const COPIES = 'eu-central-1/backup/aws4_request'
 const policy = (change: (statements: PolicyStatement[]) => object[] = (statements) => statements) => {
   const { Statement } = journalPolicy({
     ...{ ...PINNED_PLACE, partition: 'aws', rolePath: undefined },
+    table: 'live-sluice-journal',
     named: (name) => `live-${name}`,
   })
   return { body: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) }) } }

@@ -56,6 +56,18 @@ describe('what a company asks of a deployment', () => {
       { tags: { team: 'b' } },
       'changed aws.tags.team: a tag of every resource: from a to b',
     ],
+    [
+      'a bus of the account',
+      {},
+      { eventBus: 'company' },
+      'loosened aws.eventBus: the bus that takes requests: from none to company',
+    ],
+    [
+      'another table',
+      { journalTable: 'one' },
+      { journalTable: 'two' },
+      'loosened aws.journalTable: the table of the journal: from one to two',
+    ],
     ['a first tag', {}, { tags: { team: 'b' } }, 'changed aws.tags.team: a tag of every resource: from none to b'],
   ])('%s is shown', (_name, was, is, line) => {
     expect(changed(was, is)).toEqual([line])

@@ -1,0 +1,79 @@
+// Checks the table and the bus that the account gives to a deployment: they exist, and no other deployment uses them.
+// What the table must be like is checked as after a deployment. Reads only.
+import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge'
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
+import { deployedName, useParameter } from '../../../core/contract/deployed-names.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { errorName } from '../../../core/error-name.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { deploymentOf } from '../../connection/aws-address.ts'
+import { type Check, fail, notKnown, ok } from '../check.ts'
+import { journalBackupsCheck } from '../deployed/journal-backups.ts'
+import { journalPolicyCheck } from '../deployed/journal-policy.ts'
+import { journalCheck } from '../journal-check.ts'
+import type { Place } from './place.ts'
+import { topicCheck } from './resources.ts'
+
+const NOT_THERE = 'ResourceNotFoundException'
+
+/** Empty where the deployment makes all of them itself. */
+export async function givenChecks(treasury: Treasury, { region }: Place): Promise<readonly Check[]> {
+  const { bus, journal: table } = deploymentOf(treasury).given
+  const ticket = treasury.alarms?.topics?.ticket
+  const checks = await Promise.all([
+    table === undefined ? [] : tableChecks(treasury, table),
+    bus === undefined ? [] : busChecks(treasury, bus),
+    ticket === undefined ? [] : topicCheck({ topicArn: ticket, region }).then((check) => [check]),
+  ])
+  return checks.flat()
+}
+
+async function tableChecks(treasury: Treasury, table: string): Promise<readonly Check[]> {
+  const found = await journalCheck(treasury)
+  if (found.status === 'fail') return [found]
+  const further = await Promise.all([journalBackupsCheck(treasury), journalPolicyCheck(treasury)])
+  const own = deployedName('SluiceState', treasury.environment)
+  return [found, ...further, await useCheck({ what: 'journal', resource: table, own })]
+}
+
+async function busChecks({ environment }: Treasury, bus: string): Promise<readonly Check[]> {
+  const check = 'event bus'
+  const client = new EventBridgeClient(requestLimits(AWS_LIMITS))
+  try {
+    await client.send(new DescribeEventBusCommand({ Name: bus }))
+    const own = deployedName('SluiceTriggers', environment)
+    return [ok(check, `${bus} is there`), await useCheck({ what: 'bus', resource: bus, own })]
+  } catch (error) {
+    if (errorName(error) !== NOT_THERE)
+      return [notKnown(check, error, 'let these credentials call events:DescribeEventBus')]
+    const next = 'make the bus, which the account owns, or correct aws.eventBus'
+    return [fail(check, `${bus} does not exist`, next)]
+  } finally {
+    client.destroy()
+  }
+}
+
+interface Used {
+  readonly what: 'bus' | 'journal'
+  readonly resource: string
+  /** The stack of this deployment that uses it. */
+  readonly own: string
+}
+
+/** CloudFormation refuses a second deployment by the same parameter. */
+async function useCheck({ own, resource, what }: Used): Promise<Check> {
+  const check = `use of the ${what}`
+  const client = new SSMClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: useParameter(what, resource) }))
+    if (Parameter?.Value === own) return ok(check, `${resource} is used by this deployment alone`)
+    const detail = `${resource} is used by another deployment, whose stack is ${Parameter?.Value}`
+    const shares = what === 'journal' ? 'with one journal' : 'on one bus'
+    return fail(check, detail, `name another one: two deployments ${shares} would act on one another's requests`)
+  } catch (error) {
+    if (errorName(error) === 'ParameterNotFound') return ok(check, `${resource} is used by no deployment`)
+    return notKnown(check, error, 'let these credentials call ssm:GetParameter')
+  } finally {
+    client.destroy()
+  }
+}
