@@ -1,4 +1,4 @@
-// A deployment with everything that a company may ask, on the embedded AWS: it converts by an event on the company's bus,
+// A deployment with everything that a company may ask, on the embedded AWS. It converts by an event on the company's bus,
 // records that in the company's table, and tells the company's topic.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const TREASURY = {
   ...ASKED,
 }
 const PURCHASE = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' } as const
-/** What the roles need beyond their own statements: a boundary allows, and grants nothing. */
+/** Actions that the boundary allows. It grants nothing, so each role also needs its own statements. */
 const ACTIONS = ['dynamodb', 'events', 'lambda', 'logs', 'secretsmanager', 'sns', 'sqs', 'states', 'xray'].map(
   (service) => `${service}:*`,
 )

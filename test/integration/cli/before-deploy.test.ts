@@ -91,7 +91,7 @@ const backups = (PointInTimeRecoveryStatus: string): Answers => ({
     body: { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus } } },
   },
 })
-/** What the account gives, without faults. The parameters of use come before that of the bootstrap. */
+/** Answers about what the account gives, without faults. The parameters of use come before that of the bootstrap. */
 const GIVES: Answers = {
   'sluice-use-of-': named('ParameterNotFound'),
   'AWSEvents.DescribeEventBus': { body: { Name: 'company-events' } },

@@ -32,8 +32,8 @@ test('a webhook, a topic with its subscribers, and policies are accepted', () =>
 
 describe('an impossible notice', () => {
   test.each([
-    ['without a way', { ...OPS, to: {} }, /notices\[0\]\.to: expected one of the two: webhook or sns/],
-    ['with two ways', { ...OPS, to: { ...HOOK, sns: [] } }, /notices\[0\]\.to: expected one of the two/],
+    ['without a way', { ...OPS, to: {} }, /notices\[0\]\.to: expected one of the three: webhook, sns or topicArn/],
+    ['with two ways', { ...OPS, to: { ...HOOK, sns: [] } }, /notices\[0\]\.to: expected one of the three/],
     ['about nothing', { ...OPS, about: [] }, /notices\[0\]\.about: expected at least one/],
     ['about something else', { ...OPS, about: ['halt'] }, /notices\[0\]\.about\[0\]: expected .*needs-a-person/],
     ['about one thing twice', { ...OPS, about: ['halted', 'halted'] }, /about\[1\]: expected each once; got halted/],
