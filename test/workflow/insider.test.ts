@@ -86,7 +86,7 @@ test.each([
   ['whose the journal is, and in which form', recordKey.journal, []],
   ['a person’s declaration that a withdrawal is foreign', recordKey.foreign('withdraw', 'w-1'), ['declare-foreign']],
   ['the same of an order', recordKey.foreign('convert', 'o-1'), ['declare-foreign']],
-  ['who changed which bound', recordKey.configuration, ['reconcile']],
+  ['who changed which bound', recordKey.pastConfiguration(9), ['reconcile']],
   ['who asked for a run of people', recordKey.requester(intentIdOf('sweep', 'one')), ['request-run']],
   [
     'what asked for a run of a schedule',
