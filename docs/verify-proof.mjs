@@ -154,7 +154,7 @@ function judge(parts) {
   if (run?.approval && approvedHash(run) !== run.approval.planHash) find(`R#${id}`, 'plan_differs')
   return { from, movements, contradictions: found }
   function movement({ intentId, key, leg }, nth, legs) {
-    if (nth >= 200 || legs.findIndex((each) => each.intentId === intentId) < nth) refuse(`R#${id}`, 'its legs')
+    if (nth >= 2200 || legs.findIndex((each) => each.intentId === intentId) < nth) refuse(`R#${id}`, 'its legs')
     const shown = run?.plan?.legs.find((each) => each.key === key)
     const planned = leg ?? shown
     const pk = `I#${planned?.kind ?? kind}#${intentId}`

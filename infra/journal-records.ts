@@ -47,7 +47,10 @@ export const SWITCHES = [HALTS, TRIPS]
 export const LANES = recordKey.lane(ANY, ANY)
 export const LOST = recordKey.lostOf(ANY)
 export const TURNS = recordKey.turns
-export const RUNS = recordKey.run(ANY)
+/** Pages of long lists. Their keys are hashes of their content, so a page that was changed is read by nobody. */
+export const PAGES = recordKey.page(ANY)
+/** Runs, with the pages of the long ones. */
+export const RUNS = [recordKey.run(ANY), PAGES]
 /** People's decisions on plans: read by the steps that let the legs continue, and written by no step of a run. */
 export const DECISIONS = recordKey.decisions(ANY, ANY)
 /** Who asked for runs: written by the functions that start them, and by no step of a run. */
@@ -88,7 +91,7 @@ export const LISTED = {
  * its plan.
  */
 export const opens = (own: string): JournalAccess => ({
-  reads: [own, RUNS, DECISIONS, REQUESTERS, ACCOUNT],
+  reads: [own, ...RUNS, DECISIONS, REQUESTERS, ACCOUNT],
   writes: [own, ACCOUNT],
 })
 
@@ -97,7 +100,7 @@ export const opens = (own: string): JournalAccess => ({
  * approval needs people's decision on the movement, or on the plan of its leg.
  */
 export const sends = (own: string, claims: string, budgets: readonly string[]): JournalAccess => ({
-  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, RUNS, DECISIONS, REQUESTERS],
+  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, ...RUNS, DECISIONS, REQUESTERS],
   writes: [own, claims, ...budgets, IN_FLIGHT],
 })
 

@@ -19,8 +19,8 @@ const MACHINES_OF_RUNS = [StateMachine.Rebalance, StateMachine.Sweep]
 const enters = (machines: readonly StateMachine[]): readonly Right[] => [{ starts: machines }, { describes: machines }]
 
 const RUN_RECORDS = {
-  reads: [...record.INTENTS, ...record.CLAIMS, record.RUNS, record.POLICIES, ...record.SWITCHES],
-  writes: [record.RUNS, record.POLICIES, record.TRIPS],
+  reads: [...record.INTENTS, ...record.CLAIMS, ...record.RUNS, record.POLICIES, ...record.SWITCHES],
+  writes: [...record.RUNS, record.POLICIES, record.TRIPS],
 }
 /**
  * Rights of planners. A run that plans first ends the run before it, when nobody continues that run, and also its
@@ -125,7 +125,7 @@ export const STEPS = {
         journal({
           reads: [
             ...[...record.INTENTS, ...record.CLAIMS, ...record.FOREIGN_WORDS],
-            ...[record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT],
+            ...[...record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT],
             record.CONFIGURATIONS,
           ],
           // The audit writes its own watermark and the log of configurations, so no bug of it can touch an intent.
@@ -191,7 +191,7 @@ export const STEPS = {
         journal({
           reads: [
             ...record.INTENTS,
-            record.RUNS,
+            ...record.RUNS,
             record.DECISIONS,
             record.REQUESTERS,
             ...record.SWITCHES,
@@ -281,7 +281,10 @@ export const STEPS = {
       may: [
         ...enters(MACHINES_OF_RUNS),
         journal(
-          { reads: [...record.INTENTS, record.RUNS, record.REQUESTERS], writes: record.PEOPLES_REQUESTERS },
+          {
+            reads: [...record.INTENTS, ...record.RUNS, record.REQUESTERS],
+            writes: [...record.PEOPLES_REQUESTERS, record.PAGES],
+          },
           both(...record.ASKERS, record.SPOKEN),
         ),
       ],
@@ -296,7 +299,7 @@ export const STEPS = {
       may: [
         ...enters(MACHINES_OF_RUNS),
         journal({
-          reads: [...record.INTENTS, record.RUNS, record.DECISIONS, record.REQUESTERS, record.SPOKEN],
+          reads: [...record.INTENTS, ...record.RUNS, record.DECISIONS, record.REQUESTERS, record.SPOKEN],
           writes: [record.DECISIONS, record.SPOKEN],
         }),
       ],

@@ -58,9 +58,9 @@ It is planned as a run would plan it, and nothing moves. Exit codes:
   2    wrong usage, configuration or keys`
 
 const RUN_HELP = `${FORM}
-A file with a finding pays nothing. A run takes a hundred rows; a longer file
-has several runs, one after the other. A row that is paid is left out, so the
-same file again pays only the rest. Prints the results row by row. Exit codes:
+A file with a finding pays nothing. The whole file is one run, with one plan
+and one approval. A row that is paid is left out, so the same file again pays
+only the rest. Prints the results row by row. Exit codes:
   0    every row is paid
   1    refused, guarded, halted, or some rows are not paid
   2    wrong usage, file, configuration or keys; nothing was sent

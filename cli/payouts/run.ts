@@ -29,24 +29,21 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   const progress = createProgress(output, clock)
   const where = flags.aws === true ? desk.treasury.service.url : desk.settings.service?.url
   if (where !== undefined) noteLive(desk.treasury.service.stage, where, output)
-  const onPart = (part: number, of: number) =>
-    progress.line({ label: 'payouts', text: `${policy}, id ${runId}, run ${part} of ${of}`, tone: 'plain' })
-  const paying = { runId, requester, again, onPart }
+  progress.line({ label: 'payouts', text: `${policy}, id ${runId}`, tone: 'plain' })
+  const paying = { runId, requester, again }
   const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }, context).finally(() =>
     progress.end(),
   )
   const { keys: _keys, ...journalFlags } = flags
   const results = await readPayoutResults(parsed.rows, policy, journalFlags, context)
-  const parts = paid.parts.map(({ part, result: { runId: run, outcome, why } }) => ({ part, run, outcome, why }))
-  if (output.json) output.data(printableJson({ outcome: parts.at(-1)?.outcome, parts, left: paid.left, rows: results }))
+  const { outcome, runId: run, why } = paid.result
+  if (output.json) output.data(printableJson({ outcome, run, why, rows: results }))
   else printResults(results, flags, context)
-  for (const { run, outcome, why } of parts) output.note(`${outcome}  run ${run}: ${why ?? outcomeWords(outcome).says}`)
-  if (paid.left > 0)
-    output.note(`${paid.left} more runs were not begun: the same file under another id continues with them`)
+  output.note(`${outcome}  run ${run}: ${why ?? outcomeWords(outcome).says}`)
   output.next([
     `${again}   # this result again`,
     commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
-    commandIn(`runs show ${parts.at(-1)?.run}`, flags),
+    commandIn(`runs show ${run}`, flags),
   ])
   return heaviestOf([paid.exitCode, resultsExitCode(results)])
 }

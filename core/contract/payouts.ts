@@ -1,10 +1,12 @@
-// Defines one row of a payout file, and how much of a file one run carries out. Amounts are settled decimal strings. Shapes
-// only: core/payouts reads files, and core/policies/payouts plans what a run pays.
+// Defines the rows of a payout file, and how the request of a run has them. Amounts are settled decimal strings. Shapes only:
+// operations/payouts reads files, and core/policies/payouts plans what a run pays.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId } from './fields.ts'
 
-/** Maximum rows of one run: its input, its plan and its record have room for them. */
-export const MOST_ROWS_OF_RUN = 100
+/** Maximum rows of a file, and of the run that pays it. */
+export const MOST_ROWS_OF_FILE = 2_000
+/** Maximum rows in a request itself: the input of an execution holds 256 KB. */
+export const MOST_ROWS_IN_REQUEST = 100
 
 /** Characters of a reference: as many as a SEPA transfer carries. */
 const LONGEST_REFERENCE = 140
@@ -37,4 +39,10 @@ export const payoutRow = z.strictObject({
 })
 export type PayoutRow = z.infer<typeof payoutRow>
 
-export const payoutRows = z.array(payoutRow).check(z.minLength(1), z.maxLength(MOST_ROWS_OF_RUN))
+export const payoutRows = z.array(payoutRow).check(z.minLength(1), z.maxLength(MOST_ROWS_IN_REQUEST))
+export const payoutRowsOfFile = z.array(payoutRow).check(z.minLength(1), z.maxLength(MOST_ROWS_OF_FILE))
+
+/** The rows of a longer file: the hashes of the journal's pages that hold them (core/journal/pages.ts). */
+export const payoutPages = z
+  .array(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex')))
+  .check(z.minLength(1), z.maxLength(MOST_ROWS_OF_FILE / MOST_ROWS_IN_REQUEST))

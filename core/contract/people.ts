@@ -3,6 +3,7 @@
 // does not say who asks: AWS reports that from the request's signature.
 import * as z from 'zod/mini'
 import { amountText, executionName, intentId, isoTime, opaqueId, ownId, policyName } from './fields.ts'
+import { payoutRowsOfFile } from './payouts.ts'
 import { IntentKind, IntentState } from './records.ts'
 import { countedApproval, runRequest } from './runs.ts'
 
@@ -47,6 +48,8 @@ export const requestRunRequest = z.strictObject({
   }),
   /** The id of which `run` was made. Lists show it. */
   ownId: z.optional(ownId),
+  /** The rows of the request's pages, which the function writes. */
+  rows: z.optional(payoutRowsOfFile),
 })
 export type RequestRunRequest = z.infer<typeof requestRunRequest>
 

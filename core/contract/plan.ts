@@ -4,14 +4,17 @@ import * as z from 'zod/mini'
 import { convertRequest } from './convert.ts'
 import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'
 import { payeeFacts } from './payee.ts'
-import { payoutId } from './payouts.ts'
+import { MOST_ROWS_OF_FILE, payoutId } from './payouts.ts'
 import { PolicyKind } from './policies.ts'
 import { IntentKind } from './records.ts'
 import { withdrawRequest } from './withdraw.ts'
 
 /** An amount that may be below zero, otherwise spelled like `amountText`. Used for drifts and changes. */
 export const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
-const MOST_LEGS = 200
+/** Maximum legs of a run, except for the rows of a file. */
+export const MOST_LEGS = 200
+/** Maximum legs of a run that pays the rows of a file. */
+export const MOST_LEGS_WITH_ROWS = MOST_LEGS + MOST_ROWS_OF_FILE
 export const MOST_UNPRICED = 20
 /** Maximum entries in the record. A single entry is already a fault. */
 export const MOST_UNREACHED = 20
@@ -180,11 +183,10 @@ export const plan = z.object({
   /** Sum of the legs' values. */
   turnover: amountText,
   positions: z.array(planPosition),
-  legs: z.array(planLeg).check(z.maxLength(MOST_LEGS)),
+  legs: z.array(planLeg).check(z.maxLength(MOST_LEGS_WITH_ROWS)),
   /** The ways that conversions take. Absent: the plan converts nothing. */
   trades: z.optional(z.array(planTrade).check(z.maxLength(MOST_TRADES))),
   nonLegs: z.array(nonLeg),
   guards: z.array(guardSaying),
 })
 export type Plan = z.infer<typeof plan>
-export { MOST_LEGS }

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { approverRule, policyGuards, timeZone } from './guards.ts'
-import { MOST_ROWS_OF_RUN, payoutRow } from './payouts.ts'
+import { MOST_ROWS_OF_FILE, payoutRow } from './payouts.ts'
 
 const whole = (least: number, most: number) =>
   z.int(`a whole number from ${least} to ${most}`).check(z.gte(least), z.lte(most))
@@ -193,7 +193,7 @@ const payouts = z.strictObject({
   /** With a higher fee for any row nothing is paid, and the plan says so. */
   feeCeilingBps: z.optional(basisPoints),
   /** Filled from the request of a run. In treasury.json it is empty. */
-  rows: z._default(z.array(payoutRow).check(z.maxLength(MOST_ROWS_OF_RUN)), []),
+  rows: z._default(z.array(payoutRow).check(z.maxLength(MOST_ROWS_OF_FILE)), []),
 })
 export type PayoutsPolicy = z.infer<typeof payouts>
 

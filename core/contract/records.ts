@@ -21,6 +21,9 @@ export const JOURNAL_FORM = 1
 export const CHAIN_KEY = 'chain'
 export const BEFORE_KEY = 'before'
 
+/** In a record that is too long for one item: the lists that pages hold. */
+export const PAGES_KEY = 'pages'
+
 /** The index by which the audit lists intents. An item without this attribute is in no list. */
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'
@@ -99,6 +102,8 @@ export const recordKey = {
   trip: (policy: string, trip: number | '*'): string => `T#${policy}#${trip}`,
   /** A run of a policy: its plan, its legs and their results. */
   run: (runId: string): string => `R#${runId}`,
+  /** A part of a long list that another record names, under the hash of its entries. It never changes. */
+  page: (hash: string): string => `G#${hash}`,
   /** Decisions of people on one plan of a run. No function that plans or sends writes it. */
   decisions: (runId: string, planHash: string): string => `D#${runId}#${planHash}`,
   /** Decisions of people on one movement, by its intent and the hash of its terms. */

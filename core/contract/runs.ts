@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
 import { payeeFacts } from './payee.ts'
-import { payoutRows } from './payouts.ts'
+import { payoutPages, payoutRows } from './payouts.ts'
 import { plan, planLeg, signedText } from './plan.ts'
 import { PolicyKind, policy } from './policies.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
@@ -22,6 +22,8 @@ export const runRequest = z.strictObject({
   policy: z.union([policyName, policy]),
   /** The rows that this run pays, for a policy that pays the rows of a file. */
   rows: z.optional(payoutRows),
+  /** The same for a longer file. Whoever asks for the run writes the pages first. */
+  pages: z.optional(payoutPages),
   /** Plans and reports, and moves nothing. The same as `mode: "shadow"` in the policy. */
   shadow: z.optional(z.boolean()),
   trigger: z.optional(trigger),
@@ -84,33 +86,44 @@ export type RunStep = (typeof RunStep)[keyof typeof RunStep]
 export const MOST_PHASES = 9
 const phase = z.int().check(z.gte(1), z.lte(MOST_PHASES))
 
-/** The part of a plan's answer that gives the next phase. A request does not match, because it has no `runId`. */
-const earlierAnswer = z.object({ runId: intentId, phase: z.int(), outcome: z.string() })
+/** The parts of a plan's answer that give what follows. A request does not match, because it has no `runId`. */
+const earlierAnswer = z.object({
+  ...{ runId: intentId, phase: z.int(), outcome: z.string() },
+  part: z._default(z.int(), 1),
+  parts: z._default(z.int(), 1),
+})
 
-export const planInput = z.object({
+const planAsked = z.object({
   execution: executionName,
   startedAt: isoTime,
   request: z.unknown(),
-  /**
-   * The phase whose legs are requested. Absent: the first. A machine that returns to this state passes its whole state,
-   * because a path to a missing field would fail on the first visit. The phase is then the one after the last answer's,
-   * or the same one if the machine only waited.
-   */
-  phase: z.optional(
-    z.pipe(
-      z.pipe(
-        z.unknown(),
-        z.transform((state) => {
-          if (typeof state === 'number') return state
-          const earlier = earlierAnswer.safeParse(state).data
-          return earlier && earlier.phase + (earlier.outcome === RunStep.Wait ? 0 : 1)
-        }),
-      ),
-      z.optional(phase),
-    ),
-  ),
+  /** The phase whose legs are requested. Absent: the first. */
+  phase: z.optional(phase),
+  /** In a phase that is answered in parts: the part, counted from 1. */
+  part: z.optional(z.int().check(z.gte(1))),
 })
-export type PlanInput = z.infer<typeof planInput>
+export type PlanInput = z.infer<typeof planAsked>
+
+/**
+ * A machine that returns to this state passes its whole state as `phase`, because a path to a missing field would fail on the
+ * first visit.
+ */
+export const planInput: z.ZodMiniType<PlanInput> = z.pipe(
+  z.pipe(
+    z.looseObject({ phase: z.optional(z.unknown()) }),
+    z.transform(({ phase: state, ...rest }): unknown => ({ ...rest, ...askedAfter(state) })),
+  ),
+  planAsked,
+)
+
+/** The next part of the last answer's phase, or the phase after it, or the same phase if the machine only waited. */
+function askedAfter(state: unknown): { readonly phase?: number; readonly part?: number } {
+  if (typeof state === 'number') return { phase: state }
+  const earlier = earlierAnswer.safeParse(state).data
+  if (earlier === undefined) return {}
+  if (earlier.outcome === RunStep.Wait) return { phase: earlier.phase }
+  return earlier.part < earlier.parts ? { phase: earlier.phase, part: earlier.part + 1 } : { phase: earlier.phase + 1 }
+}
 
 /** Input of one child execution. */
 export const startLeg = z.object({
@@ -136,6 +149,9 @@ export const planOutput = z.object({
   /** Legs of the phase. Empty at a named end. */
   legs: z.array(startLeg),
   phase: z.int(),
+  /** Present where the phase has more legs than one answer: the number of this answer, and how many there are. */
+  part: z.optional(z.int()),
+  parts: z.optional(z.int()),
   /** The contacts that the legs pay, without duplicates, for people who watch. */
   payees: z.optional(z.array(payeeFacts)),
   /** With WAIT. */
@@ -265,12 +281,20 @@ export const runReport = z.object({
 })
 export type RunReport = z.infer<typeof runReport>
 
+/** Maximum legs in the result of an execution, which holds 256 KB. */
+export const MOST_LEGS_OF_SUMMARY = 200
+
 /** State SettleRun: output. It omits the plan and the evidence of the legs, which may not fit; the journal has them. */
 export const runSummary = z.extend(
   z.pick(runReport, {
     ...{ outcome: true, runId: true, policy: true, kind: true },
     ...{ why: true, tripped: true, tiesOut: true },
   }),
-  { legs: z.array(z.object({ key: z.string(), intentId, outcome: z.string() })) },
+  {
+    /** A long run lists only legs that have not moved whole, at most `MOST_LEGS_OF_SUMMARY`. */
+    legs: z.array(z.object({ key: z.string(), intentId, outcome: z.string() })),
+    /** Present where legs are left out: how many legs the run has. */
+    legsInAll: z.optional(z.int()),
+  },
 )
 export type RunSummary = z.infer<typeof runSummary>

@@ -4,7 +4,8 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { awsFault } from '../aws-fault.ts'
-import { CHAIN_KEY, RECORD_KEY } from '../contract/records.ts'
+import { CHAIN_KEY, RECORD_KEY, recordKey } from '../contract/records.ts'
+import { withLongRecords } from './long-records.ts'
 import { chained, chainIn, wholeRecord } from './record-chain.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
 
@@ -72,7 +73,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
     return outcome
   }
 
-  return {
+  const items: RecordStore = {
     read,
 
     create: (record) =>
@@ -95,6 +96,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
       })
     },
   }
+  return withLongRecords(items, (pk) => pk.startsWith(recordKey.run('')))
 }
 
 /** Maximum records whose chain is remembered, about 100 bytes each. */

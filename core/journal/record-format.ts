@@ -9,8 +9,8 @@ import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
 
-/** Objects that fit and are frozen. A store that returns the same object again, as a simulation does, freezes it. */
-const known = new WeakSet<object>()
+/** By schema: objects that fit and are frozen. A store that returns the same object again freezes it. */
+const known = new WeakMap<z.ZodMiniType, WeakSet<object>>()
 
 /** Returns the record itself after its fields were checked. @throws Defect */
 export function checkRecord<Schema extends z.ZodMiniType>(
@@ -47,12 +47,14 @@ export function withoutKeys({
 /** Checks a record or a part of it. `name`: its place, in words. @throws Defect */
 export function assertFits(schema: z.ZodMiniType, value: unknown, name: string): void {
   const isObject = value !== null && typeof value === 'object'
-  if (isObject && known.has(value)) return
+  const fitting = known.get(schema) ?? new WeakSet()
+  known.set(schema, fitting)
+  if (isObject && fitting.has(value)) return
   const issues = schema.safeParse(value, SCHEMA_MESSAGES).error?.issues.flatMap(openUnion) ?? []
   // A key that only a later release knows is not a fault, at any depth.
   const issue = issues.find(({ code }) => code !== 'unrecognized_keys')
   if (issue !== undefined) throw new Defect(`the record ${describeIssue(issue, name)}`)
-  if (isObject && Object.isFrozen(value)) known.add(value)
+  if (isObject && Object.isFrozen(value)) fitting.add(value)
 }
 
 /** @throws Defect */

@@ -6,6 +6,7 @@ import type { Budgets } from '../journal/budgets.ts'
 import type { Halts } from '../journal/halts.ts'
 import type { IntentIndex } from '../journal/intent-index.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { Pages } from '../journal/pages.ts'
 import type { ShownContact } from '../movements/withdrawal/payee.ts'
 import type { AssetTerms, WithdrawalReads } from '../movements/withdrawal/ports.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
@@ -87,6 +88,8 @@ export interface RunBudgets {
 
 export interface RunPorts {
   readonly journal: Journal
+  /** The rows of long files. */
+  readonly pages: Pick<Pages, 'read'>
   readonly runs: Runs
   readonly policies: PolicyRecords
   readonly decisions: Pick<Decisions, 'find'>

@@ -5,6 +5,7 @@ import { askRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createAskers } from '../../core/journal/askers.ts'
 import { createJournal } from '../../core/journal/journal.ts'
+import { createPages } from '../../core/journal/pages.ts'
 import { createRequesters } from '../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { newId, wireStore } from '../runtime/clients.ts'
@@ -21,6 +22,7 @@ export const makeRequestRunHandler: MakeHandler = (env) => {
   const ports = {
     policies,
     runs: createRuns(store, newId),
+    pages: createPages(store),
     requesters: createRequesters(store, newId),
     starter: wireStarter(env),
     clock: systemClock,

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { RequestRunAnswer, RequestRunRequest } from '../../core/contract/people.ts'
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
+import { type Pages, pageHashes } from '../../core/journal/pages.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { type Requesters, recordPerson } from '../../core/runs/approval/requesters.ts'
 import { otherRequestText, type Runs } from '../../core/runs/record/runs.ts'
@@ -17,18 +18,20 @@ export interface RequestRunPorts {
   readonly runs: Pick<Runs, 'find'>
   readonly requesters: Requesters
   readonly starter: Starter
+  readonly pages: Pick<Pages, 'keep'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /** @throws Refused for an unknown policy, and for an id of another request or another person; Transient; Defect */
 export async function requestRun(
-  { ownId, run, request }: RequestRunRequest,
+  { ownId, run, request, rows }: RequestRunRequest,
   by: string,
   ports: RequestRunPorts,
 ): Promise<RequestRunAnswer> {
   const stateMachine = machineOf(findPolicy(ports.policies, request.policy, 'body.request.policy'))
   const { trigger = { by: 'person' as const }, ...rest } = request
   const input: RunRequest = { ...rest, trigger }
+  await keepRows(request, rows, ports)
   const at = new Date(ports.clock.nowMs()).toISOString()
   // Recorded before the start. After a crash in between, the same person may ask again, and nobody else.
   await recordPerson(run, { by, at, ownId, request: input }, ports)
@@ -38,6 +41,20 @@ export async function requestRun(
   if (started === 'started') return { outcome: 'STARTED', by, run }
   const execution = await enterShadow(start, ports)
   return execution === undefined ? { outcome: 'ALREADY_STARTED', by, run } : { outcome: 'STARTED', by, run, execution }
+}
+
+/** Writes the rows of a long file. A request without them names pages that an earlier request wrote. @throws Refused, Transient */
+async function keepRows(
+  { pages: named }: RequestRunRequest['request'],
+  rows: RequestRunRequest['rows'],
+  { pages }: Pick<RequestRunPorts, 'pages'>,
+): Promise<void> {
+  if (rows === undefined) return
+  const hashes = pageHashes(rows)
+  if (named === undefined || hashes.length !== named.length || hashes.some((hash, index) => hash !== named[index])) {
+    throw new Refused('body.rows: expected the rows of body.request.pages; got others')
+  }
+  await pages.keep(rows)
 }
 
 /**

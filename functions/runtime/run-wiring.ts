@@ -2,6 +2,7 @@
 import { createHalts } from '../../core/journal/halts.ts'
 import { createIntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal } from '../../core/journal/journal.ts'
+import { createPages } from '../../core/journal/pages.ts'
 import { createDecisionReader } from '../../core/runs/approval/decisions.ts'
 import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../core/runs/plan/limits.ts'
@@ -48,6 +49,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const service = wireReadingClient(env, { readLimits: RUN_READ_LIMITS })
   return {
     journal,
+    pages: createPages(store),
     runs: watchedRuns(createRuns(store, newId)),
     policies: createPolicyRecords(store, newId),
     decisions: createDecisionReader(store),

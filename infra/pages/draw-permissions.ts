@@ -38,7 +38,7 @@ Keys of the journal's records begin with a letter (\`core/contract/records.ts\`)
 | \`I#\` | intents, by kind |
 | \`C#\` | claims |
 | \`O#\` | movements that people declared to be others' |
-| \`R#\` | runs |
+| \`R#\`, \`G#\` | runs, and pages of their lists |
 | \`Q#\` | requesters of runs |
 | \`D#\` | decisions on plans and movements |
 | \`P#\` | policies |

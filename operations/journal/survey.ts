@@ -248,6 +248,7 @@ export const PREFIXES = [
   'D#',
   'E#',
   'F#',
+  'G#',
   'H#',
   'I#',
   'L#',

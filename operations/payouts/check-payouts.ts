@@ -1,15 +1,12 @@
 // Checks a payout file whole, and moves nothing: its lines, its rows by the policy's own plan at the service, and its totals
 // against the balances. The state machine that pays makes the plans.
 import { NonLegCode, type Plan } from '../../core/contract/plan.ts'
-import type { Policy } from '../../core/contract/policies.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { addTo, type Decimal, formatDecimal, greatest, minus, parseDecimal, ZERO } from '../../core/money/decimal.ts'
 import { MOST_KNOWN_ROWS } from '../../core/movements/withdrawal/known-rows.ts'
-import { isConverting, withdrawalsOf, withRows } from '../../core/policies/kinds.ts'
 import type { OperationContext } from '../context.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import type { FiledRow, PayoutFile } from './payout-file.ts'
-import { type PayoutDesk, partsOf, type Reporting, runPart } from './payout-runs.ts'
+import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
 import { type PayoutTotals, totalsOf } from './payout-totals.ts'
 
 export interface PayoutFinding {
@@ -17,8 +14,6 @@ export interface PayoutFinding {
   readonly line?: number
   readonly id?: string
   readonly says: string
-  /** An asset waits until it is known what became of an intent. A run that continues an earlier one settles that. */
-  readonly isDoubt?: true
 }
 
 export interface CheckedPayouts {
@@ -47,7 +42,7 @@ export function checkLines(policy: string, { rows, findings, alike }: PayoutFile
   return { policy, rows: rows.length, totals, findings: [...findings, ...crowded], notes: alike, toPay: rows.length }
 }
 
-/** Plans each part as a run would. @throws OperationError where a plan could not be asked for */
+/** Plans the file as a run would. @throws OperationError where the plan could not be asked for */
 export async function checkPayouts(
   file: PayoutFile,
   desk: PayoutDesk,
@@ -57,21 +52,16 @@ export async function checkPayouts(
 ): Promise<CheckedPayouts> {
   const checked = checkLines(desk.name, file)
   if (checked.findings.length > 0) return { ...checked, toPay: 0 }
-  const plans: Plan[] = []
-  for (const rows of partsOf(file.rows)) {
-    const result = await runPart(desk, { rows, again }, reporting, context)
-    const plan = 'plan' in result ? result.plan : undefined
-    if (plan === undefined || result.outcome !== RunEnd.Shadowed) {
-      const says = `${result.outcome}: ${result.why ?? outcomeWords(result.outcome).says}`
-      return { ...checked, findings: [{ says }], toPay: 0 }
-    }
-    plans.push(plan)
+  const result = await runFile(desk, { rows: file.rows, again }, reporting, context)
+  const plan = 'plan' in result ? result.plan : undefined
+  if (plan === undefined || result.outcome !== RunEnd.Shadowed) {
+    const says = `${result.outcome}: ${result.why ?? outcomeWords(result.outcome).says}`
+    return { ...checked, findings: [{ says }], toPay: 0 }
   }
-  const found = plans.flatMap((plan) => findingsOf(plan, file.rows))
-  const whole = found.some(({ isFault }) => isFault) ? [] : wholeFindings(desk.policy, plans, file.rows)
-  const findings = [...found.filter(({ isFault }) => isFault), ...whole].map(({ isFault: _isFault, ...rest }) => rest)
+  const found = findingsOf(plan, file.rows)
+  const findings = found.filter(({ isFault }) => isFault).map(({ isFault: _isFault, ...rest }) => rest)
   const notes = found.filter(({ isFault }) => !isFault).map(({ isFault: _isFault, ...rest }) => rest)
-  const planned = plans.flatMap(({ legs }) => legs).filter(({ once }) => once !== undefined).length
+  const planned = plan.legs.filter(({ once }) => once !== undefined).length
   return { ...checked, findings, notes: [...checked.notes, ...notes], toPay: findings.length > 0 ? 0 : planned }
 }
 
@@ -88,37 +78,15 @@ const OF_WHOLE_FILE: ReadonlySet<string> = new Set([NonLegCode.NothingSpendable,
 function findingsOf({ nonLegs, guards }: Plan, rows: readonly FiledRow[]): Found[] {
   const isStopped = guards.some(({ guard }) => guard === FILE_GUARD)
   const others = guards.filter(({ guard }) => guard !== FILE_GUARD).map(({ says }) => ({ says, isFault: true }))
+  const lines = new Map(rows.map(({ id, line }) => [id, line]))
   const found = nonLegs.flatMap(({ row: id, code, reason }): Found[] => {
     if (id === undefined) {
       return isStopped && OF_WHOLE_FILE.has(code) ? [{ says: reason, isFault: true }] : []
     }
-    const line = rows.find((row) => row.id === id)?.line
+    const line = lines.get(id)
     const says = reason.replace(`row ${id}: `, '')
-    const isDoubt = code === NonLegCode.InDoubt
     const isFault = isStopped && code !== NonLegCode.AlreadyPaid
-    return [{ ...(line !== undefined && { line }), id, says, isFault, ...(isDoubt && { isDoubt }) }]
+    return [{ ...(line !== undefined && { line }), id, says, isFault }]
   })
   return [...found, ...others]
-}
-
-/** Each part was planned on the whole balance. Without conversions, all parts together must fit. */
-function wholeFindings(policy: Policy, plans: readonly Plan[], rows: readonly FiledRow[]): Found[] {
-  if (plans.length < 2 || isConverting(policy)) return []
-  const needed = new Map<string, Decimal>()
-  for (const leg of plans.flatMap(({ legs }) => legs)) {
-    if ('total' in leg) addTo(needed, leg.assetSymbol, parseDecimal(leg.total, 'total'))
-  }
-  const kept = new Map(
-    withdrawalsOf(withRows(policy, rows)).flatMap(({ assets = [], keep }) =>
-      assets.map((asset) => [asset.toLowerCase(), parseDecimal(keep.target, 'keep')] as const),
-    ),
-  )
-  return [...needed].flatMap(([asset, units]) => {
-    const position = plans.flatMap(({ positions }) => positions).find((each) => each.asset === asset)
-    const spendable = parseDecimal(position?.spendable ?? '0', 'spendable')
-    const above = greatest(minus(spendable, kept.get(asset.toLowerCase()) ?? ZERO), ZERO)
-    if (units <= above) return []
-    const says = `the rows take ${formatDecimal(units)} ${asset}, fees included, and ${formatDecimal(above)} are there above what stays`
-    return [{ says, isFault: true }]
-  })
 }

@@ -1,4 +1,4 @@
-// Pays a payout file for the person at the console: the same runs as `sluice payouts run FILE --policy NAME --id ID`. It checks
+// Pays a payout file for the person at the console: the same run as `sluice payouts run FILE --policy NAME --id ID`. It checks
 // the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
 import type { WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
@@ -51,9 +51,8 @@ export async function payFileNow(
       assertNoFindings(findings)
       consent.to(question)
     })
-    const onPart = (part: number, of: number) =>
-      progress.line({ label: 'payouts', text: `${name}, id ${runId}, run ${part} of ${of}`, tone: 'plain' })
-    const paying = { runId, again, onPart, requester: requester === '' ? undefined : requester }
+    progress.line({ label: 'payouts', text: `${name}, id ${runId}`, tone: 'plain' })
+    const paying = { runId, again, requester: requester === '' ? undefined : requester }
     return await payFile(file, desk, paying, reporting, context)
   } finally {
     progress.end()

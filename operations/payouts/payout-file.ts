@@ -1,13 +1,11 @@
 // Parses a payout file: CSV with a line of titles, or JSON Lines. It reports every wrong line, and knows neither the policy nor
 // the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
 import { CsvError, parse } from 'csv-parse/sync'
-import { type PayoutRow, payoutRow } from '../../core/contract/payouts.ts'
+import { MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../core/contract/payouts.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { checkInput } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 
-/** Maximum rows of a file. */
-export const MOST_ROWS_OF_FILE = 2_000
 /** Far more than a file of so many rows needs. */
 export const PAYOUT_FILE_BYTES = 1024 * 1024
 /** Maximum characters of a line: the longest fields with their quotes, twice. */

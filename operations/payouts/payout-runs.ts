@@ -1,9 +1,10 @@
-// Runs the rows of a payout file, or plans them without moving anything. A run takes a hundred rows, and the runs of a longer
-// file follow each other. The ids of rows keep each row from moving twice, whatever runs have it.
-import { MOST_ROWS_OF_RUN, type PayoutRow } from '../../core/contract/payouts.ts'
+// Runs the rows of a payout file as one run of its policy, or plans them without moving anything. The ids of rows keep each row
+// from moving twice, whatever runs have it. The rows of a long file reach its run through the journal's pages.
+import { MOST_ROWS_IN_REQUEST, type PayoutRow } from '../../core/contract/payouts.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { pageHashes } from '../../core/journal/pages.ts'
 import { takesRows } from '../../core/policies/kinds.ts'
 import { type NamedService, readNamedService } from '../connection/configuration.ts'
 import { treasuryFor } from '../connection/deployed-configuration.ts'
@@ -56,13 +57,7 @@ export function findPayoutsPolicy(name: string, treasury: Treasury, flags: Conne
   throw usageError('input', message, commandIn('policies', flags))
 }
 
-/** Rows in the parts that one run takes each. */
-export function partsOf(rows: readonly FiledRow[]): readonly (readonly FiledRow[])[] {
-  const parts = Math.ceil(rows.length / MOST_ROWS_OF_RUN)
-  return Array.from({ length: parts }, (_, at) => rows.slice(at * MOST_ROWS_OF_RUN, (at + 1) * MOST_ROWS_OF_RUN))
-}
-
-interface PartRun {
+interface FileRun {
   readonly rows: readonly FiledRow[]
   /** Names the run: the same id gives the first result again. Absent: the rows are only planned. */
   readonly runId?: string
@@ -72,19 +67,23 @@ interface PartRun {
 }
 
 /** @throws OperationError without a result */
-export function runPart(
+export function runFile(
   { name, policy, treasury, settings, service, flags }: PayoutDesk,
-  { rows, runId, requester, again }: PartRun,
+  { rows: filed, runId, requester, again }: FileRun,
   { watch, progress }: Reporting,
   context: OperationContext,
 ): Promise<PolicyRunResult> {
   const verb = verbOf(policy)
+  const rows = filed.map(rowOf)
+  const isLong = rows.length > MOST_ROWS_IN_REQUEST
   const request: RunRequest = {
-    ...{ policy: name, rows: rows.map(rowOf), trigger: { by: 'person' } },
+    ...{ policy: name, trigger: { by: 'person' } },
+    ...(isLong ? { pages: pageHashes(rows) } : { rows }),
     ...(runId === undefined && { shadow: true }),
   }
   const run = {
     ...{ operation: policyOperations[verb], watch, settings, request, treasury, service, again },
+    ...(isLong && { rows }),
     intentId: intentIdOf(verb, runId ?? newRunId()),
     ...(requester !== undefined && { requester }),
     ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', flags) }),

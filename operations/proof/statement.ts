@@ -2,7 +2,7 @@
 // a person checks it, so that nobody has to trust the written statement. Pure.
 import { createHash } from 'node:crypto'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
-import { MOST_LEGS } from '../../core/contract/plan.ts'
+import { MOST_LEGS_WITH_ROWS } from '../../core/contract/plan.ts'
 import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import { type Intent, isLost } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
@@ -108,8 +108,8 @@ function runIn({ about, records }: Evidence): RunRecord {
   const run = fitting(() => runOfRecord(record), record.pk)
   const legs = frozenLegs(run)
   // Each leg is looked up among the others, so their number is bounded. No honest record has a leg twice.
-  if (legs.length > MOST_LEGS || new Set(legs.map(({ intentId }) => intentId)).size < legs.length)
-    throw new PackFault(record.pk, `it has more than ${MOST_LEGS} legs, or one of them twice`)
+  if (legs.length > MOST_LEGS_WITH_ROWS || new Set(legs.map(({ intentId }) => intentId)).size < legs.length)
+    throw new PackFault(record.pk, `it has more than ${MOST_LEGS_WITH_ROWS} legs, or one of them twice`)
   return run
 }
 

@@ -4,11 +4,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
+import type { PayoutRow } from '../../core/contract/payouts.ts'
 import { requestRunRequest } from '../../core/contract/people.ts'
 import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { createPages } from '../../core/journal/pages.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { createRequesters, recordPerson } from '../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
@@ -40,11 +42,15 @@ export function startByFunction(
   arnOf: (stateMachine: StateMachine, name: string) => Promise<string>,
   onBegin: () => void,
   isShadowed: (runId: string) => Promise<boolean>,
-  ownId?: string,
+  { ownId, rows }: { readonly ownId?: string | undefined; readonly rows?: readonly PayoutRow[] | undefined } = {},
 ): StartExecution {
   return async (asked) => {
     const run = intentIdOf(asked.name)
-    const named = { run, request: JSON.parse(asked.input), ...(ownId !== undefined && { ownId }) }
+    const named = {
+      ...{ run, request: JSON.parse(asked.input) },
+      ...(ownId !== undefined && { ownId }),
+      ...(rows !== undefined && { rows }),
+    }
     const request = requestRunRequest.safeParse(named).data
     if (request === undefined) return start(asked)
     const answer = await door.requestRun(request).catch(async (error: unknown) => {
@@ -84,6 +90,23 @@ export function startDirectly(start: StartExecution, isShadowed: (runId: string)
       )
     }
     return start(asked)
+  }
+}
+
+/** Writes the rows of a long file to a state directory's journal, before their run is started. */
+export function keepingRows(executions: Executions, rows: readonly PayoutRow[], journal: AwsAddress): Executions {
+  return {
+    findExecution: (stateMachine, name) => executions.findExecution(stateMachine, name),
+    untilFinished: (executionArn) => executions.untilFinished(executionArn),
+    async startExecution(asked) {
+      const { client, tableName } = journalTable(journal)
+      try {
+        await createPages(createDynamoStore(client, tableName)).keep(rows)
+      } finally {
+        client.destroy()
+      }
+      return executions.startExecution(asked)
+    },
   }
 }
 

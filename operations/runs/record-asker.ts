@@ -1,9 +1,11 @@
 // Records who asks for a single conversion or withdrawal, before its execution is started. On AWS the function RequestRun
 // records the identity that signed. In a state directory the given name is recorded here. The record is for the log of
 // people: on AWS the movement is started where it cannot be written, and a note says so.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
+import type { PayoutRow } from '../../core/contract/payouts.ts'
 import type { AskMovementRequest } from '../../core/contract/people.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
@@ -24,6 +26,8 @@ export interface Asking {
   readonly ownId: string | undefined
   /** Says that who asked was not recorded, and why. */
   readonly note: (text: string) => void
+  /** The rows that a run's request names by pages: the function writes them. */
+  readonly rows?: readonly PayoutRow[] | undefined
 }
 
 /** Undefined for a run, and for a later entry of a movement. */

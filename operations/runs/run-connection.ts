@@ -66,7 +66,7 @@ export async function withRemoteConnection<Result>(
   const isShadow = (runId: string) => isShadowed(address, runId)
   const startAsked = (asked: Asking) => {
     const door = peopleDoor(address)
-    return startByFunction(askingByFunction(startExecution, door, asked), door, arnOf, onBegin, isShadow, asked.ownId)
+    return startByFunction(askingByFunction(startExecution, door, asked), door, arnOf, onBegin, isShadow, asked)
   }
   try {
     return await work({

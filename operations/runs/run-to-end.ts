@@ -4,6 +4,7 @@
 import { DamagedLog } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
+import type { PayoutRow } from '../../core/contract/payouts.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
@@ -23,7 +24,7 @@ import { orInterrupted, untilInterrupted } from '../interruption.ts'
 import { OperationError, operationErrorOf } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { commandIn, commandWith } from '../words/command-line.ts'
-import { recordingRequester } from './ask-run.ts'
+import { keepingRows, recordingRequester } from './ask-run.ts'
 import { type InputOf, nameOf, type Watch, type WatchedEvent } from './execution-events.ts'
 import type { WantedFaults } from './faults/wanted-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
@@ -47,6 +48,8 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly ownId?: string
   /** The person who asks for it, where a state directory records that. */
   readonly requester?: string
+  /** The rows that the request names by pages: they are written before the start. */
+  readonly rows?: readonly PayoutRow[]
   /** On AWS: starts it by Step Functions itself, where nobody is recorded as the requester. */
   readonly isDirect?: boolean
   /** The command that continues this run. */
@@ -175,10 +178,12 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   const address = desk ?? deploymentOf(run.treasury)
   const note = (text: string) => progress.line({ label: 'found', text, tone: 'wait' })
-  const isAsked = desk === undefined && run.isDirect !== true && run.leavesUnfinishedTo === undefined
-  const asking = isAsked ? { ownId: run.ownId, note } : undefined
+  const isPlanOnly = run.leavesUnfinishedTo !== undefined
+  // People may not write pages themselves, not even for a plan.
+  const isAsked = desk === undefined && run.isDirect !== true && (!isPlanOnly || run.rows !== undefined)
+  const asking = isAsked ? { ownId: run.ownId, note, rows: run.rows } : undefined
   return withRemoteConnection({ address, asking, clock: waiting, onEvent, onBegin: start.begin }, (connection) =>
-    follow(run, { ...connection, newSince }, progress, waiting),
+    follow(isAsked ? withoutRows(run) : run, { ...connection, newSince }, progress, waiting),
   )
 }
 
@@ -218,7 +223,8 @@ async function follow<Request extends object, Result extends RunResult>(
   const { stateMachine, noun, mayChange } = operation
   const { journal } = connection
   const recorded = { journal, clock, ownId: run.ownId }
-  const executions = run.requester === undefined ? begun : recordingRequester(begun, run.requester, recorded)
+  const keeping = run.rows === undefined ? begun : keepingRows(begun, run.rows, journal)
+  const executions = run.requester === undefined ? keeping : recordingRequester(keeping, run.requester, recorded)
   const mayItChange = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
   try {
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayItChange }
@@ -230,6 +236,14 @@ async function follow<Request extends object, Result extends RunResult>(
     if (error instanceof DamagedLog || isForDesk) throw error
     throw isBegun ? inDoubt(error, run) : journalFailure(error)
   }
+}
+
+/** The function that starts the run writes its rows. */
+function withoutRows<Request extends object, Result extends RunResult>({
+  rows: _rows,
+  ...run
+}: CheckedRun<Request, Result>): CheckedRun<Request, Result> {
+  return run
 }
 
 /** `onBegin`: called before an execution is started, or followed that was started before. */

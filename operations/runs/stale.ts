@@ -85,6 +85,7 @@ async function checkPlan(run: RunRecord, { connection, service, flags }: PlanSou
   return withConnection({ baseUrl: service.url, key: service.readKey, clock }, look)
 }
 
+const readsNoPages = { read: () => Promise.reject(new TypeError('a look at a plan reads no rows')) }
 const booksNothing = () => Promise.reject(new TypeError('a look at a plan books nothing'))
 
 function portsOf(connection: RunPortAccess, client: ServiceClient): RunPorts {
@@ -94,6 +95,7 @@ function portsOf(connection: RunPortAccess, client: ServiceClient): RunPorts {
     ...{ journal, runs: runJournal.runs, policies: policyRecords, halts, index, budgets, treasury },
     ...{ decisions, requesters },
     logTrip: () => undefined,
+    pages: readsNoPages,
     service: {
       ...client,
       ledgerOf: booksNothing,

@@ -13,6 +13,7 @@ import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { armMove, doneMove, nextAttemptMove, zeroMove } from '../../core/journal/moves.ts'
+import { createPages } from '../../core/journal/pages.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
@@ -88,7 +89,7 @@ export function runWorld(
   const portsOver = (over: RecordStore): RunPorts => {
     const journal = createJournal(over, newId)
     return {
-      ...{ journal, treasury, service: fakeService(account) },
+      ...{ journal, treasury, service: fakeService(account), pages: createPages(over) },
       runs: createRuns(over, newId),
       policies: createPolicyRecords(over, newId),
       decisions: createDecisions(over, newId),

@@ -253,6 +253,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^Announce states:DescribeExecution /, 'For an end that is too large for its event.'],
   [/^\w+ states:DescribeExecution /, 'For a used name: whether it is the same request.'],
   [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
+  [
+    / dynamodb:(GetItem|PutItem) .* G#\*$/,
+    'Only a run of more than a hundred rows has pages: test/payouts pays such files.',
+  ],
   [/^Conclude dynamodb:\w+ .* X#\*$/, 'For a withdrawal whose record the journal has lost.'],
   [
     /^Plan\w+ dynamodb:PutItem .* (I#convert#\*|T#\*#\*)$/,

@@ -1,6 +1,13 @@
 // Holds a plan of sweeps while it is put together: legs by stage, what they take from assets and guards, reasons for missing
 // legs, and missing prices. It decides which stages become phases. The other files of this folder decide what is moved.
-import { type GuardMessage, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } from '../../contract/plan.ts'
+import {
+  type GuardMessage,
+  MOST_LEGS,
+  MOST_LEGS_WITH_ROWS,
+  type NonLeg,
+  NonLegCode,
+  type PlanLeg,
+} from '../../contract/plan.ts'
 import type { SettledAmount } from '../../money/amount.ts'
 import { type Decimal, formatDecimal, minus, plus, ZERO } from '../../money/decimal.ts'
 import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
@@ -54,6 +61,7 @@ export function createDraft(
 ): SweepDraft {
   const valuation = createValuation(snapshot, hubs)
   const taken = new Map<string, Decimal>()
+  const mostLegs = snapshot.payments === undefined ? MOST_LEGS : MOST_LEGS_WITH_ROWS
   const draft: SweepDraft = {
     snapshot,
     valuation,
@@ -72,8 +80,8 @@ export function createDraft(
     take: (asset, units) => void taken.set(asset, plus(draft.takenOf(asset), units)),
     refuse: (asset, { code, reason }) => void draft.nonLegs.push({ asset, code, reason }),
     findCrowding(legs) {
-      if (draft.staged.length + legs <= MOST_LEGS) return undefined
-      return { code: NonLegCode.CutShort, reason: `a run has at most ${MOST_LEGS} legs: the next one takes this up` }
+      if (draft.staged.length + legs <= mostLegs) return undefined
+      return { code: NonLegCode.CutShort, reason: `a run has at most ${mostLegs} legs: the next one takes this up` }
     },
     add(asset, legs) {
       const crowding = draft.findCrowding(legs.length)

@@ -1,5 +1,6 @@
 // Plans a run of a payouts policy: one withdrawal for each row that no earlier run has paid, after the conversions that bring
 // what is lacking. Rows go together: where one of them cannot go, nothing is planned, and each finding names its row. Pure.
+import type { PayoutRow } from '../../contract/payouts.ts'
 import { NonLegCode, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
 import type { PayoutsPolicy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -108,10 +109,11 @@ function refuseAll(draft: SweepDraft, findings: readonly Obstacle[]): void {
  */
 export const replanPayouts: Replanner<PayoutsPolicy> = ({ plan, phase, snapshot, policy }) => {
   const draft = createDraft(snapshot, [], policy.hubs ?? [], false)
+  const rows = new Map(policy.rows.map((row) => [rowKey(row.id), row]))
   const legs: WithdrawLeg[] = []
   for (const leg of plan.legs) {
     if (leg.phase !== phase) continue
-    const again = replanRow(draft, policy, leg)
+    const again = replanRow(draft, policy, rows.get(leg.key), leg)
     if (isObstacle(again)) draft.refuse('assetSymbol' in leg ? leg.assetSymbol : '', again)
     else legs.push(again)
   }
@@ -119,8 +121,12 @@ export const replanPayouts: Replanner<PayoutsPolicy> = ({ plan, phase, snapshot,
 }
 
 /** @throws TypeError for a conversion, or for a leg of no row: payouts convert only in their first phase */
-function replanRow(draft: SweepDraft, policy: PayoutsPolicy, leg: PlanLeg): WithdrawLeg | Obstacle {
-  const row = policy.rows.find(({ id }) => rowKey(id) === leg.key)
+function replanRow(
+  draft: SweepDraft,
+  policy: PayoutsPolicy,
+  row: PayoutRow | undefined,
+  leg: PlanLeg,
+): WithdrawLeg | Obstacle {
   if (leg.kind === IntentKind.Convert || row === undefined) throw new TypeError(`the leg ${leg.key} is of no row`)
   const { assetSymbol: asset } = leg
   const fitted = fitRow(draft, policy, row, leg)

@@ -45,7 +45,7 @@ export async function continueApproved(waiting: RunRecord, entered: Entry, ports
     notAfter: earlierOf(notAfterOf(run, { takenAt: new Date(takenAtMs).toISOString() }), latestOf(run, approval)),
     phases: [firstPhase(run.runId, plan)],
   })
-  return answerPhase(frozen, { ...entered, phase: 1 }, ports)
+  return answerPhase(frozen, { ...entered, phase: 1, part: 1 }, ports)
 }
 
 function earlierOf(time: string, latestMs: number): string {

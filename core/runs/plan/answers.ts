@@ -2,7 +2,7 @@
 // gets. It decides nothing.
 import { entryName } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
-import type { PlanLeg } from '../../contract/plan.ts'
+import { MOST_LEGS, type PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { type PlanOutput, type RunEnd, RunStep } from '../../contract/runs.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
@@ -21,6 +21,8 @@ export interface Planning {
 export interface Entry {
   /** The phase whose legs the step needs. */
   readonly phase: number
+  /** The part of the phase's legs, counted from 1: a long phase is answered in parts. */
+  readonly part: number
   /** Number of the run's execution, from 1: each execution starts its own children for the same intents. */
   readonly entry: number
   readonly planning: Planning
@@ -53,9 +55,30 @@ export function settleAnswer(run: RunRecord, phase: number): PlanOutput {
   return endAnswerOf(run, phase, RunStep.Settle)
 }
 
-/** The answer with the legs of a frozen phase: each is the input of a child execution. */
-export function legsAnswer(run: RunRecord, frozen: FrozenPhase, outcome: RunStep, entry: number): PlanOutput {
-  const legs = frozen.legs.map((each) => ({ intentId: each.intentId, leg: legOf(run, each) }))
+/** The legs of a phase that one answer has room for: a state of Step Functions holds 256 KB. */
+const MOST_LEGS_OF_ANSWER = MOST_LEGS
+/** Legs of each part of a longer phase. */
+const LEGS_OF_PART = 100
+
+/** Number of the answers that have all legs of the phase. */
+export function partsOf({ legs }: Pick<FrozenPhase, 'legs'>): number {
+  return legs.length <= MOST_LEGS_OF_ANSWER ? 1 : Math.ceil(legs.length / LEGS_OF_PART)
+}
+
+/** The answer with the legs of a frozen phase, or a part of them: each is the input of a child execution. */
+export function legsAnswer(
+  run: RunRecord,
+  frozen: FrozenPhase,
+  outcome: RunStep,
+  { entry, part }: Pick<Entry, 'entry' | 'part'>,
+): PlanOutput {
+  const parts = partsOf(frozen)
+  const own = parts === 1 ? frozen.legs : frozen.legs.slice((part - 1) * LEGS_OF_PART, part * LEGS_OF_PART)
+  const byKey = new Map(run.plan?.legs.map((leg) => [leg.key, leg]))
+  const legs = own.map((each) => ({
+    intentId: each.intentId,
+    leg: each.leg ?? byKey.get(each.key) ?? legOf(run, each),
+  }))
   const payees = payeesOf(legs.map(({ leg }) => leg))
   return {
     outcome,
@@ -63,6 +86,7 @@ export function legsAnswer(run: RunRecord, frozen: FrozenPhase, outcome: RunStep
     policy: run.policy,
     kind: run.kind,
     phase: frozen.phase,
+    ...(parts > 1 && { part, parts }),
     legs: legs.map(({ intentId, leg }) => ({ name: entryName(intentId, entry), request: legRequest(run, leg) })),
     ...(payees.size > 0 && { payees: [...payees.values()] }),
   }

@@ -1,6 +1,6 @@
 // Makes the plan of a run that holds its policy, or of a shadow run. Then it records the way of the run: an end, a wait for a
 // person, or the frozen legs of its first phase. It sends nothing.
-import { MOST_LEGS, NonLegCode, type Plan } from '../../contract/plan.ts'
+import { MOST_LEGS, MOST_LEGS_WITH_ROWS, NonLegCode, type Plan } from '../../contract/plan.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
 import { approvalReason, awaitApproval } from '../approval/ask.ts'
@@ -54,8 +54,8 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
   const whole = withNonLegs(priced.planned.plan, abandoned.map(asNonLeg))
   const unreached = findUnreached(whole, run.asPlanned)
   const plan = trimPlan(unreached === undefined ? whole : { ...whole, unreached })
-  if (plan.legs.length > MOST_LEGS)
-    throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)
+  const most = priced.snapshot.payments === undefined ? MOST_LEGS : MOST_LEGS_WITH_ROWS
+  if (plan.legs.length > most) throw new Defect(`a plan of ${plan.legs.length} legs; at most ${most} go together`)
   const { residues } = plannedBalances(priced.snapshot)
   if (shadow !== undefined) {
     const { obstacle } = shadow

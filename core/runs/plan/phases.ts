@@ -23,7 +23,7 @@ import {
 } from '../record/run-record.ts'
 import { trimLegs, trimPlan } from '../record/trimming.ts'
 import { readFrozenLeg } from '../settle/settle-leg.ts'
-import { type Entry, legsAnswer, type Planning, settleAnswer } from './answers.ts'
+import { type Entry, legsAnswer, type Planning, partsOf, settleAnswer } from './answers.ts'
 import { isBoundByDay, planWithPrices, priceOfLeg, withPrices } from './price-plan.ts'
 import { type TakenSnapshot, takeSnapshot } from './take-snapshot.ts'
 
@@ -40,7 +40,7 @@ export function firstPhase(runId: string, plan: Plan): FrozenPhase {
  */
 export async function answerPhase(
   run: RunRecord,
-  { phase: requestedPhase, entry, planning }: Entry,
+  { phase: requestedPhase, part: requestedPart, entry, planning }: Entry,
   ports: RunPorts,
 ): Promise<PlanOutput> {
   const last = Math.max(...planOf(run).legs.map(({ phase }) => phase))
@@ -52,8 +52,10 @@ export async function answerPhase(
     if (!findPhase(current, phase)) current = await freezeLater(current, phase, planning, ports)
     const frozen = findPhase(current, phase)
     if (frozen === undefined || frozen.legs.length === 0) continue
+    const part = phase === requestedPhase ? requestedPart : 1
+    if (part > partsOf(frozen)) continue
     const legs = frozen.legs.map((leg) => legOf(current, leg))
-    return legsAnswer(current, frozen, planning.stepOf(legs, phase === last), entry)
+    return legsAnswer(current, frozen, planning.stepOf(legs, phase === last), { entry, part })
   }
   return settleAnswer(run, requestedPhase)
 }

@@ -14,6 +14,7 @@ import { makePlan } from './make-plan.ts'
 import { findObstacle, type Obstacle } from './obstacle.ts'
 import { answerPhase } from './phases.ts'
 import { withOldName } from './renamed-policy.ts'
+import { withRowsOfPages } from './rows-of-request.ts'
 import { takePolicy } from './take-policy.ts'
 import { mayWait, waitForPolicy } from './wait.ts'
 
@@ -22,9 +23,9 @@ import { mayWait, waitForPolicy } from './wait.ts'
  * @throws Transient, Defect: then nothing is answered, and frozen legs stay frozen
  */
 export async function planRun(input: PlanInput, planning: Planning, ports: RunPorts): Promise<PlanOutput> {
-  const { execution, startedAt, phase = 1 } = input
+  const { execution, startedAt, phase = 1, part = 1 } = input
   const runId = intentIdOf(execution)
-  const entered = { phase, entry: entryOf(execution), planning }
+  const entered = { phase, part, entry: entryOf(execution), planning }
   const read = readRequest(input.request)
   if ('wrong' in read) return endAnswer(runId, phase, RunEnd.Failed, read.wrong)
   const { request } = read
@@ -53,7 +54,13 @@ interface Beginning extends Entry {
 }
 
 async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput> {
-  const { runId, request, known, phase, planning } = beginning
+  const { runId, known, phase, planning } = beginning
+  const read = await withRowsOfPages(beginning.request, ports)
+  if ('wrong' in read) {
+    const failed = { outcome: RunEnd.Failed, why: read.wrong }
+    return known ? stop(known, failed, beginning, ports) : endAnswer(runId, phase, RunEnd.Failed, read.wrong)
+  }
+  const { request } = read
   const target = findRequestedPolicy(request, ports.treasury)
   if (target === undefined) {
     const hint = nearestHint(String(request.policy), Object.keys(ports.treasury.policies)) || '; name one that it has'

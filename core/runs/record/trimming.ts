@@ -1,6 +1,8 @@
 // Trims a plan and its results to the size of their record: a DynamoDB item holds 400 KB. Legs stay whole, because they are
-// what moves. The most important positions and reasons stay, and the plan notes what was left out. Pure.
-import type { Plan, PlanLeg } from '../../contract/plan.ts'
+// what moves. The most important positions and reasons stay, and the plan notes what was left out. The plan of a long file
+// keeps a leg or a reason for each row, because the journal keeps long lists in pages. Pure.
+import { MOST_ROWS_IN_REQUEST } from '../../contract/payouts.ts'
+import { MOST_LEGS, type Plan, type PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { assetsOf, type LegResult } from './run-record.ts'
@@ -14,6 +16,9 @@ const LONGEST_REASON_ANEW = 100
 /** Maximum messages. A longer list is only useful to programs, and they can plan again. */
 const MOST_GUARD_MESSAGES = 100
 const KEPT_AT_FIRST = 1_000
+
+/** Fills of each conversion in a run with more legs than an item holds. */
+const FILLS_OF_LONG_RUN = 20
 
 /** Bytes of all legs. Beyond that reasons are cut, so that amounts and destinations stay whole. */
 const LEGS_LIMIT_BYTES = 120_000
@@ -50,7 +55,24 @@ export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW
   })
 }
 
+/** Whether the plan has more rows of a file than a request holds: its record is then kept in several items. */
+function isOfLongFile({ legs, nonLegs }: Plan): boolean {
+  const rows =
+    legs.filter(({ once }) => once !== undefined).length + nonLegs.filter(({ row }) => row !== undefined).length
+  return rows > MOST_ROWS_IN_REQUEST
+}
+
+const shortReason = <Reasoned extends { readonly reason: string }>(each: Reasoned): Reasoned => ({
+  ...each,
+  reason: cut(each.reason, LONGEST_REASON),
+})
+
 export function trimPlan(plan: Plan): Plan {
+  if (isOfLongFile(plan)) {
+    const { legs, nonLegs, guards } = plan
+    const short = { legs: legs.map(shortReason), nonLegs: nonLegs.map(shortReason) }
+    return { ...plan, ...short, guards: guards.slice(0, MOST_GUARD_MESSAGES) }
+  }
   const legs = trimLegs(plan.legs, LONGEST_REASON)
   const short = withShortTrades({ ...plan, legs, guards: plan.guards.slice(0, MOST_GUARD_MESSAGES) })
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
@@ -107,6 +129,10 @@ function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['posi
 
 /** Where all fills together are too long, the longest lists are cut first: the service still has the fills. */
 export function trimResults(results: Readonly<Record<string, LegResult>>): Readonly<Record<string, LegResult>> {
+  // The results of a long file are kept in pages, and its few conversions have few fills.
+  if (Object.keys(results).length > MOST_LEGS) {
+    return Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, FILLS_OF_LONG_RUN)]))
+  }
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
     const trimmed = Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, kept)]))
     if (kept === 0 || bytesOf(trimmed) <= RESULTS_LIMIT_BYTES) return trimmed

@@ -2,8 +2,9 @@
 // that a state machine passes on. A run that is settled again has the same outcome, or a more certain one.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
-import { RunEnd, type RunSummary } from '../../contract/runs.ts'
+import { MOST_LEGS_OF_SUMMARY, RunEnd, type RunSummary } from '../../contract/runs.ts'
 import { unreachedText } from '../plan/unreached.ts'
 import type { RunPorts } from '../ports.ts'
 import { distancesOf } from '../record/distances.ts'
@@ -139,6 +140,15 @@ export function summaryOf(run: RunRecord): RunSummary {
     ...(why !== undefined && { why }),
     ...(tiesOut !== undefined && { tiesOut }),
     ...(tripped !== undefined && { tripped }),
-    legs: legs.map(({ leg, intentId, outcome: ended }) => ({ key: leg.key, intentId, outcome: ended })),
+    ...shortLegs(legs.map(({ leg, intentId, outcome: ended }) => ({ key: leg.key, intentId, outcome: ended }))),
   }
+}
+
+const MOVED_WHOLE: ReadonlySet<string> = new Set([ConvertEnd.Filled, WithdrawEnd.Completed])
+
+/** All legs, or of a long run those that people look for. The journal has all of them. */
+function shortLegs(legs: RunSummary['legs']): Pick<RunSummary, 'legs' | 'legsInAll'> {
+  if (legs.length <= MOST_LEGS_OF_SUMMARY) return { legs }
+  const short = legs.filter(({ outcome }) => !MOVED_WHOLE.has(outcome)).slice(0, MOST_LEGS_OF_SUMMARY)
+  return { legs: short, legsInAll: legs.length }
 }

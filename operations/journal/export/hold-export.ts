@@ -4,6 +4,7 @@ import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { Defect } from '../../../core/errors.ts'
 import { type Intent, isSettled } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
+import { outlineOf } from '../../../core/journal/long-records.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { isAtEnd, mayBeginAgain, type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import type { RequestAccess } from '../../connection/journal/journal-parts.ts'
@@ -11,8 +12,8 @@ import { type Finding, FindingKind } from '../judge.ts'
 import { recordsOfExport } from './read-export.ts'
 import type { ReadExport } from './restore-export.ts'
 
-/** Keys of intents, claims and runs. A movement rests on these records, and they are never deleted. */
-const KEPT_FOR_GOOD = /^[ICR]#/
+/** Keys of intents, claims, and runs with their pages. A movement rests on these records, and they are never deleted. */
+const KEPT_FOR_GOOD = /^[ICRG]#/
 const MOST_FINDINGS = 10_000
 const AT_ONCE = 1_000
 
@@ -61,7 +62,8 @@ function judgeKept(was: StoredRecord, is: StoredRecord | undefined, at: string):
     return { finding: FindingKind.Contradiction, message }
   }
   if (was.pk.startsWith('I#')) return judgeIntent(intentOfRecord(was), intentOfRecord(is), at)
-  return judgeRun(runOfRecord(was), runOfRecord(is), at)
+  if (was.pk.startsWith('G#')) return undefined
+  return judgeRun(runOfRecord(outlineOf(was)), runOfRecord(is), at)
 }
 
 /** A run at another end is never planned again, whatever its version: a rebuild counts from 1. */

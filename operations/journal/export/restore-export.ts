@@ -9,6 +9,7 @@ import { Defect, Refused, Transient } from '../../../core/errors.ts'
 import { type Intent, isLost, isSettled } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
+import { outlineOf } from '../../../core/journal/long-records.ts'
 import { judgeChain, withoutChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { isAtEnd, mayBeginAgain, runOfRecord } from '../../../core/runs/record/run-record.ts'
@@ -51,9 +52,9 @@ export type Pass = 'ended' | 'underWay' | 'claims'
 
 /**
  * Kinds of records that are put back where they are absent, beside intents, runs and claims. Each of them only prevents
- * movements, or belongs to the log of people alone (`Y#`).
+ * movements, is a page of a run (`G#`), or belongs to the log of people alone (`Y#`).
  */
-const HOLDING_BACK = /^[BEFHOTY]#/
+const HOLDING_BACK = /^[BEFGHOTY]#/
 
 interface Restoration {
   readonly pass: Pass
@@ -157,7 +158,8 @@ function isOlder(known: Intent, was: Intent): boolean {
 }
 
 async function planRun(connection: Restoring, record: StoredRecord, pass: Pass, at: string): Promise<Plan | undefined> {
-  const was = runOfRecord(record)
+  // Its pages may not be back yet, and nothing here depends on its legs.
+  const was = runOfRecord(outlineOf(record))
   const stored = await connection.readRecord(record.pk)
   const known = stored && runOfRecord(stored)
   // An end that a later entry may begin again is older than what came after it.

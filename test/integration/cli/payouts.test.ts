@@ -138,9 +138,9 @@ test('a file is approved as one, and pays nothing before', async () => {
   expect(await paid()).toBe(before)
   const second = () => payouts('run', filed('second.csv', ['e3,30'], 'EUR'), '--policy', 'asked', '--id', 'second')
   expect(await second()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('ALREADY_RUNNING') })
-  const { parts } = JSON.parse(waiting.stdout)
+  const { run } = JSON.parse(waiting.stdout)
   const decision = ['--because', 'checked', '--by', 'ada', '--yes', ...place(), ...keys()]
-  expect(await runInProcess(['approve', parts[0].run, ...decision])).toMatchObject({ exitCode: 0 })
+  expect(await runInProcess(['approve', run, ...decision])).toMatchObject({ exitCode: 0 })
   expect(await paid()).toBe(before + 2)
   // An id that only met another run is not used up.
   const begun = await second()
@@ -167,11 +167,11 @@ test('rows whose answers are lost, or whose process is killed, are paid once eac
 
 test('a file whose payee has changed since its plan is not approved, and the error names the command that plans it anew', async () => {
   const waiting = await payouts('run', filed('stale.csv', ['stale,10'], 'EUR'), '--policy', 'asked', '--json')
-  const { parts } = JSON.parse(waiting.stdout)
+  const { run } = JSON.parse(waiting.stdout)
   await service.control(`/contacts/${payee}`, { alias: 'Elsewhere' })
   const before = await paid()
   const decision = ['--because', 'checked', '--by', 'ada', '--yes', ...place(), ...keys()]
-  const { exitCode, stderr } = await runInProcess(['approve', parts[0].run, ...decision])
+  const { exitCode, stderr } = await runInProcess(['approve', run, ...decision])
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
     stderr: expect.stringContaining('payouts run FILE --policy asked --id ID'),

@@ -1,10 +1,11 @@
 // Drives runs of policies against the real sandbox with the product's own planners and steps, in one process. It does
 // what the state machines of a run and of its legs would call, over a journal in memory.
 
+import { mapBounded } from '../../../core/bounded.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { entryName, intentIdOf } from '../../../core/contract/fields.ts'
-import { LISTED_KEY } from '../../../core/contract/records.ts'
-import { type PlanOutput, RunStep, type RunSummary, type StartLeg } from '../../../core/contract/runs.ts'
+import { LISTED_KEY, recordKey } from '../../../core/contract/records.ts'
+import { type PlanOutput, planInput, RunStep, type RunSummary, type StartLeg } from '../../../core/contract/runs.ts'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import { createMovementGuard } from '../../../core/guards/movement-guard.ts'
 import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
@@ -13,8 +14,12 @@ import { createFloors } from '../../../core/journal/floors.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
+import { withLongRecords } from '../../../core/journal/long-records.ts'
+import { createPages } from '../../../core/journal/pages.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
+import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { createApprovedLegs } from '../../../core/runs/approval/approved-leg.ts'
+import { decideApproval, findAwaiting } from '../../../core/runs/approval/decision.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createMovementApprovals } from '../../../core/runs/approval/decisions-on-movement.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
@@ -38,9 +43,12 @@ import { withdraw } from '../../../functions/withdraw/withdraw.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { treasuryWith } from '../../helpers/run-world.ts'
 
+/** As many as the state machines carry out side by side. */
+const LEGS_AT_ONCE = 5
 const MOST_STEPS = 20
-const MOST_WAITS = 40
-const MOST_PHASES = 9
+const MOST_WAITS = 4_000
+/** Phases, and parts of long phases. */
+const MOST_ANSWERS = 30
 
 /** `passTime`: lets the service's time pass where a step would wait. */
 export function createRunner(
@@ -49,10 +57,23 @@ export function createRunner(
   passTime: () => Promise<unknown>,
   guards = {},
 ) {
+  // As the journal's own store does, so that the record of a long run is kept in several items.
   const store = createMemoryStore()
+  const open = () => withLongRecords(store, (pk) => pk.startsWith(recordKey.run('')))
+  let opened = open()
+  const journalStore: RecordStore = {
+    read: (pk) => opened.read(pk),
+    create: (record) => opened.create(record),
+    replace: (record, version) => opened.replace(record, version),
+  }
+  /** As where a function starts anew, and remembers no page. */
+  const restart = () => {
+    opened = open()
+  }
   const newId = () => crypto.randomUUID()
   const treasury = treasuryWith(policies, guards)
   const journal = createJournal(store, newId)
+  const [decisions, pages] = [createDecisions(store, newId), createPages(store)]
   const budgets = createBudgets(store, journal, newId)
   const floors = createFloors(store, journal, newId)
   const halts = createHalts(store, newId)
@@ -65,10 +86,10 @@ export function createRunner(
     },
   }
   const runPorts: RunPorts = {
-    ...{ journal, halts, treasury, decisions: createDecisions(store, newId) },
+    ...{ journal, halts, treasury, decisions, pages },
     requesters: createRequesters(store, newId),
     budgets: createRunBudgets(store, journal, newId),
-    runs: createRuns(store, newId),
+    runs: createRuns(journalStore, newId),
     policies: createPolicyRecords(store, newId),
     index: {
       list: async (name) =>
@@ -81,10 +102,10 @@ export function createRunner(
     ...{ journal, timing, account: createPinnedAccount(store, newId) },
     guards: {
       everywhere: treasury.guards,
-      policies: createPolicyTerms(treasury.policies, store, createApprovedLegs(store)),
+      policies: createPolicyTerms(treasury.policies, journalStore, createApprovedLegs(journalStore)),
     },
   }
-  const guard = createMovementGuard(treasury.guards, budgets, floors, createMovementApprovals(store))
+  const guard = createMovementGuard(treasury.guards, budgets, floors, createMovementApprovals(journalStore))
   const sending = { ...{ journal, halts, clock, timing, newId }, guard }
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {
@@ -122,8 +143,8 @@ export function createRunner(
   }
 
   async function carryOut({ legs }: PlanOutput, startedAt: string): Promise<void> {
-    await Promise.all(
-      legs.map(({ name, request }: StartLeg) => ('contactId' in request ? send : convert)(name, request, startedAt)),
+    await mapBounded(legs, LEGS_AT_ONCE, ({ name, request }: StartLeg) =>
+      ('contactId' in request ? send : convert)(name, request, startedAt),
     )
   }
 
@@ -136,7 +157,7 @@ export function createRunner(
     const steps: ReadonlySet<string> = new Set(Object.values(RunStep))
     for (
       let phases = 0;
-      phases < MOST_PHASES && steps.has(said.outcome) && said.outcome !== RunStep.Settle;
+      phases < MOST_ANSWERS && steps.has(said.outcome) && said.outcome !== RunStep.Settle;
       phases += 1
     ) {
       const planned = said as PlanOutput
@@ -144,12 +165,19 @@ export function createRunner(
       said =
         planned.outcome === RunStep.Last
           ? { ...planned, outcome: RunStep.Settle }
-          : await plan({ ...input, phase: planned.phase + 1 }, runPorts)
+          : await plan(planInput.parse({ ...input, phase: planned }), runPorts)
     }
     if (said.outcome === RunStep.Settle) said = await settleRun(input, runPorts)
     const record = await runPorts.runs.find(intentIdOf(input.execution))
     return record ? reportOfRun(record) : said
   }
 
-  return { run, halts, runPorts, records: store.records }
+  /** Approves the plan that the run waits with, as its record shows it. */
+  async function approve(runId: string) {
+    const waiting = await findAwaiting(runId, runPorts)
+    const decision = { decision: 'approved', by: 'ada', because: 'checked', at: new Date().toISOString() } as const
+    await decideApproval(runId, { ...decision, planHash: waiting.approval?.planHash ?? '' }, { ...runPorts, decisions })
+  }
+
+  return { run, approve, restart, halts, runPorts, pages, store, records: store.records }
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { requestRunRequest } from '../../../core/contract/people.ts'
 import type { Policy } from '../../../core/contract/policies.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
+import { createPages, pageHashes } from '../../../core/journal/pages.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRuns, newRun } from '../../../core/runs/record/runs.ts'
 import { requestRun } from '../../../functions/request-run/request-run.ts'
@@ -20,9 +21,10 @@ function setUp(fault?: Parameters<typeof createMemoryStarter>[0]) {
   const store = createMemoryStore()
   const starter = createMemoryStarter(fault)
   const requesters = createRequesters(store, randomUUID)
-  const ports = { policies, starter, requesters, runs: createRuns(store, randomUUID), clock: manualClock() }
+  const pages = createPages(store)
+  const ports = { policies, starter, requesters, pages, runs: createRuns(store, randomUUID), clock: manualClock() }
   const ask = (by: string, policy = 'balanced') => requestRun({ run: RUN, request: { policy } }, by, ports)
-  return { ask, starter, requesters, runs: ports.runs }
+  return { ask, starter, requesters, runs: ports.runs, ports }
 }
 
 test('asked twice by the same person, it is one run, and its requester is the signer', async () => {
@@ -83,4 +85,19 @@ test.each([
   ['a name of who asks', { run: RUN, request: { policy: 'balanced' }, by: ANA }],
 ])('a body with %s is refused', (_what, body) => {
   expect(requestRunRequest.safeParse(body).success).toBe(false)
+})
+
+test('the rows of a long file are written before the start, and rows of other pages are refused', async () => {
+  const { starter, ports } = setUp()
+  const rows = Array.from({ length: 150 }, (_, index) => ({
+    id: `r${index}`,
+    contactId: 'c',
+    asset: 'EUR',
+    amount: '1',
+  }))
+  const request = { policy: 'balanced', pages: pageHashes(rows) }
+  await expect(requestRun({ run: RUN, request, rows: rows.slice(1) }, ANA, ports)).rejects.toThrow('got others')
+  expect([...starter.executions]).toEqual([])
+  expect(await requestRun({ run: RUN, request, rows }, ANA, ports)).toMatchObject({ outcome: 'STARTED' })
+  expect(await ports.pages.read(request.pages)).toEqual(rows)
 })
