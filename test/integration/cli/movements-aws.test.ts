@@ -203,7 +203,7 @@ describe('by an id', () => {
     const shown = await run('movements', 'show', 'monthly', '--json')
     expect(shown).toMatchObject({ exitCode: 0, stdout: (await run('movements', 'show', runId, '--json')).stdout })
     expect((await run('movements', 'show', 'monthly', '--sentences')).stdout).toContain(`Run ${runId} of policy `)
-    const { asked } = await json('movements', 'list')
+    const { asked } = await json('movements', 'list', '--shadow')
     const newest = asked.slice(0, 4)
     expect(newest.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`)).toEqual([
       ...['run SHADOWED', 'convert REJECTED', 'withdraw DONE', 'convert DONE'],

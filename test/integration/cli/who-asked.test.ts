@@ -57,9 +57,9 @@ test('the log of people has who asked, and the treasury.json of each start', asy
 })
 
 test('the own id is in the list and the export, and a search for it finds the request', async () => {
-  const { asked } = await json('movements', 'list')
+  const { asked } = await json('movements', 'list', '--shadow')
   expect(asked.map(({ ownId }: { ownId: string }) => ownId)).toEqual(['more', 'friday', 'same'])
-  expect((await run('movements', 'list', '--wide')).stdout).toContain('friday')
+  expect((await run('movements', 'list', '--shadow', '--wide')).stdout).toContain('friday')
   const { stdout } = await run('movements', 'export', '--format', 'jsonl')
   const rows = stdout
     .trimEnd()
