@@ -1,6 +1,6 @@
 // Puts an audit into words: its findings, what it judged, and what it leaves to a later audit. Pure.
 
-import type { ReconcileReport } from '../core/contract/reconcile.ts'
+import { isWholeAudit, type ReconcileReport } from '../core/contract/reconcile.ts'
 import { printable } from '../core/printable.ts'
 import type { Column } from '../operations/words/column.ts'
 import { textLines } from './text/table.ts'
@@ -16,19 +16,21 @@ export function findingLines({ finding, message }: Finding, width: number): stri
   return textLines(printable(`${finding}  ${message}`), width)
 }
 
-/** Whether the audit judged everything that is old enough. */
-export function isWhole({ through, youngSince }: ReconcileReport): boolean {
-  return Date.parse(through) >= Date.parse(youngSince)
-}
-
 /** Says which time the verdict leaves out, and from when on an audit covers it. */
 export function unjudgedText(report: ReconcileReport): string {
-  const { through, youngSince, allFrom, waiting } = report
+  const { youngSince, allFrom, waiting } = report
   const seen = waiting === 1 ? 'one finding' : `${waiting} findings`
   const early = waiting === 0 ? '' : `; ${seen} of the ledger may be too young, and the next audit shows what remains`
   const young = `what moved after ${youngSince} is too young: an audit from ${allFrom} on judges all that has moved by now`
-  if (isWhole(report)) return `not judged: ${young}${early}`
-  return `not judged: what moved after ${through}, because one audit takes a week, or 10,000 movements, and the next continues from there; ${young}${early}`
+  if (isWholeAudit(report)) return `not judged: ${young}${early}`
+  return `not judged: ${leftText(report)}, and the next audit continues from there; ${young}${early}`
+}
+
+/** Names what an audit of several calls has not reached yet. */
+export function leftText({ through, youngSince, againLeftFrom, since }: ReconcileReport): string {
+  const again = `what is dated after ${againLeftFrom} through ${since} is judged again`
+  if (Date.parse(through) >= Date.parse(youngSince)) return again
+  return `what moved after ${through} through ${youngSince}${againLeftFrom === undefined ? '' : `; ${again}`}`
 }
 
 export function judgedText(report: ReconcileReport): string {

@@ -1,10 +1,10 @@
 // `sluice journal audit`: audits the journal once. Shows the findings, and the time that is left for a later audit.
 
-import type { ReconcileReport } from '../../core/contract/reconcile.ts'
+import { isWholeAudit, type ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { auditExitCode, runAudit } from '../../operations/journal/run-audit.ts'
 import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
-import { FINDING_COLUMNS, findingLines, isWhole, judgedText, unjudgedText } from '../../views/audit-report.ts'
+import { FINDING_COLUMNS, findingLines, judgedText, unjudgedText } from '../../views/audit-report.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -42,7 +42,7 @@ function printReport(report: ReconcileReport, flags: AuditFlags, context: Comman
       `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one judged from ${report.since} on, and --since TIME goes back further`,
     )
   }
-  const continueCommands = isWhole(report)
+  const continueCommands = isWholeAudit(report)
     ? []
     : [
         `${commandWith(flags.since === undefined ? 'journal audit' : `journal audit --since ${report.through}`, flags)}   # continues`,

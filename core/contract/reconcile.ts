@@ -1,5 +1,5 @@
 // Defines the input, the findings and the report of the audit, the function Reconcile. Amounts are settled decimal
-// strings, times ISO-8601 in service time. Shapes only. plain-words-ignore: the function's name
+// strings, times ISO-8601 in service time. plain-words-ignore: the function's name
 import * as z from 'zod/mini'
 import { isoTime } from './fields.ts'
 
@@ -42,9 +42,9 @@ export type Finding = z.infer<typeof finding>
 
 /**
  * Without `since`: begins where the last audit ended, and the next audit continues from the end of this one. With
- * `since`: begins there.
+ * `since`: begins there. With `continues`: does nothing unless the last call left a part of its audit to the next.
  */
-export const reconcileInput = z.object({ since: z.optional(isoTime) })
+export const reconcileInput = z.object({ since: z.optional(isoTime), continues: z.optional(z.literal(true)) })
 export type ReconcileInput = z.infer<typeof reconcileInput>
 
 export const AuditOutcome = { TiesOut: 'TIES_OUT', Findings: 'FINDINGS' } as const
@@ -53,15 +53,26 @@ export const AuditOutcome = { TiesOut: 'TIES_OUT', Findings: 'FINDINGS' } as con
 export const notDeclared = z.object({ outcome: z.literal('NOT_DECLARED') })
 export const NOT_DECLARED: z.infer<typeof notDeclared> = { outcome: 'NOT_DECLARED' }
 
+/** Returned in place of a report where the last audit left nothing to continue. */
+export const NOTHING_LEFT = { outcome: 'NOTHING_LEFT' } as const
+
+/** An audit may take several calls. Its report then counts from its beginning on. */
 export const reconcileReport = z.object({
   outcome: z.enum(AuditOutcome),
   /** Movements after this time, up to and including `through`, were judged. */
   since: isoTime,
   /**
    * Movements dated after this time, up to and including `since`, were judged again, because a service may backdate
-   * this far. Later than usual where there are too many. Absent where `since` was requested.
+   * this far. Absent where `since` was requested.
    */
   againFrom: z.optional(isoTime),
+  /**
+   * Present while movements dated after this time, up to and including `since`, are still to be judged again. The next
+   * call continues from here.
+   */
+  againLeftFrom: z.optional(isoTime),
+  /** Present where the audit began in an earlier call: when it began. */
+  begunAt: z.optional(isoTime),
   /** Number of ledger findings about entries that may be too young. A later audit reports them if they remain. */
   waiting: z.int(),
   through: isoTime,
@@ -87,3 +98,17 @@ export const reconcileReport = z.object({
   findings: z.array(finding),
 })
 export type ReconcileReport = z.infer<typeof reconcileReport>
+
+/** Whether the audit judged everything that is old enough, and judged again what is dated before. */
+export function isWholeAudit({
+  through,
+  youngSince,
+  againLeftFrom,
+}: Pick<ReconcileReport, 'through' | 'youngSince' | 'againLeftFrom'>): boolean {
+  return againLeftFrom === undefined && Date.parse(through) >= Date.parse(youngSince)
+}
+
+/** Seconds of movements that are old enough and that no audit has judged yet. */
+export function auditLagSeconds({ through, youngSince }: Pick<ReconcileReport, 'through' | 'youngSince'>): number {
+  return Math.max(0, Date.parse(youngSince) - Date.parse(through)) / 1000
+}

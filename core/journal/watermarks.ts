@@ -1,10 +1,10 @@
 // A watermark records how far a walk has got, so that the next walk continues there. It also has the findings that the
-// next walk will meet again. A watermark moves only after a complete walk. If two walks run at once, the first to end
-// moves it.
+// next walk will meet again, and what a walk of several calls has done so far. A watermark moves only over what was
+// walked. If two walks run at once, only the first of them to move it continues.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { recordKey } from '../contract/records.ts'
+import { RECORD_FORMAT, recordKey } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
@@ -12,13 +12,36 @@ import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 /** Hex digits, 96 bits. If two findings had the same key, only one would be reported. */
 const KEY_LENGTH = 24
 
-const walkedFields = z.object({
-  /** ISO-8601. */
-  through: z.string(),
+const memoryFields = {
   /** Keys of reported findings that the next walk meets again. */
   told: z.array(z.string()),
   /** ISO-8601 by key: since when a finding is seen that is not reported yet. */
   seenSince: z.record(z.string(), z.string()),
+}
+
+/** A walk that ended before it was complete. All times are ISO-8601. */
+const unfinishedFields = z.object({
+  /** Where its stretch began. */
+  since: z.string(),
+  /** When it began. */
+  begunAt: z.string(),
+  /** The walk goes over a time before its stretch again: from here on … */
+  againFrom: z.string(),
+  /** … and up to here. */
+  againTo: z.string(),
+  /** Its counts so far, by name. */
+  counts: z.record(z.string(), z.int()),
+  ...memoryFields,
+})
+export type Unfinished = z.infer<typeof unfinishedFields>
+
+const walkedFields = z.object({
+  /** ISO-8601. */
+  through: z.string(),
+  ...memoryFields,
+  /** ISO-8601: where the last walk over an earlier time ended. Absent: at `through`. */
+  againThrough: z.optional(z.string()),
+  unfinished: z.optional(unfinishedFields),
 })
 export type Walked = z.infer<typeof walkedFields>
 
@@ -29,8 +52,12 @@ export interface Watermark extends Walked {
 export interface Watermarks {
   /** @throws Transient */
   find(walk: string): Promise<Watermark | undefined>
-  /** Moves it from exactly the version found. Does nothing where another walk moved it meanwhile. @throws Transient */
-  move(walk: string, found: Watermark | undefined, walked: Walked): Promise<void>
+  /**
+   * Moves it from exactly the version found, and returns it. Does nothing and returns `undefined` where another walk
+   * moved it meanwhile.
+   * @throws Transient
+   */
+  move(walk: string, found: Watermark | undefined, walked: Walked): Promise<Watermark | undefined>
 }
 
 /** Key of a finding for the next walk: short, and the same for the same fields. */
@@ -44,8 +71,13 @@ export function createWatermarks(store: RecordStore, newId: NewId): Watermarks {
       const record = await store.read(recordKey.watermark(walk))
       return record && { ...checkRecord(walkedFields, record), record }
     },
-    async move(walk, found, { through, told, seenSince }) {
-      await putOver({ store, newId }, found?.record, recordKey.watermark(walk), { through, told, seenSince })
+    async move(walk, found, { through, told, seenSince, againThrough, unfinished }) {
+      const walked = { through, told, seenSince, againThrough, unfinished }
+      const pk = recordKey.watermark(walk)
+      if ((await putOver({ store, newId }, found?.record, pk, walked)) === 'stale') return undefined
+      const version = (found?.record.version ?? 0) + 1
+      // The next move names only the version, and keeps fields that a later release has added.
+      return { ...walked, record: { stamp: '', format: RECORD_FORMAT, ...found?.record, ...walked, pk, version } }
     },
   }
 }

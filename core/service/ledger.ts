@@ -2,8 +2,9 @@
 // refuses assetFormat. The description names only an entry's source and its settled amount, with the direction in the
 // type. Every field is null unless it has the expected shape.
 import * as z from 'zod/mini'
+import { Defect } from '../errors.ts'
 import { amount, ifPresent, page, text } from './fields.ts'
-import { type WalkBounds, walkPages } from './pages.ts'
+import { type Page, type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { idParameter, withQuery } from './request-path.ts'
 
@@ -35,19 +36,30 @@ export function walkLedger(
   filter: LedgerFilter,
   bounds: WalkBounds,
 ): AsyncGenerator<LedgerEntry, void> {
-  const endpoint = 'GET /v2/ledger'
   const keyOf = (entry: LedgerEntry) => entry.id ?? undefined
-  return walkPages(endpoint, bounds, keyOf, (number, limit) =>
+  return walkPages(ENDPOINT, bounds, keyOf, readPageOf(reader, filter))
+}
+
+/** One page of the whole ledger, counted from 1, in the service's order. @throws Defect where another page came */
+export async function readLedgerPage(reader: Reader, page: number, limit: number): Promise<Page<LedgerEntry>> {
+  const answer = await readPageOf(reader, {})(page, limit)
+  if (answer.pagination.page !== page) throw new Defect(`${ENDPOINT}: page ${page} was asked for and another one came`)
+  return answer
+}
+
+const ENDPOINT = 'GET /v2/ledger'
+
+function readPageOf(reader: Reader, filter: LedgerFilter) {
+  return (page: number, limit: number) =>
     reader.read({
-      endpoint,
+      endpoint: ENDPOINT,
       target: withQuery('/v2/ledger', [
-        ['page', number],
+        ['page', page],
         ['limit', limit],
         ['assetSymbol', filter.assetSymbol],
         idParameter('orderId', filter.orderId),
         idParameter('sourceId', filter.sourceId),
       ]),
       shape: ledgerPage,
-    }),
-  )
+    })
 }

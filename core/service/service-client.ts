@@ -32,7 +32,7 @@ import {
 import { createTransport, type PaceHeaders, type TransportLimits } from './http.ts'
 import { createKeyAccount } from './key-account.ts'
 import { createKnownAssets } from './known-assets.ts'
-import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
+import { type LedgerEntry, type LedgerFilter, readLedgerPage, walkLedger } from './ledger.ts'
 import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
 import {
   findOrder,
@@ -45,7 +45,7 @@ import {
   walkOrders,
 } from './orders.ts'
 import { createReadBudget, heeding, type ReadBudget } from './pace.ts'
-import type { WalkBounds } from './pages.ts'
+import type { Page, WalkBounds } from './pages.ts'
 import type {
   ConversionService,
   OrderSender,
@@ -134,6 +134,8 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
     bounds?: WalkBounds,
   ): AsyncGenerator<HistoricalBalance, void>
   walkLedger(filter?: LedgerFilter, bounds?: WalkBounds): AsyncGenerator<LedgerEntry, void>
+  /** One page of the whole ledger, counted from 1. `limit`: 1 to 100. */
+  readLedgerPage(page: number, limit: number): Promise<Page<LedgerEntry>>
   walkDeposits(filter?: DepositFilter, bounds?: WalkBounds): AsyncGenerator<Deposit, void>
 
   withdrawal(withdrawalId: string): Promise<Withdrawal>
@@ -215,6 +217,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     walkBalanceHistory: (assetSymbol, filter = {}, bounds = {}) =>
       walkBalanceHistory(reader, assetSymbol, filter, bounds),
     walkLedger: (filter = {}, bounds = {}) => walkLedger(reader, filter, bounds),
+    readLedgerPage: (page, limit) => readLedgerPage(reader, page, limit),
     walkDeposits: (filter = {}, bounds = {}) => walkDeposits(reader, filter, bounds, settledDeposits),
 
     withdrawal: (withdrawalId) => readWithdrawal(reader, withdrawalId, settledWithdrawals),

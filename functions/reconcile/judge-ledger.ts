@@ -4,24 +4,20 @@ import { figuresOfFill, figuresOfWithdrawal, mustBeBooked } from '../../core/aud
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
 import { isSameAmount } from '../../core/money/decimal.ts'
-import { createOlderEntries } from '../../core/movements/older-entries.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
-import { type AuditWindow, isJudged, isWithin, SLACK_MS } from './audit-window.ts'
+import { isJudged, isWithin } from './audit-window.ts'
+import type { Judging } from './collected.ts'
+import type { LedgerEntries } from './ledger-entries.ts'
 import type { AuditedEntry, AuditedFill, AuditedOrder, AuditedService } from './ports.ts'
 
-/**
- * Maximum number of entries from now back to the judged stretch: one for each leg of a fill, and for a withdrawal's
- * debit, end or refund.
- */
-export const MOST_ENTRIES = 300_000
 /** Maximum number of entries of one movement. */
 const MOST_OF_ONE = 50
 
 export interface Movements {
   readonly fills: ReadonlyMap<string, AuditedFill>
-  /** Ids of the orders in the list of the window. */
+  /** Ids of the orders in the list of the slice. */
   readonly orders: ReadonlySet<string>
-  /** Withdrawals of the window, by id. */
+  /** Withdrawals of the slice, by id. */
   readonly withdrawals: ReadonlyMap<string, WithdrawalState>
 }
 
@@ -31,50 +27,48 @@ export interface JudgeUnlisted {
   withdrawal(row: WithdrawalState): Promise<void>
 }
 
-type LedgerService = Pick<AuditedService, 'walkLedger' | 'findOrder' | 'findWithdrawal'>
-
-/** `datedAt`: ISO-8601, the date of the entry or movement that the finding is about. */
-type Find = (finding: Finding, datedAt: string) => void
-
-/** Judges the ledger, and returns the number of judged entries in the stretch. @throws Transient, Refused, Defect */
+/** Judges the entries of the slice, and that each movement of the slice has one. @throws Transient, Refused, Defect */
 export async function judgeLedger(
   movements: Movements,
-  window: AuditWindow,
-  service: LedgerService,
-  find: Find,
+  judging: Judging,
+  entries: LedgerEntries,
   judgeUnlisted: JudgeUnlisted,
-): Promise<number> {
-  let judged = 0
+): Promise<void> {
+  const { window, slice, collected } = judging
   const posted = new Set<string>()
-  const unlisted = createUnlisted(movements, window, service, judgeUnlisted)
-  const isPast = createOlderEntries(window.againFromMs - SLACK_MS)
-  for await (const entry of service.walkLedger({}, MOST_ENTRIES)) {
-    if (isPast(entry.createdAt)) break
+  const unlisted = createUnlisted(movements, judging, judgeUnlisted)
+  for await (const entry of entries.of(slice, window)) {
     if (entry.source === null || entry.amount === null) continue
-    posted.add(sourceKey(entry.source))
-    if (entry.createdAt === null || !isJudged(window, entry.createdAt)) continue
-    if (isWithin(window, entry.createdAt)) judged += 1
+    // Only movements of this slice are looked for, and the walk may be long.
+    if (movements.fills.has(entry.source.id) || movements.withdrawals.has(entry.source.id))
+      posted.add(sourceKey(entry.source))
+    if (entry.createdAt === null || !entry.isJudged || !isJudged(window, entry.createdAt)) continue
+    if (isWithin(slice, entry.createdAt) && isWithin(window, entry.createdAt)) collected.counts.entries += 1
     const finding = await judgeEntry(entry, movements, unlisted)
-    if (finding !== undefined) find(finding, entry.createdAt)
+    if (finding !== undefined) collected.find(finding, entry.createdAt)
   }
-  await findUnposted(movements, window, posted, service, find)
-  return judged
+  await findUnposted(movements, judging, posted)
 }
 
 interface Unlisted {
   /** Whether the service shows the order, in the list or by its id. */
   hasOrder(id: string): Promise<boolean>
   findWithdrawal(id: string): Promise<WithdrawalState | undefined>
+  /** The fill of another slice, by its order. */
+  findFill(id: string, orderId: string | null): Promise<AuditedFill | undefined>
 }
 
 /** Reads unlisted movements by id, each once, and has them judged if they are in the window. */
 function createUnlisted(
   { orders, withdrawals }: Movements,
-  window: AuditWindow,
-  service: LedgerService,
+  { window, slice, ports: { service } }: Judging,
   judge: JudgeUnlisted,
 ): Unlisted {
-  const found = { orders: new Map<string, boolean>(), withdrawals: new Map<string, WithdrawalState | undefined>() }
+  const found = {
+    orders: new Map<string, boolean>(),
+    withdrawals: new Map<string, WithdrawalState | undefined>(),
+    fills: new Map<string, readonly AuditedFill[]>(),
+  }
   return {
     async hasOrder(id) {
       if (orders.has(id)) return true
@@ -95,6 +89,13 @@ function createUnlisted(
       }
       return found.withdrawals.get(id)
     },
+    async findFill(id, orderId) {
+      // Everything that is judged at once has all its fills.
+      if (slice.isWhole || orderId === null) return undefined
+      const fills = found.fills.get(orderId) ?? (await service.findFills(orderId))
+      found.fills.set(orderId, fills)
+      return fills.find((fill) => fill.id === id)
+    },
   }
 }
 
@@ -103,7 +104,7 @@ async function judgeEntry(entry: AuditedEntry, movements: Movements, unlisted: U
   const { type = '', id = '' } = entry.source ?? {}
   const kind = ledgerSourceOf(type)
   if (kind === 'fill') {
-    const fill = movements.fills.get(id)
+    const fill = movements.fills.get(id) ?? (await unlisted.findFill(id, entry.orderId))
     const orderId = fill?.orderId ?? entry.orderId
     const isShown = orderId !== null && (await unlisted.hasOrder(orderId))
     if (fill !== undefined) return differing(entry, 'order', fill.orderId, figuresOfFill(fill))
@@ -147,26 +148,29 @@ function entryText({ id, type, amount, assetSymbol, source, createdAt }: Audited
  */
 async function findUnposted(
   { fills, withdrawals }: Movements,
-  window: AuditWindow,
+  { slice, collected, ports: { service } }: Judging,
   posted: Set<string>,
-  service: LedgerService,
-  find: Find,
 ): Promise<void> {
   for (const { id, orderId, executedAt } of fills.values()) {
-    if (!isJudged(window, executedAt) || (await isPosted('fill', id, posted, service))) continue
+    if (!isWithin(slice, executedAt) || (await isPosted('fill', id, posted, service))) continue
     const message = `fill ${id} of order ${orderId} at ${executedAt} has no entry in the ledger`
-    find({ finding: FindingType.MissingEntry, movement: 'order', movementId: orderId, message }, executedAt)
+    collected.find({ finding: FindingType.MissingEntry, movement: 'order', movementId: orderId, message }, executedAt)
   }
   for (const row of withdrawals.values()) {
     const { id, total, createdAt } = row
     if (!mustBeBooked(row) || (await isPosted('withdrawal', id, posted, service))) continue
     const message = `withdrawal ${id} of ${total} in all at ${createdAt} has no entry in the ledger`
-    find({ finding: FindingType.MissingEntry, movement: 'withdrawal', movementId: id, message }, createdAt)
+    collected.find({ finding: FindingType.MissingEntry, movement: 'withdrawal', movementId: id, message }, createdAt)
   }
 }
 
 /** Whether the movement has an entry. Reads it by its source where the walk did not meet it. */
-async function isPosted(kind: 'fill' | 'withdrawal', id: string, posted: Set<string>, service: LedgerService) {
+async function isPosted(
+  kind: 'fill' | 'withdrawal',
+  id: string,
+  posted: Set<string>,
+  service: Pick<AuditedService, 'walkLedger'>,
+) {
   // A source of an unknown kind may be either, so it does not prove that an entry is missing.
   const isMet = () => posted.has(sourceKey({ type: kind, id })) || posted.has(sourceKey({ type: '', id }))
   if (isMet()) return true

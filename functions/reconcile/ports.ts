@@ -31,6 +31,15 @@ export interface AuditedEntry {
   readonly createdAt: string | null
 }
 
+/** A page of the ledger, counted from 1, and the number of entries on all pages. */
+export interface LedgerPage {
+  readonly entries: readonly AuditedEntry[]
+  readonly totalEntries: number
+}
+
+/** Entries of a page of the ledger. Only the last page may have fewer. */
+export const LEDGER_PAGE = 100
+
 /** A span of time in ISO-8601. The service does not say whether its ends are inclusive. */
 export interface Span {
   readonly startDate: string
@@ -41,10 +50,13 @@ export interface Span {
 export interface AuditedService {
   readonly clock: ServiceClock
   walkOrders(span: Span, limit: number): AsyncIterable<AuditedOrder>
-  walkFills(since: Pick<Span, 'startDate'>, limit: number): AsyncIterable<AuditedFill>
+  walkFills(span: Pick<Span, 'startDate'> & Partial<Span>, limit: number): AsyncIterable<AuditedFill>
+  /** All fills of one order. */
+  findFills(orderId: string): Promise<readonly AuditedFill[]>
   walkWithdrawals(span: Span, limit: number): AsyncIterable<WithdrawalState>
   /** Entries in the service's order, which is not described. */
   walkLedger(filter: { readonly sourceId?: string }, limit: number): AsyncIterable<AuditedEntry>
+  readLedgerPage(page: number): Promise<LedgerPage>
   findOrder(orderId: string): Promise<AuditedOrder | undefined>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
 }
@@ -55,7 +67,9 @@ export interface ReconcilePorts {
   readonly index: IntentIndex
   readonly watermarks: Watermarks
   readonly service: AuditedService
-  /** Reports each finding at once. */
+  /** Whether this call may begin another slice. A slice that began is judged to its end. */
+  readonly hasTime: () => boolean
+  /** Reports each finding once its slice is judged. */
   readonly report: (finding: Finding) => void
   readonly timing: Timing
   /** True where others write to the account. A movement that no intent claims is then theirs. */

@@ -1,4 +1,5 @@
-// Runs the audit once an hour, by EventBridge Scheduler, under a role that may only invoke the audit.
+// Runs the audit once an hour, by EventBridge Scheduler, under a role that may only invoke the audit. Three times in
+// between it continues an audit that had too much for one call.
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
@@ -11,27 +12,34 @@ export interface AuditScheduleProps {
   readonly reconcile: IFunction
 }
 
-/** An empty input continues from the end of the last audit, which the journal remembers. A missed run only delays. */
-const INPUT: ReconcileInput = {}
+/** Begins where the last audit ended, which the journal remembers. A missed run only delays. */
+const BEGIN: ReconcileInput = {}
+/** Does nothing where the last call left nothing. One call works for ten minutes, and ends before the next begins. */
+const CONTINUE: ReconcileInput = { continues: true }
 
 export class AuditSchedule extends Construct {
   constructor(scope: Construct, id: string, { reconcile }: AuditScheduleProps) {
     super(scope, id)
     const role = new Role(this, 'Role', { assumedBy: onBehalfOfSchedules(this, DEFAULT_GROUP) })
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [reconcile.functionArn] }))
-    new CfnSchedule(this, 'Schedule', {
-      name: nameIn(this, 'sluice-audit'),
-      description: 'Holds what moved against the journal.',
-      // A cron, because EventBridge counts a rate anew from each change of the schedule.
-      scheduleExpression: 'cron(0 * * * ? *)',
-      flexibleTimeWindow: { mode: 'OFF' },
-      target: {
-        arn: reconcile.functionArn,
-        roleArn: role.roleArn,
-        input: JSON.stringify(INPUT),
-        // Retries of the delivery. The next hour's audit continues where a failed audit stopped.
-        retryPolicy: { maximumRetryAttempts: 3, maximumEventAgeInSeconds: 1800 },
-      },
-    })
+    for (const [name, minutes, input, description] of [
+      ['', '0', BEGIN, 'Holds what moved against the journal.'],
+      ['-continued', '15,30,45', CONTINUE, 'Continues an audit that one call did not end.'],
+    ] as const) {
+      new CfnSchedule(this, `Schedule${name}`, {
+        name: nameIn(this, `sluice-audit${name}`),
+        description,
+        // A cron, because EventBridge counts a rate anew from each change of the schedule.
+        scheduleExpression: `cron(${minutes} * * * ? *)`,
+        flexibleTimeWindow: { mode: 'OFF' },
+        target: {
+          arn: reconcile.functionArn,
+          roleArn: role.roleArn,
+          input: JSON.stringify(input),
+          // Retries of the delivery. The next run continues where a failed audit stopped.
+          retryPolicy: { maximumRetryAttempts: 3, maximumEventAgeInSeconds: 1800 },
+        },
+      })
+    }
   }
 }

@@ -1,6 +1,9 @@
-// Runs one audit of the journal with the deployed function, on the embedded AWS or on AWS itself.
+// Runs one audit of the journal with the deployed function, on the embedded AWS or on AWS itself. Calls the function
+// again as long as it leaves a part of the audit to its next call.
 import { ErrorName } from '../../core/contract/errors.ts'
 import {
+  AuditOutcome,
+  isWholeAudit,
   notDeclared,
   type ReconcileInput,
   type ReconcileReport,
@@ -25,8 +28,55 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   [ErrorName.Defect]: 'broken_answer',
 }
 
+/** Maximum number of calls. Each works for up to a quarter of an hour, so all of them take days. */
+const MOST_CALLS = 500
+/** Maximum number of findings in a report, as in that of one call. */
+const MOST_FINDINGS = 200
+
+/** Receives the report so far, after each call that left a part to the next. */
+export type OnPart = (soFar: ReconcileReport) => void
+
 /** Runs one audit with the function that is deployed there. @throws OperationError (exit 1) where it did not end */
-export async function auditAt(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
+export async function auditAt(
+  address: AwsAddress,
+  input: ReconcileInput,
+  again: string,
+  onPart: OnPart = () => undefined,
+): Promise<ReconcileReport> {
+  let report = await callAudit(address, input, again)
+  for (let calls = 1; calls < MOST_CALLS && !isWholeAudit(report); calls += 1) {
+    onPart(report)
+    // A requested look back has no memory, so the next call gets the time to begin at.
+    const next = input.since === undefined ? input : { ...input, since: report.through }
+    const part = await callAudit(address, next, again)
+    // Without progress another audit is at work, or nothing more is old enough.
+    if (part.through === report.through && part.againLeftFrom === report.againLeftFrom) break
+    report = input.since === undefined ? withFindings(part, report) : together(report, part)
+  }
+  return report
+}
+
+/** The report of the last call counts from the beginning of the audit, and each call names its own findings. */
+function withFindings(report: ReconcileReport, before: Pick<ReconcileReport, 'findings'>): ReconcileReport {
+  return { ...report, findings: [...before.findings, ...report.findings].slice(0, MOST_FINDINGS) }
+}
+
+/** Adds up the reports of two look backs, of which one begins where the other ended. */
+function together(first: ReconcileReport, second: ReconcileReport): ReconcileReport {
+  const sum = (name: (typeof COUNTS)[number]) => first[name] + second[name]
+  const findingsTotal = sum('findingsTotal')
+  return {
+    ...withFindings(second, first),
+    since: first.since,
+    outcome: findingsTotal === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
+    ...{ orders: sum('orders'), fills: sum('fills'), withdrawals: sum('withdrawals'), entries: sum('entries') },
+    ...{ intents: sum('intents'), foreign: sum('foreign'), findingsTotal },
+  }
+}
+
+const COUNTS = ['orders', 'fills', 'withdrawals', 'entries', 'intents', 'foreign', 'findingsTotal'] as const
+
+async function callAudit(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
     const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
     if (notDeclared.safeParse(answered).success) throw undeclaredJournal()

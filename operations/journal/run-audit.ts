@@ -18,7 +18,7 @@ import { ExitCode } from '../exit-code.ts'
 import { usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../words/command-line.ts'
-import { auditAt } from './audit.ts'
+import { auditAt, type OnPart } from './audit.ts'
 
 /** `since`: ISO-8601 with its zone. Absent: from the end of the last audit, or the last day. */
 export interface AuditInput {
@@ -37,7 +37,7 @@ export async function runAudit(
   const again = commandWith(since === undefined ? 'journal audit' : `journal audit --since ${since}`, flags)
   const treasury = readTreasury(settings.configFile)
   return flags.aws === true
-    ? auditAt(deploymentOf(treasury), input, again)
+    ? auditAt(deploymentOf(treasury), input, again, showPart(progress))
     : auditHere(input, { settings, treasury, again, flags, progress }, context)
 }
 
@@ -50,6 +50,15 @@ function parseInput(since: string | undefined, flags: ConnectionFlags): Reconcil
   if (parsed.success) return parsed.data
   const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
   throw usageError('usage', message, commandWith('journal audit --since 2026-01-31T00:00:00Z', flags))
+}
+
+/** Shows how far an audit of several calls has come. */
+function showPart(progress: Progress): OnPart {
+  return ({ through, againLeftFrom, orders, withdrawals }) => {
+    const again = againLeftFrom === undefined ? '' : `, and again from ${againLeftFrom} on`
+    const text = `${orders} orders and ${withdrawals} withdrawals so far, through ${through}${again}`
+    progress.live({ label: 'audit', text, tone: 'wait' })
+  }
 }
 
 interface Setup {
@@ -84,10 +93,10 @@ async function auditHere(
   return withEmbeddedSession(
     options,
     context,
-    ({ aws }) => auditAt(aws, input, again),
+    ({ aws }) => auditAt(aws, input, again, showPart(progress)),
     async (desk) => {
       if (service !== undefined) await assertAdmitted(stateDir, service, context.clock)
-      return auditAt(desk, input, again)
+      return auditAt(desk, input, again, showPart(progress))
     },
   )
 }

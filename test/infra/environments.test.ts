@@ -46,7 +46,7 @@ describe('names', () => {
   })
 
   // Schedules of Sluice itself, apart from policies.
-  const OWN_SCHEDULES = ['live-sluice-audit', 'live-sluice-look-again']
+  const OWN_SCHEDULES = ['live-sluice-audit', 'live-sluice-audit-continued', 'live-sluice-look-again']
   test('names of the schedules are in the group of their environment', () => {
     const { stacks } = factsOf('live')
     const schedules = stacks

@@ -218,14 +218,15 @@ describe('permissions', () => {
   })
 
   test.each([
-    ['sluice-audit', 'cron(0 * * * ? *)', 3, 'Reconcile'],
-    ['sluice-look-again', 'cron(0/5 * * * ? *)', 0, 'LookAgain'],
-  ])('%s runs by a role that may invoke it and nothing else', (name, expression, retries, verb) => {
+    ['sluice-audit', 'cron(0 * * * ? *)', 3, 'Reconcile', '{}'],
+    ['sluice-audit-continued', 'cron(15,30,45 * * * ? *)', 3, 'Reconcile', '{"continues":true}'],
+    ['sluice-look-again', 'cron(0/5 * * * ? *)', 0, 'LookAgain', '{}'],
+  ])('%s runs by a role that may invoke it and nothing else', (name, expression, retries, verb, input) => {
     const schedules = Object.values(templates.workflow.findResources('AWS::Scheduler::Schedule'))
     const schedule = schedules.find(({ Properties }) => Properties.Name === name)
     const { ScheduleExpression, State, Target } = schedule?.Properties ?? {}
     expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: expression, State: undefined })
-    expect(Target).toMatchObject({ Input: '{}', RetryPolicy: { MaximumRetryAttempts: retries } })
+    expect(Target).toMatchObject({ Input: input, RetryPolicy: { MaximumRetryAttempts: retries } })
     expect(permissionsOf(Target.RoleArn['Fn::GetAtt'][0])).toEqual([`lambda:InvokeFunction → ${verb}Function`])
   })
 

@@ -7,12 +7,13 @@ import type { PersonsDecision } from '../../../core/journal/journal.ts'
 import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
 import { hashParams } from '../../../core/params-hash.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
-import type {
-  AuditedEntry,
-  AuditedFill,
-  AuditedOrder,
-  ReconcilePorts,
-  Span,
+import {
+  type AuditedEntry,
+  type AuditedFill,
+  type AuditedOrder,
+  LEDGER_PAGE,
+  type ReconcilePorts,
+  type Span,
 } from '../../../functions/reconcile/ports.ts'
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
 import { WITHDRAWAL as ASKED_WITHDRAWAL, CONVERSION } from '../../helpers/intents.ts'
@@ -119,6 +120,8 @@ interface World {
   told: Finding[]
   watermarks: Watermarks
   nowS: number
+  /** Whether the call may begin another slice. */
+  hasTime: () => boolean
 }
 
 export let world: World
@@ -139,6 +142,7 @@ export function startAnew(): void {
       isCutShort: false,
       told: [],
       nowS: NOW_S,
+      hasTime: () => true,
     },
     claims: { [ORDER]: conversion.intentId, [WITHDRAWAL]: payment.intentId },
     foreign: {},
@@ -203,7 +207,14 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
         atMostMs: () => world.nowS * 1000,
       },
       walkOrders: (span, limit) => each(listedIn(span, limit, world.orders)),
-      walkFills: () => each(world.fills),
+      walkFills: ({ startDate, endDate }) =>
+        each(
+          world.fills.filter(
+            ({ executedAt }) =>
+              // Without an end the audit judges everything, and every fill is shown.
+              endDate === undefined || (executedAt >= startDate && executedAt < endDate),
+          ),
+        ),
       walkWithdrawals: (span, limit) => {
         if (world.isCutShort) throw new Transient('the list changed')
         return each(listedIn(span, limit, world.withdrawals))
@@ -212,10 +223,16 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
         each(
           (world.ledger ?? ledgerOf(world)).filter(({ source }) => sourceId === undefined || source?.id === sourceId),
         ),
+      findFills: async (id) => world.fills.filter(({ orderId }) => orderId === id),
+      readLedgerPage: async (page) => {
+        const all = world.ledger ?? ledgerOf(world)
+        return { entries: all.slice((page - 1) * LEDGER_PAGE, page * LEDGER_PAGE), totalEntries: all.length }
+      },
       findOrder: async (id) => [...world.orders, ...world.unlisted.orders].find((each) => each.id === id),
       findWithdrawal: async (id) =>
         [...world.withdrawals, ...world.unlisted.withdrawals].find((each) => each.id === id),
     },
+    hasTime: () => world.hasTime(),
     report: (finding) => world.told.push(finding),
     timing,
     isShared: world.isShared,

@@ -19,6 +19,9 @@ import {
 } from './audited-world.ts'
 
 const RECONCILE = 'functions/reconcile/reconcile.ts'
+const CLAIMS = 'functions/reconcile/judge-claims.ts'
+const INTENTS = 'functions/reconcile/judge-intents.ts'
+const FOREIGNERS = 'functions/reconcile/judge-foreign.ts'
 const JUDGE = 'core/audit/judge-movement.ts'
 const LEDGER = 'functions/reconcile/judge-ledger.ts'
 const TOLD_BEFORE = 'functions/reconcile/reported-before.ts'
@@ -166,7 +169,7 @@ const variant = (edits: readonly Edit[]) => builtVariant<typeof Product>(RECONCI
 const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = {
   'starts at its watermark': [
     'somebody else withdraws',
-    edit('functions/reconcile/audit-window.ts', 'againFromMs: sinceMs - slackMs,', 'againFromMs: sinceMs,'),
+    edit('functions/reconcile/audit-window.ts', 'againFromMs: againToMs - slackMs,', 'againFromMs: againToMs,'),
   ],
   'does not remember what it has told': [
     'somebody else withdraws',
@@ -174,7 +177,7 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   ],
   'takes for unclaimed what is about to be claimed': [
     'an audit comes while a withdrawal is under way',
-    edit(RECONCILE, 'if (this.#underWay.some(mayBeOf)) continue', ''),
+    edit(CLAIMS, 'if (underWay.some(mayBeOf)) continue', ''),
   ],
   'tells at once what the ledger says of a movement of this moment': [
     'an audit comes before a withdrawal shows, whose entry shows',
@@ -190,21 +193,21 @@ const MUTANTS: Readonly<Record<string, readonly [keyof typeof WORLDS, Edit]>> = 
   ],
   'leaves what is DONE out of the open intents': [
     'an intent that is listed as open is DONE without an attempt',
-    edit(RECONCILE, 'if (intent.state === IntentState.Done) await this.#isProven(intent)', ''),
+    edit(INTENTS, 'if (intent.state === IntentState.Done) await isProven(judging, intent)', ''),
   ],
   'takes a claim for others for the word of a person': [
     'a step claims for others what it has sent',
-    edit(RECONCILE, "if (found.read === undefined) return 'missing'", "if (found.read === undefined) return 'told'"),
+    edit(FOREIGNERS, "if (found.read === undefined) return 'missing'", "if (found.read === undefined) return 'told'"),
   ],
   'tells a foreign movement only where the lists show it': [
     'a person declares a movement of long ago to be others’',
-    edit(RECONCILE, 'await audit.judgeForeignWords()', ''),
+    edit('functions/reconcile/judge-slice.ts', 'if (judging.isFirst) await judgeForeignWords(judging)', ''),
   ],
   'tells a foreign movement only by the day of its word': [
     'a person declares a movement to be others’, by a clock of long ago',
     edit(
-      RECONCILE,
-      'intentId === FOREIGN ? await this.#judgeForeign(kind, movementId) : undefined',
+      CLAIMS,
+      'intentId === FOREIGN ? await judgeForeign(this.#judging, kind, movementId) : undefined',
       "'told' as string",
     ),
   ],

@@ -52,6 +52,7 @@ test('boots with policies, their schedules, requesters and webhooks', async () =
   expect(schedules).toEqual(
     expect.arrayContaining([
       'default/sluice-audit',
+      'default/sluice-audit-continued',
       'default/sluice-look-again',
       'sluice/each-morning',
       'sluice/hourly',
