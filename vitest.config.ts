@@ -31,6 +31,7 @@ const LONG_TESTS = [
   'test/simulation/{crowd,exploration,mutants,untidy}.test.ts',
   'test/policies/days/worlds.test.ts',
   'test/unit/planning/ways-mutants.test.ts',
+  'test/unit/reconcile/hand-over-mutants.test.ts',
   'test/workflow/{bank-payouts,forged-deliveries,insider,look-again,notices,permissions,rate-limit}.test.ts',
 ]
 

@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Before, compare, readBefore } from './against.ts'
+import { benchAudit } from './audit.ts'
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
 import { benchColdStart } from './cold-start.ts'
@@ -26,6 +27,7 @@ import { benchThroughput } from './throughput.ts'
 import { benchWarm } from './warm.ts'
 
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
+  audit: benchAudit,
   bundle: benchBundle,
   client: benchClient,
   'cold-start': benchColdStart,
@@ -46,7 +48,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
 }
 
 /** These benchmarks take many minutes, and are measured only by name. */
-const BY_NAME: readonly string[] = ['console', 'growth']
+const BY_NAME: readonly string[] = ['audit', 'console', 'growth']
 
 const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]
 

@@ -4,7 +4,7 @@ import type { Spread } from './spread.ts'
 export interface Figure {
   /** The name of the measurement. With its benchmark's name it is the same in every run. */
   readonly name: string
-  readonly unit: 'ms' | 'µs' | 'kB' | 'MB' | 'a second' | 'requests' | 'USD'
+  readonly unit: 'ms' | 'µs' | 'kB' | 'MB' | 'a second' | 's' | 'calls' | 'reads' | 'requests' | 'USD'
   readonly value: number
   /** The same work done in another way, in turn with it. */
   readonly baseline?: { readonly name: string; readonly value: number }

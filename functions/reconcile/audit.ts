@@ -9,6 +9,7 @@ import { judgeOpenIntents } from './judge-intents.ts'
 import { judgeSlice, type Walks } from './judge-slice.ts'
 import { LedgerEntries } from './ledger-entries.ts'
 import type { ReconcilePorts } from './ports.ts'
+import { ReadAhead } from './read-ahead.ts'
 import { EarlierFindings } from './reported-before.ts'
 import { SentIntents } from './sent-intents.ts'
 import type { Slice } from './slices.ts'
@@ -69,7 +70,7 @@ export class Audit {
     }
   }
 
-  /** What is left to be judged of a part. */
+  /** The time of a part that is left to be judged. */
   left(part: Part): Stretch {
     return { sinceMs: this.#judged[part], throughMs: part === 'stretch' ? this.window.throughMs : this.#againToMs }
   }
@@ -120,7 +121,7 @@ export class Audit {
   #judging(slice: Slice, collected: Collected): Judging {
     const { nowMs, since } = this.#start
     const shared = { ports: this.#ports, window: this.window, nowMs, isLookBack: since !== undefined }
-    return { ...shared, slice, isFirst: !this.#isBegun, collected }
+    return { ...shared, slice, isFirst: !this.#isBegun, ahead: new ReadAhead(this.#ports), collected }
   }
 
   #accept({ counts, found }: Collected): void {

@@ -4,6 +4,7 @@ import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
 import { readable } from '../../core/journal/listed-records.ts'
 import type { AuditWindow } from './audit-window.ts'
 import type { ReconcilePorts } from './ports.ts'
+import type { ReadAhead } from './read-ahead.ts'
 import type { Slice } from './slices.ts'
 
 export interface Counts {
@@ -21,7 +22,7 @@ export interface Found {
   readonly datedAt?: string
 }
 
-/** What all judges of one slice share. */
+/** All judges of one slice share this. */
 export interface Judging {
   readonly ports: ReconcilePorts
   readonly window: AuditWindow
@@ -32,6 +33,7 @@ export interface Judging {
   readonly isFirst: boolean
   /** Service time at which this call began, in epoch ms. */
   readonly nowMs: number
+  readonly ahead: ReadAhead
   readonly collected: Collected
 }
 

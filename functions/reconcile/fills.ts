@@ -30,12 +30,12 @@ export class Fills {
     return fills
   }
 
-  /** Of the fills that were read. */
+  /** Sums of the fills that were read. */
   sumsOf(orderId: string): FillSums {
     return this.#sums.get(orderId) ?? NO_FILLS
   }
 
-  /** Of all fills of the order. */
+  /** Sums of all fills of the order. */
   async readSumsOf(orderId: string): Promise<FillSums> {
     return (await this.#service.findFills(orderId)).reduce(addFill, NO_FILLS)
   }

@@ -81,10 +81,10 @@ export class Claims {
   }
 
   async #judge({ movement, movementId, datedAt, description, differenceFrom, mayBeOf }: Judged): Promise<void> {
-    const { ports, window, slice, collected } = this.#judging
+    const { ports, window, slice, ahead, collected } = this.#judging
     this.shown[movement].add(movementId)
     const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
-    const claim = await collected.readable(() => ports.journal.findClaim(kind, movementId))
+    const claim = await collected.readable(() => ahead.findClaim(kind, movementId))
     if (claim === 'unreadable') return
     const intentId = claim.read
     const word = intentId === FOREIGN ? await judgeForeign(this.#judging, kind, movementId) : undefined
@@ -107,7 +107,7 @@ export class Claims {
       return
     }
     const about = { movement, movementId, intentId }
-    const found = await collected.readable(() => ports.journal.find(intentId, kind))
+    const found = await collected.readable(() => ahead.find(intentId, kind))
     if (found === 'unreadable') return
     const intent = found.read
     // Claimed, and stopped before DONE. The intent is open, and is found there once it is overdue.
@@ -124,7 +124,7 @@ export class Claims {
       collected.find({ ...about, finding: FindingType.DifferingTerms, message }, datedAt)
       return
     }
-    const unapproved = await collected.readable(() => ports.findUnapproved(intent))
+    const unapproved = await collected.readable(() => ahead.findUnapproved(intent))
     if (unapproved === 'unreadable' || unapproved.read === undefined) return
     const message = `${description} is of intent ${intentId}, and ${unapproved.read}`
     collected.find({ ...about, finding: FindingType.ChangedRecord, message }, datedAt)

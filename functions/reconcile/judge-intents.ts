@@ -16,10 +16,10 @@ type Shown = Readonly<Record<'order' | 'withdrawal', ReadonlySet<string>>>
 
 /** Judges the DONE intents that were armed in the slice and in the stretch of the audit. */
 export async function judgeDoneIntents(judging: Judging, sent: SentIntents, shown: Shown): Promise<void> {
-  const { ports, window, slice, collected } = judging
+  const { window, slice, ahead, collected } = judging
   const sinceMs = Math.max(window.sinceMs, slice.sinceMs)
   for await (const name of sent.namesWithin({ ...slice, sinceMs })) {
-    const found = await collected.readable(() => findNamed(ports.journal, name))
+    const found = await collected.readable(() => findNamed(ahead, name))
     const intent = found === 'unreadable' ? undefined : found.read
     if (intent?.state !== IntentState.Done) continue
     const armedAtMs = (intent.attempt?.iat ?? 0) * 1000
@@ -42,8 +42,11 @@ async function judgeDoneIntent(judging: Judging, intent: Intent, shown: Shown): 
 /**
  * Whether the record proves that the intent is DONE; it is a finding otherwise. An unreadable claim is one of its own.
  */
-async function isProven({ ports, collected }: Judging, intent: Intent): Promise<boolean> {
+async function isProven({ ports, ahead, collected }: Judging, intent: Intent): Promise<boolean> {
   const { intentId, kind, ref = '' } = intent
+  const known = await collected.readable(() => ahead.findClaim(kind, ref))
+  if (known !== 'unreadable' && findUnproven(intent, known.read) === undefined) return true
+  // The claim may be younger than what was read ahead.
   const claim = await collected.readable(() => ports.journal.findClaim(kind, ref))
   const message = claim === 'unreadable' ? undefined : findUnproven(intent, claim.read)
   if (message !== undefined) collected.find({ finding: FindingType.ChangedRecord, intentId, message })

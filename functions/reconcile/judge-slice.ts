@@ -1,5 +1,6 @@
 // Judges one slice of an audit: each movement that the service shows has its intent, each DONE intent has its movement,
 // and the ledger has the entries of both.
+import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { isWithin, spanOf } from './audit-window.ts'
 import { Collected, type Judging } from './collected.ts'
@@ -13,7 +14,7 @@ import type { AuditedOrder } from './ports.ts'
 import type { SentIntents } from './sent-intents.ts'
 import { mostMovementsOf } from './slices.ts'
 
-/** What the slices of one call share. */
+/** The slices of one call share these walks. */
 export interface Walks {
   readonly entries: LedgerEntries
   readonly sent: SentIntents
@@ -24,6 +25,11 @@ export async function judgeSlice(judging: Judging, { entries, sent }: Walks): Pr
   const { orders, rows } = await listMovements(judging)
   const fills = await Fills.read(judging)
   const claims = new Claims(judging, fills)
+  await judging.ahead.read(
+    IntentKind.Convert,
+    orders.map(({ id }) => id),
+  )
+  await judging.ahead.read(IntentKind.Withdraw, [...rows.keys()])
   for (const order of orders) await claims.judgeOrder(order)
   for (const row of rows.values()) await claims.judgeWithdrawal(row)
   const movements = { fills: fills.byId, withdrawals: rows, orders: new Set(claims.shown.order) }

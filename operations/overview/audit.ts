@@ -1,13 +1,15 @@
 // Reads the audit page: up to which time the audits have judged, and which of the last runs tie out. Reads only.
 import { randomUUID } from 'node:crypto'
 import { AUDIT_WALK } from '../../core/contract/records.ts'
-import { createWatermarks } from '../../core/journal/watermarks.ts'
+import { createWatermarks, type Unfinished } from '../../core/journal/watermarks.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { type RunRow, rowOf } from './overview.ts'
 
 export interface AuditPage extends Everywhere {
   /** ISO-8601; absent where no audit has ended. */
   readonly judgedThrough?: string
+  /** An audit that continues over several calls. All times are ISO-8601. */
+  readonly underWay?: Pick<Unfinished, 'begunAt' | 'since' | 'againFrom' | 'againTo'>
   readonly runs: readonly RunRow[]
 }
 
@@ -22,6 +24,7 @@ export function readAudit(reader: Reader): Promise<AuditPage> {
     ])
     return {
       ...(mark !== undefined && { judgedThrough: mark.through }),
+      ...(mark?.unfinished !== undefined && { underWay: mark.unfinished }),
       runs: runs.filter(({ tiesOut }) => tiesOut !== undefined).map(rowOf),
     }
   })

@@ -17,7 +17,7 @@ export const AUDIT = 'audit'
 
 export function auditPage(data: AuditPage, acts: readonly Act[], seal: FormSeal): string {
   const audits = acts.filter(({ what }) => what === AUDIT)
-  const { judgedThrough, runs } = data
+  const { judgedThrough, underWay, runs } = data
   return page({
     title: 'Audit',
     under: '/audit',
@@ -25,10 +25,15 @@ export function auditPage(data: AuditPage, acts: readonly Act[], seal: FormSeal)
     everywhere: data,
     body: html`<p>An audit compares each movement at the service with the journal. It changes nothing.</p>
 ${form(seal, { action: '/audit', button: 'Audit now' })}
-${section('judged', 'Judged so far', judgedThrough === undefined ? none('No audit of this journal has ended yet.') : html`<p>Every movement through ${moment(judgedThrough)}.</p>`)}
+${section('judged', 'Judged so far', judgedThrough === undefined ? none('No audit of this journal has ended yet.') : html`<p>Every movement through ${moment(judgedThrough)}.</p>${underWay !== undefined && underWayText(underWay)}`)}
 ${section('audits', 'Audits of this console', audits.length === 0 ? none('None yet.') : html`${audits.map(auditOf)}`)}
 ${section('tie-outs', 'Tie-outs of runs', runs.length === 0 ? none('No run was tied out yet.') : runTable('Tie-outs of runs', runs))}`,
   })
+}
+
+/** An audit of many movements goes on over several calls, by itself. */
+function underWayText({ begunAt, since, againFrom, againTo }: NonNullable<AuditPage['underWay']>): Markup {
+  return html`<p>An audit of all that is dated after ${moment(since)} has been under way since ${moment(begunAt)}, and continues by itself within a quarter of an hour. Movements dated after ${moment(againFrom)} through ${moment(againTo)} are still to be judged again.</p>`
 }
 
 function auditOf({ id, at, end }: Act): Markup {

@@ -150,6 +150,14 @@ describe('with many findings', () => {
   })
 })
 
+test('a finding of the ledger that no later audit meets again is reported at once', async () => {
+  // The next audit begins at 12:42:15 two days before.
+  const createdAt = '2026-01-30T12:30:00.000Z'
+  world.ledger = [...ledgerOf(world), entry({ type: 'withdrawal', id: 'unlisted' }, '100', { createdAt })]
+  anHourLater()
+  expect(await audit()).toMatchObject({ findings: [{ finding: 'unlisted_entry' }], waiting: 0 })
+})
+
 test('a settled finding that returns is reported again', async () => {
   const theirs = { ...withdrawal, id: 'theirs', createdAt: DATES['to the day'] }
   world.withdrawals = [withdrawal, theirs]

@@ -17,7 +17,7 @@ import {
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { conversion, order, payment, withdrawal } from './audited-world.ts'
 
-/** What is wrong with a movement; the finding has its type. */
+/** The fault of a movement; its finding has the same type. */
 export type Fault = 'unclaimed_movement' | 'missing_entry' | 'differing_entry' | 'unlisted_entry' | 'missing_movement'
 
 export interface Moved {
