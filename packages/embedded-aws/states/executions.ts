@@ -202,7 +202,7 @@ export class Executions {
 
   /** Resolves when the answer for a task token is on disk. Throws InvalidToken or TaskTimedOut. */
   async answerTask(token: string, given: TokenAnswer): Promise<void> {
-    await this.#holding(token).answerTask(token, given)
+    this.#holding(token).answerTask(token, given)
   }
 
   /** Resets the heartbeat of a task. Throws InvalidToken or TaskTimedOut. */

@@ -87,12 +87,13 @@ export class RunningExecution {
     return this.#append([{ branch: ROOT, event: draft }]).atMs
   }
 
-  /** Resolves when the answer is on disk. Throws TaskTimedOut for a token that was used, or whose Task has ended. */
-  async answerTask(token: string, given: TokenAnswer): Promise<void> {
+  /** Returns when the answer is on disk. Throws TaskTimedOut for a token that was used, or whose Task has ended. */
+  answerTask(token: string, given: TokenAnswer): void {
     const waiting = this.#tokens.find(token)
     if (waiting === undefined) throw taskIsOver()
     waiting.answer(given)
-    await this.#options.disk.syncLater(this.#options.file)
+    // At once: the execution may go on to its end, which moves its file.
+    this.#options.disk.sync(this.#options.file)
   }
 
   /** Throws TaskTimedOut. */
