@@ -16,8 +16,8 @@ export interface Covered {
 
 /**
  * SHA-256, hex, of the policy and its name, the deployment's guards, the valuation asset, the turnover, the expiry, the legs
- * and the markets of each trade. The turnover decides how many people must approve. A leg counts by its key, phase, request,
- * contact and figures; legs are in the order of phase and key.
+ * and the markets of each trade. The turnover decides how many people must approve. A leg counts by its key, its name over
+ * all runs, phase, request, contact and figures; legs are in the order of phase and key.
  */
 export function hashPlan(
   plan: Pick<Plan, 'policy' | 'kind' | 'valuationAsset' | 'turnover' | 'legs' | 'trades'>,
@@ -25,10 +25,15 @@ export function hashPlan(
 ): string {
   const { policy, kind, valuationAsset, turnover, trades = [] } = plan
   const legs = plan.legs
-    .map((leg) => ({ key: leg.key, phase: leg.phase, kind: leg.kind, request: leg.request, ...shownOf(leg) }))
+    .map((leg) => ({ ...idOf(leg), phase: leg.phase, kind: leg.kind, request: leg.request, ...shownOf(leg) }))
     .sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
   const ways = trades.map(({ gives, brings, way: { markets } }) => [gives, brings, ...markets].join(' ')).sort()
   return hashParams({ policy, policyHash, kind, valuationAsset, turnover, guardsHash, expiresAt, legs, ways })
+}
+
+/** All that the id of the leg's intent is made from beside the run. Under another id the leg would move once more. */
+function idOf({ key, once }: PlanLeg): Pick<PlanLeg, 'key' | 'once'> {
+  return { key, ...(once !== undefined && { once }) }
 }
 
 /** The leg's figures and destination as people saw them. Labels are left out: they decide nothing, and may be cut. */

@@ -35,6 +35,7 @@ test.each([
   ['another amount that it gives', changed((leg) => ({ ...leg, gives: { ...leg.gives, amount: '1' } }))],
   ['another amount that it brings', changed((leg) => ({ ...leg, brings: { ...leg.brings, amount: '1' } }))],
   ['a phase', changed((leg) => ({ ...leg, phase: 1 }))],
+  ['another name of which its id is made', changed((leg) => ({ ...leg, once: 'payout/a/2' }))],
   [
     'another way of a trade',
     { ...plan, trades: (plan.trades ?? []).map((one) => ({ ...one, way: { markets: ['BTC-ETH'] } })) },

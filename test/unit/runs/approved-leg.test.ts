@@ -152,6 +152,12 @@ describe('a payout that was approved', () => {
     await expect(settle()).rejects.toThrow('the intent of its leg')
   })
 
+  test('the leg is not sent once more under the id of another payment that happens once', async () => {
+    await edit(ofLegs(() => ({ once: 'payout/a/2' })))
+    await edit(frozenAnew(({ plan }) => ({ intentId: legIntentId('run-1', plan?.legs[0] as PlanLeg) })))
+    await expect(settle()).rejects.toThrow('people have not approved its plan')
+  })
+
   test.each<[string, (leg: PlanLeg) => object]>([
     ['amount', ({ request }) => ({ request: { ...request, amount: '10.000001' } })],
     ['contactId', ({ request }) => ({ request: { ...request, contactId: 'thief' } })],
