@@ -135,8 +135,13 @@ export const releaseRequest = z.strictObject({
 })
 export type ReleaseRequest = z.infer<typeof releaseRequest>
 
+/** Characters of a request. The rows of the longest file have about a million. */
+const LONGEST_REQUEST = 2_000_000
+/** Characters of a body, which has each quote of its request with a backslash. AWS passes a function 6 MB. */
+const LONGEST_BODY = 4_000_000
+
 /** The request as JSON text. The signature covers its exact bytes. */
-const requestText = z.string().check(z.minLength(2), z.maxLength(16_000))
+const requestText = z.string().check(z.minLength(2), z.maxLength(LONGEST_REQUEST))
 
 /** A person's signed request: its text, and the STS request that proves the signer (core/people/signed-request.ts). */
 export const signedRequest = z.strictObject({
@@ -158,7 +163,7 @@ export type SignedRequest = z.infer<typeof signedRequest>
  * directly can write all of them.
  */
 export const peoplesRequest = z.object({
-  body: z._default(z.string().check(z.maxLength(50_000)), ''),
+  body: z._default(z.string().check(z.maxLength(LONGEST_BODY)), ''),
   isBase64Encoded: z._default(z.boolean(), false),
   /** Lambda writes the caller here when the request came through the URL. */
   requestContext: z.optional(

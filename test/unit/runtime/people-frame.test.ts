@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
+import { MOST_ROWS_OF_FILE, payoutRowsOfFile } from '../../../core/contract/payouts.ts'
 import type { SignedRequest } from '../../../core/contract/people.ts'
 import { recordKey } from '../../../core/contract/records.ts'
 import { KeyFault, OwnFault, Refused, Transient } from '../../../core/errors.ts'
@@ -76,6 +77,15 @@ function listener(
   }
   return { hear, heard, store }
 }
+
+test('a request with the longest rows of the longest file is read', async () => {
+  const { hear, heard } = listener()
+  const row = { contactId: 'c'.repeat(36), asset: 'USDC', amount: '1234567.123456', reference: '"'.repeat(140) }
+  const rows = Array.from({ length: MOST_ROWS_OF_FILE }, (_, index) => ({ id: `${index}`.padStart(48, '0'), ...row }))
+  expect(payoutRowsOfFile.safeParse(rows).error).toBeUndefined()
+  expect(await hear(await word(ARN, JSON.stringify({ decision: 'approved', rows })))).toMatchObject({ status: 200 })
+  expect(heard).toEqual([ANA])
+})
 
 test('the identity is the STS identity of the signature, whatever the event says of a caller', async () => {
   const { hear, heard, store } = listener()
