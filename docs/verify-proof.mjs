@@ -168,7 +168,7 @@ function judge(parts) {
     const { state, attempt, params, paramsHash, frozen, resolution, why } = intent
     if (run) {
       const asked = { ...planned.request, policy: run.policy, run: id, notAfter: run.notAfter }
-      const isOwn = sha256(`${id}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
+      const isOwn = sha256(shown?.once ?? `${id}\n${key}`).slice(0, 40) === intentId && hashOf(asked) === paramsHash
       if (!isOwn || (run.approval && leg && !isWithin(leg, shown, run.plan))) find(pk, 'leg_differs')
     }
     if (hashOf(params) !== paramsHash) find(pk, 'request_differs')

@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { recordKey } from '../../../../core/contract/records.ts'
+import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
+import { IntentKind, IntentState, recordKey } from '../../../../core/contract/records.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../../core/runs/approval/decision.ts'
-import { legIntentId, type RunRecord } from '../../../../core/runs/record/run-record.ts'
+import { legIntentId, legRequest, type RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../../functions/plan-sweep/plan-sweep.ts'
 import { collectParts } from '../../../../operations/proof/collect.ts'
 import { type Part, sealPack } from '../../../../operations/proof/pack-file.ts'
@@ -164,6 +165,26 @@ test('a run with an ended leg whose intent is left out contradicts itself', asyn
     ),
   ])
   expect(judged(variant.statementOf).statement.contradictions.map(({ code }) => code)).not.toContain('claim_missing')
+})
+
+test('a row of a file, whose intent has the same id in every run, is a leg of its run', async () => {
+  world = runWorld({ weekly: { kind: 'payouts', assets: ['A'] } })
+  world.ports = { ...world.ports, service: { ...world.ports.service, findContact: async () => VAULT } }
+  const rows = [{ id: 'salary-1', contactId: 'vault', asset: 'A', amount: '1' }]
+  const request = { policy: 'weekly', rows }
+  expect(await planSweep({ execution: 'run-1', startedAt: START, request }, world.ports)).toMatchObject({
+    outcome: 'WITHDRAW',
+  })
+  const run = await stored()
+  const [leg] = run.plan?.legs ?? []
+  if (leg === undefined) throw new Error('no leg')
+  const intentId = legIntentId('run-1', leg)
+  expect(leg.once).toBe('payout/salary-1/1')
+  const { notAfter } = run
+  const intent = { intentId, kind: IntentKind.Withdraw, params: legRequest(run, leg), createdAt: START, notAfter }
+  const end = { state: IntentState.Exhausted, outcome: WithdrawEnd.Exhausted, why: 'its time is over' }
+  await world.ports.journal.open({ ...intent, frozen: {} }, end)
+  expect(await contradictions()).toEqual([])
 })
 
 test('an intent that the record of an ended run leaves out is in its proof, and contradicts it', async () => {
