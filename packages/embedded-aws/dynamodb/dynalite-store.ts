@@ -48,6 +48,12 @@ interface DynalitePart {
   createValueStream(range: object): AsyncIterable<object>
 }
 
+/** Keys of the whole database, with their prefixes. */
+interface KeyRange {
+  readonly gte?: string
+  readonly lt?: string
+}
+
 interface DynaliteStore {
   getItemDb(tableName: string): DynalitePart
   getIndexDb(type: 'Global', tableName: string, indexName: string): DynalitePart
@@ -55,6 +61,8 @@ interface DynaliteStore {
   readonly tableDb: {
     awsAccountId: string
     awsRegion: string
+    /** Streams the names of tables. It reads every key of the database within the range, of items too. */
+    createKeyStream(range: KeyRange): unknown
     get(key: string, callback: Callback<DynaliteTable | undefined>): void
     put(key: string, table: DynaliteTable, callback: Callback<void>): void
   }
@@ -119,6 +127,7 @@ export async function openStore(
     throw error
   }
   readAtOnce(store.db)
+  listOnlyTables(store.tableDb)
   store.tableDb.awsAccountId = account
   store.tableDb.awsRegion = region
   return new DynaliteDatabase(store, disk.isDurable ? commitInGroups(store.db, directory, disk) : undefined)
@@ -141,6 +150,15 @@ function readAtOnce(db: DynaliteLevel): void {
     }
     process.nextTick(callback, null, value)
   }
+}
+
+/** Keys of tables in the whole database: `table~NAME`. A name has ASCII letters, digits, `_`, `-` and `.` only. */
+const TABLES: KeyRange = { gte: 'table~', lt: 'table~\u007f' }
+
+/** Keeps ListTables to the keys of tables. dynalite reads the keys of all items and index rows, and drops them. */
+function listOnlyTables(tableDb: DynaliteStore['tableDb']): void {
+  const { createKeyStream } = tableDb
+  tableDb.createKeyStream = () => createKeyStream(TABLES)
 }
 
 /** Number of open databases. LevelDB creates files at any time with the process's default mode. */
