@@ -42,10 +42,12 @@ test('every TypeScript file in backticks exists', () => {
   expect(linesOf(named.filter(({ what }) => !names.has(path.basename(what))))).toEqual([])
 })
 
-test('every decision has a status with its date, and is in the index', () => {
+test('every decision has a number of its own and a status with its date, and is in the index', () => {
   const decisions = pages.filter(({ file }) => /^docs\/decisions\/\d{4}-/.test(file))
   const index = pages.find(({ file }) => file === 'docs/decisions/README.md')?.text
   expect(decisions.length).toBeGreaterThan(20)
+  const numbers = decisions.map(({ file }) => path.basename(file).slice(0, 4))
+  expect(numbers.filter((number, nth) => numbers.indexOf(number) !== nth)).toEqual([])
   for (const { file, text } of decisions) {
     const [, status] = /^# \d+\. .+\n\n(.+)\.\n/.exec(text) ?? []
     expect(status, file).toMatch(/^(Accepted|Superseded by \d+), \d{4}-\d\d-\d\d(; amended \d{4}-\d\d-\d\d)?$/)

@@ -74,9 +74,12 @@ ${facts([
 }
 
 /** Undefined unless every leg is sent, and some wait for their end at the service. */
-function waitBadge({ outcome }: RunReport, legs: ShownRun['legs']): Markup | undefined {
+function waitBadge({ outcome, legs: planned }: RunReport, legs: ShownRun['legs']): Markup | undefined {
   const waits = legs.flatMap((leg) => leg.waits ?? [])
-  const isAllSent = legs.every(({ state }) => state !== IntentState.Ready && state !== IntentState.Armed)
+  // The page reads the first legs of a long run. It cannot say of the others that they are sent.
+  const isAllSent =
+    legs.length >= planned.length &&
+    legs.every(({ state }) => state !== IntentState.Ready && state !== IntentState.Armed)
   if (outcome !== 'RUNNING' || waits.length === 0 || !isAllSent) return undefined
   return waitingRunBadge(waits.some(({ isBank }) => isBank))
 }

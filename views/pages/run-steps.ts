@@ -21,25 +21,35 @@ ${isUnbegun && html`<p>Nothing moved. Once the fault is mended, it can begin und
 }
 
 /** The legs that are sent, and whose end the service has not shown. Nothing for a run that does not wait for it. */
-function serviceWaitOf({ report: { runId, outcome }, legs }: RunCourse, seal: FormSeal): Markup | false {
+function serviceWaitOf({ report: { runId, outcome, legs: planned }, legs }: RunCourse, seal: FormSeal): Markup | false {
   const waits = outcome === 'RUNNING' ? legs.flatMap((leg) => leg.waits ?? []) : []
   const [first, ...others] = waits
   return (
     first !== undefined &&
-    serviceWait({ waits: [first, ...others], of: legs.length, check: `/runs/${runId}/check` }, seal)
+    serviceWait(
+      {
+        waits: [first, ...others],
+        of: legs.length,
+        isPart: legs.length < planned.length,
+        check: `/runs/${runId}/check`,
+      },
+      seal,
+    )
   )
 }
 
 interface Waits {
   readonly waits: readonly [ServiceWait, ...ServiceWait[]]
-  /** Number of the legs; absent for a movement without a run. */
+  /** Number of the legs that were read; absent for a movement without a run. */
   readonly of?: number
+  /** Whether the run has more legs than were read. */
+  readonly isPart?: boolean
   /** Path of the form that checks now. */
   readonly check: string
 }
 
 /** Says since when and until when the service is not asked, and offers to ask it now. */
-export function serviceWait({ waits, of, check }: Waits, seal: FormSeal): Markup {
+export function serviceWait({ waits, of, isPart = false, check }: Waits, seal: FormSeal): Markup {
   const [{ why }] = waits
   const [readAt] = waits
     .map((wait) => wait.readAt)
@@ -50,7 +60,7 @@ export function serviceWait({ waits, of, check }: Waits, seal: FormSeal): Markup
   const which =
     of === undefined
       ? 'It is sent, and waits'
-      : `${waits.length} of ${counted(of, 'leg')} ${waits.length === 1 ? 'is sent, and waits' : 'are sent, and wait'}`
+      : `${waits.length} of ${isPart ? 'the first ' : ''}${counted(of, 'leg')} ${waits.length === 1 ? 'is sent, and waits' : 'are sent, and wait'}`
   return html`<p class="wait">${which} for ${whom}: at ${moment(readAt)} the service had not shown the end (${why}). The next check is at ${moment(nextAt)}. It needs nobody meanwhile, and checking sends nothing.</p>
 ${form(seal, { action: check, button: 'Check again' })}`
 }

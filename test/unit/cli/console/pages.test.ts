@@ -689,6 +689,15 @@ test('a run whose legs all wait for a bank says so, with the next check and a bu
   expect(runPage(course([READY]), seal)).not.toContain('/check"')
 })
 
+test('of a run with more legs than its page reads, the page says that it speaks of the first ones', () => {
+  const all = { ...everywhere('here'), halts: [] }
+  const report = { ...rebalanced, outcome: 'RUNNING' as const }
+  expect(report.legs.length).toBeGreaterThan(1)
+  const page = runPage({ ...all, report, machine: { name: 'sluice-sweep' as const }, legs: [SENT] }, seal)
+  expect(page).toContain('1 of the first 1 leg is sent')
+  expect(page).toContain('<span class="badge wait">under way</span>')
+})
+
 test.each([
   ['alone', {}, 'action="/intents/withdraw/wd-1/check"'],
   ['as a leg', { run: 'run-1' }, 'action="/runs/run-1/check"'],
