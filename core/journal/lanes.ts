@@ -31,6 +31,8 @@ export interface Lane {
   readonly why?: string
   /** The last intent before the asking one that armed an attempt. Absent: no intent has. */
   readonly before?: WithdrawIntent
+  /** With a place in the lane: the intents that have armed an attempt, as far as the lane remembers them. */
+  readonly senders?: readonly WithdrawIntent[]
 }
 
 /** Says which holders of a lane are not in the way. Without a rule, each holder that is not settled is in the way. */
@@ -48,8 +50,12 @@ export interface Lanes {
    * @throws Defect
    */
   take(account: string, assetSymbol: string, intentId: string, rules?: LaneRules): Promise<Lane>
-  /** The other holders of the lane that are not settled and may have sent something. @throws Transient, Defect */
-  findBeside(account: string, assetSymbol: string, intentId: string): Promise<readonly OpenWithdrawal[]>
+  /**
+   * The other intents that have armed an attempt, as far as the lane remembers them: all holders that are not settled,
+   * and the last senders that are.
+   * @throws Transient, Defect
+   */
+  findSenders(account: string, assetSymbol: string, intentId: string): Promise<readonly WithdrawIntent[]>
   /** Closes the asset's lanes for a lost intent that is in the journal again. @throws Transient, Defect */
   closeForLost(assetSymbol: string, intentId: string): Promise<void>
   /** The first unsettled lost intent: a new row of the asset may be its own. @throws Transient */
@@ -61,6 +67,11 @@ const MOST_LOST = 1_000
 
 /** Maximum holders of a lane. Each withdrawal that asks for the lane reads the intents of all. */
 const MOST_HOLDERS = 64
+/**
+ * Settled senders that a lane keeps while others are in it. They know the rows that the others must find in a list. Each
+ * knew nearly all rows before its send, so the last ones are enough.
+ */
+const MOST_SETTLED = 16
 /** Concurrent reads of the journal, which has no rate limit to share. */
 const HOLDERS_AT_ONCE = 16
 /** Maximum tries when withdrawals ask for a lane at the same moment. */
@@ -151,11 +162,15 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
       return { heldBy: first.intentId, why: `is one of ${MOST_HOLDERS} that are not settled yet` }
     // An intent that sent nothing knows no rows, so an earlier sender remains.
     const remembered = await findSender(lane && checkRecord(laneFields, lane).before)
-    const before = latestSender([...others.filter(isWithdrawal), ...(remembered ? [remembered] : [])])
+    const senders = sendersAmong([...(remembered ? [remembered] : []), ...others])
+    const [before] = senders
+    const settled = others.filter(({ state }) => isSettled(state))
+    // Nobody needs to remember them where nobody is in flight.
+    const kept = beside.length === 0 ? [] : sendersAmong(settled).slice(0, MOST_SETTLED).toReversed()
     // A holder also writes its own lane, so that an intent about to overtake, or to go beside it, finds the lane changed.
-    const holders = [...beside.map((held) => held.intentId), intentId]
+    const holders = [...[...kept, ...beside].map((held) => held.intentId), intentId]
     const outcome = await putOver(writer, lane, pk, { holders, ...(before && { before: before.intentId }) })
-    return outcome === 'written' ? { ...(before && { before }) } : undefined
+    return outcome === 'written' ? { ...(before && { before }), senders } : undefined
   }
 
   async function take(account: string, assetSymbol: string, intentId: string, rules: LaneRules = {}): Promise<Lane> {
@@ -168,29 +183,31 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
     throw new Transient(`other intents took the lane of ${assetSymbol} meanwhile`)
   }
 
-  async function findBeside(
+  async function findSenders(
     account: string,
     assetSymbol: string,
     intentId: string,
-  ): Promise<readonly OpenWithdrawal[]> {
+  ): Promise<readonly WithdrawIntent[]> {
     const lane = await store.read(recordKey.lane(account, assetSymbol))
-    const others = lane === undefined ? [] : await readOthers(lane, intentId)
-    return others.filter(isOpenWithdrawal).filter(({ attempt, state }) => attempt !== undefined && !isSettled(state))
+    if (lane === undefined) return []
+    const others = await readOthers(lane, intentId)
+    const remembered = await findSender(checkRecord(laneFields, lane).before)
+    const isOther = remembered !== undefined && remembered.intentId !== intentId
+    return sendersAmong([...(isOther ? [remembered] : []), ...others])
   }
 
-  return { take, findBeside, closeForLost, findLost }
+  return { take, findSenders, closeForLost, findLost }
 }
 
 function isOpenWithdrawal(held: Intent): held is OpenWithdrawal {
   return isWithdrawal(held) && isOpened(held)
 }
 
-/** The intent that armed the latest attempt. */
-function latestSender(intents: readonly WithdrawIntent[]): WithdrawIntent | undefined {
+/** The intents that armed an attempt, the latest attempt first; of equal ones the last intent. */
+function sendersAmong(intents: readonly Intent[]): readonly WithdrawIntent[] {
   return intents
+    .filter(isWithdrawal)
     .filter(({ attempt }) => attempt !== undefined)
-    .reduce<WithdrawIntent | undefined>(
-      (latest, intent) => ((intent.attempt?.iat ?? 0) >= (latest?.attempt?.iat ?? 0) ? intent : latest),
-      undefined,
-    )
+    .toReversed()
+    .toSorted((left, right) => (right.attempt?.iat ?? 0) - (left.attempt?.iat ?? 0))
 }

@@ -32,6 +32,7 @@ import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { awaitingApproval, verdictsOf } from '../../core/movements/verdicts.ts'
 import { mayGoBeside, rowsOfOthers } from '../../core/movements/withdrawal/beside.ts'
 import {
+  assertShowsRowsOf,
   findMissingBefore,
   findNewlySeen,
   listKnownRows,
@@ -152,6 +153,7 @@ async function sendOnce(
   const kid = await service.keyInUse()
   // Rows, then service time, then ARM: so the row of our send is neither among these rows nor older.
   const earlier = intent.attempt ? intent : lane.before
+  const senders = [intent, ...(lane.senders ?? [])]
   const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)
   await service.clock.measure()
   // Read once, because this machine's clock may be set while the step waits below.
@@ -163,7 +165,7 @@ async function sendOnce(
   if ((await accountOfSigner(intent.frozen, kid, service)) === undefined)
     throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
   // A row that this list lacks could later be mistaken for our own.
-  const missing = await findMissingBefore(rows, earlier, timing, service)
+  const missing = await findMissingBefore(rows, senders, timing, service)
   if (missing !== undefined) return held(intent, ports, waits, missingText(assetSymbol, missing))
   // Reading the rows may have taken long, and the service could accept the signed request until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
@@ -228,9 +230,11 @@ async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: Wit
 async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
   const { service, timing } = ports
   const attempt = attemptOf(intent)
+  const { account, assetSymbol } = intent.frozen
   const fenceMs = withdrawalFenceMs(attempt, timing)
   let reachedMs: number
   let rows: readonly WithdrawalState[]
+  let senders: readonly WithdrawIntent[]
   try {
     const signer = { account: intent.frozen.account, kid: attempt.kid }
     ;[reachedMs, rows] = await readWithOwnKey(signer, service, async () => {
@@ -238,6 +242,10 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
       await service.clock.measure()
       return [service.clock.reachedMs(), await listRowsAround(intent, timing, service)]
     })
+    // Rows first, then the lane, then claims: whoever made one of these rows is in the lane, or has claimed the row.
+    senders = await ports.lanes.findSenders(account, assetSymbol, intent.intentId)
+    if (reachedMs > fenceMs)
+      await readWithOwnKey(signer, service, () => assertShowsRowsOf(senders, rows, intent, timing, service))
   } catch (error) {
     // An unreadable service, or a key that proves nothing, leaves the doubt as it was: check again later.
     const waitSeconds = waitAfter(waits, UNREAD_WAITS)
@@ -245,10 +253,7 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
       return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
     throw error
   }
-  // Rows first, then the lane, then claims: whoever made one of these rows is in the lane, or has claimed the row.
-  const { account, assetSymbol } = intent.frozen
-  const beside = await ports.lanes.findBeside(account, assetSymbol, intent.intentId)
-  const theirs = rowsOfOthers(rows, intent.frozen, beside)
+  const theirs = rowsOfOthers(rows, intent.frozen, senders)
   const left = rows.filter(({ id }) => !theirs.has(id))
   const matches = await dropClaimed(matchRows(left, attempt, intent.frozen), intent.intentId, ports.journal)
   const [only, ...others] = matches.exact

@@ -1,7 +1,13 @@
 // Says which withdrawals of one asset may be in doubt side by side: those of which no row can be taken for a row of the
 // other. A row does not show its contact, and its fee may be dearer than expected. So only the requested amounts tell
 // rows apart, and only under the same fee mode. docs/movement-protocol.md has the argument. Pure.
-import { isOpened, type OpenWithdrawal, type WithdrawFrozen, type WithdrawIntent } from '../../journal/intent.ts'
+import {
+  isOpened,
+  isSettled,
+  type OpenWithdrawal,
+  type WithdrawFrozen,
+  type WithdrawIntent,
+} from '../../journal/intent.ts'
 import { type Decimal, minus, parseDecimal } from '../../money/decimal.ts'
 import { isCutOf, isUsualIncrement } from '../../money/increments.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
@@ -22,14 +28,15 @@ export function mayGoBeside(one: WithdrawFrozen, other: WithdrawFrozen): boolean
 
 /**
  * Ids of the rows that another withdrawal in flight has made, and this one has not. Each is exactly what the other
- * requested, the only such row, and without a figure of this one. `beside`: the withdrawals that are in flight now.
+ * requested, the only such row, and without a figure of this one. `senders`: of the lane, settled or in flight.
  */
 export function rowsOfOthers(
   rows: readonly WithdrawalState[],
   frozen: WithdrawFrozen,
-  beside: readonly WithdrawIntent[],
+  senders: readonly WithdrawIntent[],
 ): ReadonlySet<string> {
-  const others = beside.filter((other): other is OpenWithdrawal => isOpened(other) && mayGoBeside(other.frozen, frozen))
+  const beside = senders.filter((other): other is OpenWithdrawal => isOpened(other) && !isSettled(other.state))
+  const others = beside.filter((other) => mayGoBeside(other.frozen, frozen))
   const made = others.flatMap((other) => {
     const exact = other.attempt === undefined ? [] : matchRows(rows, other.attempt, other.frozen).exact
     return exact.length === 1 ? exact : []

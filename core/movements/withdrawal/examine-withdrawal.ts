@@ -10,14 +10,14 @@ import { type KeyStatement, readWithOwnKey, signerOf } from '../../journal/own-k
 import type { Examine } from '../../journal/resolution.ts'
 import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 import { rowsOfOthers } from './beside.ts'
-import { listRowsAround } from './known-rows.ts'
-import { isOfAsset, matchRows } from './match.ts'
+import { assertShowsRowsOf, listRowsAround } from './known-rows.ts'
+import { isAsRequested, isOfAsset, matchRows, rowsLike } from './match.ts'
 import { dropClaimed } from './other-writers.ts'
 import { candidatesIn } from './report.ts'
 
 export interface ExamineWithdrawalPorts {
   readonly journal: Pick<Journal, 'findClaim'>
-  readonly lanes: Pick<Lanes, 'findBeside'>
+  readonly lanes: Pick<Lanes, 'findSenders'>
   readonly service: WithdrawalService
   readonly timing: Timing
   readonly word?: KeyStatement
@@ -39,7 +39,10 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
       if (movementId === undefined) {
         const list = listRowsAround(intent, timing, service)
         const rows = await list.catch((error: unknown) => Promise.reject(cannotTell(error)))
-        assertNone([...(await openRows(rows, intent, ports)), ...(await namedRows(intent, ports))])
+        const senders = await sendersBeside(intent, ports)
+        const compared = assertShowsRowsOf(senders, rows, intent, timing, service)
+        await compared.catch((error: unknown) => Promise.reject(cannotTell(error)))
+        assertNone([...(await openRows(rows, senders, intent, ports)), ...(await namedRows(intent, ports))])
       } else await assertIsIt(movementId, intent, ports)
     }
     await readWithOwnKey(signer, service, look, word?.isSameAccount).catch((error: unknown) => {
@@ -48,14 +51,21 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
   }
 }
 
+function sendersBeside(
+  { intentId, frozen }: OpenWithdrawal,
+  { lanes }: ExamineWithdrawalPorts,
+): Promise<readonly WithdrawIntent[]> {
+  return lanes.findSenders(frozen.account, frozen.assetSymbol, intentId)
+}
+
 /** The rows that may belong to the intent, and that no other intent has made or claimed. */
 async function openRows(
   rows: readonly WithdrawalState[],
+  senders: readonly WithdrawIntent[],
   intent: OpenWithdrawal,
-  { journal, lanes }: ExamineWithdrawalPorts,
+  { journal }: ExamineWithdrawalPorts,
 ): Promise<readonly WithdrawalState[]> {
-  const { account, assetSymbol } = intent.frozen
-  const theirs = rowsOfOthers(rows, intent.frozen, await lanes.findBeside(account, assetSymbol, intent.intentId))
+  const theirs = rowsOfOthers(rows, intent.frozen, senders)
   const left = rows.filter(({ id }) => !theirs.has(id))
   const { exact, near } = await dropClaimed(matchRows(left, attemptOf(intent), intent.frozen), intent.intentId, journal)
   return [...exact, ...near]
@@ -107,7 +117,7 @@ async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: Exa
   const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
   if (![undefined, intent.intentId].includes(holder))
     throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
-  await assertNotAnothers(row, intent, ports)
+  assertNotAnothers(row, intent, await sendersBeside(intent, ports))
   // A step may still settle an armed intent by the row that it found: then no choice is left to a person.
   if (intent.state !== IntentState.Armed) return
   const rows = await listRowsAround(intent, ports.timing, ports.service).catch((error: unknown) => {
@@ -115,23 +125,27 @@ async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: Exa
     if (isListFault(error) && isCertain(row, intent)) return [row]
     throw error
   })
-  const open = await openRows(rows, intent, ports)
+  const open = await openRows(rows, await sendersBeside(intent, ports), intent, ports)
   if (open.some(({ id }) => id !== movementId))
     throw new Refused('several withdrawals may be it, and the run has not halted on them: enter it again first')
 }
 
-/** A person may mistake the row of another withdrawal in flight for this one: then the other would be sent again. */
-async function assertNotAnothers(
-  row: WithdrawalState,
-  { intentId, frozen }: OpenWithdrawal,
-  { lanes }: ExamineWithdrawalPorts,
-): Promise<void> {
-  const beside = await lanes.findBeside(frozen.account, frozen.assetSymbol, intentId)
-  const [other] = beside.filter((each) => rowsOfOthers([row], frozen, [each]).size > 0)
-  if (other === undefined) return
-  throw new Refused(
-    `withdrawal ${row.id} is exactly what ${other.intentId} requested, which is not settled yet: settle that one first`,
-  )
+/**
+ * A person may mistake the row of another withdrawal in flight for this one: then the other would be sent again. A row
+ * that is not exactly this one's may also be the other's if it is only like it, while no person decides about the other.
+ */
+function assertNotAnothers(row: WithdrawalState, intent: OpenWithdrawal, senders: readonly WithdrawIntent[]): void {
+  const other = senders.find((each) => rowsOfOthers([row], intent.frozen, [each]).size > 0)
+  if (other !== undefined)
+    throw new Refused(
+      `withdrawal ${row.id} is exactly what ${other.intentId} requested, which is not settled yet: settle that one first`,
+    )
+  if (isAsRequested(row, intent.frozen)) return
+  const armed = senders.find((each) => each.state === IntentState.Armed && rowsLike(each, [row]).length > 0)
+  if (armed !== undefined)
+    throw new Refused(
+      `withdrawal ${row.id} may be the movement of ${armed.intentId}, which is in doubt too: wait until that one is settled, or waits for a person`,
+    )
 }
 
 /** Whether the row is exactly what was asked for, or the service itself named it. */

@@ -88,17 +88,30 @@ function youngest(rows: readonly WithdrawalState[]): readonly WithdrawalState[] 
 
 /**
  * The id of a row that an earlier attempt knew or made, and that a list before a send lacks; `undefined` where it lacks
- * nothing. `earlier`: the intent of that attempt. A known row whose time cannot be read may lie outside the list, so
+ * nothing. `senders`: the intents of these attempts. A known row whose time cannot be read may lie outside the list, so
  * it does not count as missing.
  * @throws Transient, Refused, Defect
  */
 export async function findMissingBefore(
-  { fromMs, listed }: RowsBefore,
-  earlier: WithdrawIntent | undefined,
+  list: Pick<RowsBefore, 'fromMs' | 'listed'>,
+  senders: readonly WithdrawIntent[],
   timing: Timing,
   service: Pick<WithdrawalService, 'findWithdrawal'>,
 ): Promise<string | undefined> {
-  if (earlier?.attempt === undefined) return undefined
+  for (const sender of senders) {
+    const missing = await findMissingOf(sender, list, timing, service)
+    if (missing !== undefined) return missing
+  }
+  return undefined
+}
+
+async function findMissingOf(
+  earlier: WithdrawIntent,
+  { fromMs, listed }: Pick<RowsBefore, 'fromMs' | 'listed'>,
+  timing: Timing,
+  service: Pick<WithdrawalService, 'findWithdrawal'>,
+): Promise<string | undefined> {
+  if (earlier.attempt === undefined) return undefined
   const { attempt, ref } = earlier
   const missing = shownTo(attempt).find(({ id, at }) => Date.parse(at) >= fromMs && !listed.has(id))
   if (missing !== undefined) return missing.id
@@ -127,6 +140,28 @@ export async function listRowsAround(
   const missing = findMissing(attempt, rows)
   if (missing !== undefined) throw new Transient(missingText(assetSymbol, missing))
   return rows
+}
+
+/**
+ * Compares a list past the fence of a withdrawal with the rows that others of its lane knew or made. They may be newer
+ * than all rows that the withdrawal itself knew. Only others who sent before that fence count, because their rows
+ * soon become visible.
+ * @throws Transient where the list lacks such a row.
+ * @throws Refused, Defect
+ */
+export async function assertShowsRowsOf(
+  senders: readonly WithdrawIntent[],
+  rows: readonly WithdrawalState[],
+  intent: OpenWithdrawal,
+  timing: Timing,
+  service: Pick<WithdrawalService, 'findWithdrawal'>,
+): Promise<void> {
+  const attempt = attemptOf(intent)
+  const fenceMs = withdrawalFenceMs(attempt, timing)
+  const earlier = senders.filter((sender) => (sender.attempt?.iat ?? 0) * 1000 <= fenceMs)
+  const list = { fromMs: Date.parse(attempt.since), listed: new Set(rows.map(({ id }) => id)) }
+  const missing = await findMissingBefore(list, earlier, timing, service)
+  if (missing !== undefined) throw new Transient(missingText(intent.frozen.assetSymbol, missing))
 }
 
 /**

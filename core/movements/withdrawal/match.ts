@@ -4,6 +4,7 @@
 import { sameCode } from '../../contract/fields.ts'
 import { type Intent, isConversion, isOpened, type KnownRows, type WithdrawFrozen } from '../../journal/intent.ts'
 import { isSameAmount, parseDecimal } from '../../money/decimal.ts'
+import { isCutOf } from '../../money/increments.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 
 export interface Matches {
@@ -53,6 +54,13 @@ function hasAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): b
   return isSameAmount(feeMode === 'deduct' ? row.total : row.amount, amount)
 }
 
+/** Whether the figure that the request names is what remains of it, cut to a coarser increment. */
+function hasCutAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): boolean {
+  const requested = parseDecimal(amount, 'amount')
+  const shown = parseDecimal(feeMode === 'deduct' ? row.total : row.amount, 'amount')
+  return 2n * shown > requested && isCutOf(shown, requested)
+}
+
 function hasRoute(row: WithdrawalState, { subTypes, networkId }: WithdrawFrozen): boolean {
   return subTypes.includes(row.subType) && row.networkId === networkId
 }
@@ -65,10 +73,11 @@ function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
 /**
  * Whether the row shares a figure with the request, or may have its route and an amount that the request could have become.
  * Then a machine must not decide. The fee may have changed. The service also cuts an amount to its increment, and the increment
- * may have become coarser since the checks. More than half remains of an amount of at least one increment.
+ * may have become coarser since the checks. More than half remains of an amount of at least one increment. A cut to a usual
+ * increment counts whatever the route, because the service may show both otherwise.
  */
 function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
-  if (hasFigure(row, frozen)) return true
+  if (hasFigure(row, frozen) || hasCutAmount(row, frozen)) return true
   const requested = parseDecimal(frozen.amount, 'amount')
   const amount = parseDecimal(row.amount, 'amount')
   const total = parseDecimal(row.total, 'total')

@@ -1,6 +1,6 @@
 // Lists naive variants of withdrawals side by side: which may share a lane, and whose rows are whose.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { BESIDE, LANES, WITHDRAW } from './texts.ts'
+import { BESIDE, LANES, MATCH, PAST_FENCE, WITHDRAW } from './texts.ts'
 
 const APART = '!isCutOf(left, right) && !isCutOf(right, left)'
 
@@ -34,7 +34,7 @@ export const BESIDE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'takes a place in the lane, and forgets who else has a place',
-      edit(LANES, '[...beside.map((held) => held.intentId), intentId]', '[intentId]'),
+      edit(LANES, '[...[...kept, ...beside].map((held) => held.intentId), intentId]', '[intentId]'),
     ),
   ),
   'lane-asks-the-first-holder': amid(
@@ -55,6 +55,22 @@ export const BESIDE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
         'matchRows(rows, other.attempt, other.frozen).exact',
         'Object.values(matchRows(rows, other.attempt, other.frozen)).flat()',
       ),
+    ),
+  ),
+  'believes-lists-without-rows-of-others': amid(
+    ['beside', 'lists'],
+    mutant(
+      'withdraw',
+      'believes a list past the fence though it lacks a row that another withdrawal of the lane has made since',
+      edit(WITHDRAW, PAST_FENCE, 'if (reachedMs === timing.attempts)\n'),
+    ),
+  ),
+  'cut-rows-have-their-route': amid(
+    ['beside', 'near'],
+    mutant(
+      'withdraw',
+      'takes a cut row for its own only if it shows its network and sub-type',
+      edit(MATCH, ' || hasCutAmount(row, frozen)', ''),
     ),
   ),
   'rows-of-others-are-strangers': amid(

@@ -1,7 +1,9 @@
 // Lists naive variants of which key sends and reads, and of which account a journal belongs to.
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
-import { CONCLUDE, KNOWN_ROWS, ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
+import { CONCLUDE, KNOWN_ROWS, ORDER, OWN_KEY, PAST_FENCE, WITHDRAW } from './texts.ts'
 
+/** Removes the comparison of a list with the rows of others in the lane. */
+const UNCOMPARED_LIST = edit(WITHDRAW, PAST_FENCE, 'if (reachedMs === timing.attempts)\n')
 const ANY_KEY_LOOKS = edit(
   OWN_KEY,
   'if (kid !== signer.kid) await assertSameAccount(signer, kid, service, isVouchedFor)',
@@ -41,6 +43,7 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'withdraw',
       'does not ask whether the key was replaced while it looked, and believes a list that lacks known rows',
       edit(KNOWN_ROWS, 'return [...known, ...seen]', 'return []'),
+      UNCOMPARED_LIST,
       edit(
         OWN_KEY,
         'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw',

@@ -31,6 +31,8 @@ export const CONCLUDES_DOUBT = 'return conclusion.inDoubt(intent, why)'
 /** This machine's clock, in a step of either kind. */
 export const LOCAL_MS = '(ports as never as { clock: { nowMs(): number } }).clock.nowMs()'
 
+/** Before the list is compared with the rows of others in the lane. */
+export const PAST_FENCE = 'if (reachedMs > fenceMs)\n'
 export const LOOK_AT_ROWS = 'await listRowsAround(intent, timing, service)'
 export const ROWS_BEFORE_ARM =
   'const rows = await listKnownRows(assetSymbol, service.clock.reachedMs(), earlier, service)'

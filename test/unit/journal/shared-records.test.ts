@@ -141,18 +141,42 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second', { mayGoBeside: () => true })).toEqual(asked)
   })
 
-  test('names those beside an intent that may have sent something', async () => {
+  test('names those beside an intent that may have sent something, also after they are settled', async () => {
     const beside = { mayGoBeside: () => true }
     for (const id of ['first', 'second', 'third']) {
       await open(id)
       await lanes.take('account', 'USDC', id, beside)
     }
+    const sendersBeside = async (intentId: string) =>
+      (await lanes.findSenders('account', 'USDC', intentId)).map((sender) => sender.intentId)
     const second = await journal.find('second', 'withdraw')
     if (second) await journal.advance(second, armed(second, 'order'))
-    expect((await lanes.findBeside('account', 'USDC', 'first')).map(({ intentId }) => intentId)).toEqual(['second'])
-    expect(await lanes.findBeside('account', 'USDC', 'second')).toEqual([])
+    expect(await sendersBeside('first')).toEqual(['second'])
+    expect(await sendersBeside('second')).toEqual([])
     await end('second')
-    expect(await lanes.findBeside('account', 'USDC', 'first')).toEqual([])
+    expect(await sendersBeside('first')).toEqual(['second'])
+    await open('fourth')
+    const taken = await lanes.take('account', 'USDC', 'fourth', beside)
+    expect(taken.senders?.map(({ intentId }) => intentId)).toEqual(['second'])
+    expect(await sendersBeside('first')).toContain('second')
+  })
+
+  test('keeps the last sixteen settled senders while others are in it, and the last one alone after them', async () => {
+    const beside = { mayGoBeside: () => true }
+    const ids = Array.from({ length: 20 }, (_, at) => `settled-${at}`)
+    for (const id of ['in doubt', 'last', ...ids]) await open(id)
+    await lanes.take('account', 'USDC', 'in doubt', beside)
+    for (const id of ids) {
+      await lanes.take('account', 'USDC', id, beside)
+      const intent = await journal.find(id, 'withdraw')
+      if (intent) await journal.advance(intent, armed(intent, 'order'))
+      await end(id)
+    }
+    await lanes.take('account', 'USDC', 'last', beside)
+    expect(store.records.get('L#account#USDC')).toMatchObject({ holders: [...ids.slice(4), 'in doubt', 'last'] })
+    await end('in doubt')
+    await lanes.take('account', 'USDC', 'last', beside)
+    expect(store.records.get('L#account#USDC')).toMatchObject({ holders: ['last'], before: 'settled-19' })
   })
 
   test('names the intent that armed the last attempt, also after others that sent nothing', async () => {

@@ -50,6 +50,7 @@ describe('a row', () => {
     ['is nobody’s if it is only like what the other requested', [row({ total: '103', amount: '102' })], other, []],
     ['is nobody’s if a second is like it', [row(), row({ id: 'row-2' })], other, []],
     ['is nobody’s if it has a figure of this one too', [row({ amount: '98.3', fee: '5.4' })], other, []],
+    ['is nobody’s if the other is settled', [row()], { ...other, state: 'EXHAUSTED' }, []],
     ['is nobody’s if the other has sent nothing', [row()], { ...other, attempt: undefined }, []],
     ['is nobody’s if the other could make a row like this one’s', [row()], { ...other, frozen: asked('98.3') }, []],
   ])('%s', (_, rows, beside, theirs) => {

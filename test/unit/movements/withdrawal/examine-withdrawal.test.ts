@@ -37,7 +37,7 @@ const BEFORE: WithdrawalState = { ...ROW, id: 'before', createdAt: '2025-12-31T1
 let rows: WithdrawalState[]
 let lacksBefore: boolean
 let claims: Record<string, string>
-/** The other withdrawals in flight. */
+/** The others of the lane that have sent. */
 let beside: readonly OpenWithdrawal[]
 let reachedMs: number
 let listFault: Error | undefined
@@ -77,7 +77,7 @@ const examine = (
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
   }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }
-  const lanes = { findBeside: async () => beside }
+  const lanes = { findSenders: async () => beside }
   return examineWithdrawal({ journal, lanes, service, timing: timingSchema.parse({}), ...(word && { word }) })(
     { ...intent, state, ...change },
     movementId,
@@ -153,6 +153,47 @@ describe('beside another withdrawal in flight', () => {
     await expect(examine('w-2')).resolves.toBeUndefined()
     beside = [other]
     await expect(examine('w-2')).rejects.toThrow('w-2 is exactly what intent-2 requested')
+  })
+
+  test('a row that is only like both cannot be named while the other is in doubt, and no person decides about it', async () => {
+    rows = [{ ...ROW, id: 'cut', amount: '94', total: '95' }]
+    beside = [other]
+    await expect(examine('cut')).rejects.toThrow('cut may be the movement of intent-2, which is in doubt too')
+    beside = [{ ...other, state: 'ESCALATED' }]
+    await expect(examine('cut')).resolves.toBeUndefined()
+    beside = [{ ...other, state: 'EXHAUSTED' }]
+    await expect(examine('cut')).resolves.toBeUndefined()
+  })
+
+  test('a row that is exactly this one’s can be named though it is like what the other requested', async () => {
+    rows = [ROW]
+    beside = [other]
+    await expect(examine('w-1')).resolves.toBeUndefined()
+  })
+
+  test.each(['ARMED', 'DONE', 'EXHAUSTED'] as const)(
+    'nobody can say that nothing moved by a list that lacks a row which the other, %s, has seen',
+    async (state) => {
+      rows = []
+      const attempt = other.attempt && { ...other.attempt, known: [{ id: 'later', at: ROW.createdAt }] }
+      beside = [{ ...other, state, ...(attempt && { attempt }) }]
+      await expect(examine(undefined)).rejects.toThrow('lacks later, which is one of them')
+      rows = [{ ...ROW, id: 'later', amount: '6', total: '7' }]
+      await expect(examine(undefined)).resolves.toBeUndefined()
+    },
+  )
+
+  test('a list that lacks the row of the other counts once that one was sent before this one’s fence', async () => {
+    rows = []
+    const sentAt = (iat: number) => other.attempt && { ...other.attempt, iat, exp: iat + 30 }
+    const settledAt = (iat: number): OpenWithdrawal => {
+      const attempt = sentAt(iat)
+      return { ...other, state: 'DONE', ref: 'w-2', ...(attempt && { attempt }) }
+    }
+    beside = [settledAt(FENCE_MS / 1000)]
+    await expect(examine(undefined)).rejects.toThrow('lacks w-2, which is one of them')
+    beside = [settledAt(FENCE_MS / 1000 + 1)]
+    await expect(examine(undefined)).resolves.toBeUndefined()
   })
 })
 

@@ -48,6 +48,24 @@ describe('a new row counts as the withdrawal', () => {
     ['not with figures of its own', { amount: '6', total: '7' }, {}, 'none'],
     ['nearly, when an increment that became coarser has cut it', { amount: '60', fee: '0', total: '60' }, {}, 'near'],
     [
+      'nearly, when it is cut to a usual increment, and shown with another network',
+      { amount: '124', total: '125', networkId: 'TRON' },
+      { amount: '130.3', total: '130.3' },
+      'near',
+    ],
+    [
+      'nearly, when what arrives is cut so, and shown with another sub-type',
+      { amount: '120', fee: '2.5', total: '122.5', subType: 'INTERNAL', networkId: null },
+      { feeMode: 'add' as const, amount: '125.7', total: '126.7' },
+      'near',
+    ],
+    [
+      'not on another network with an amount that no usual increment cuts',
+      { amount: '126', total: '127', networkId: 'TRON' },
+      { amount: '130.3', total: '130.3' },
+      'none',
+    ],
+    [
       'nearly, when it is cut so, and its chain is not given',
       { amount: '60', fee: '0', total: '60', networkId: null },
       {},
