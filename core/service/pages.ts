@@ -1,6 +1,7 @@
 // Owns the walk through a list, within bounds (section "Pagination rules"). Walkers hold one page at a time. Collectors
 // return the whole list or throw. Absence is proved with them, so an incomplete list must never pass for a short list.
 import { Defect, Refused, TooMany, Transient } from '../errors.ts'
+import { SeenKeys } from './seen-keys.ts'
 
 /** Items of a page, the service's maximum. */
 const PAGE_LIMIT = 100
@@ -39,7 +40,7 @@ type ReadCursorPage<Item> = (cursor: string | undefined, limit: number) => Promi
 
 /**
  * Yields the items of an offset list page by page, each once, whatever the order of the pages. A pass that repeats
- * items has missed others, and the next pass finds those. Memory: the key of each yielded item. Items without a key
+ * items has missed others, and the next pass finds those. Memory: 32 to 64 bytes for each yielded item. Items without a key
  * that are equal are yielded as often as one pass shows them.
  * Where the order changes while items arrive, the walk may yield an arrived item and miss another, unless `isWhole` is
  * set.
@@ -53,7 +54,7 @@ export async function* walkPages<Item>(
   readPage: ReadPage<Item>,
 ): AsyncGenerator<Item, void> {
   const { maxItems, pageLimit } = boundsOf(bounds)
-  const yielded = new Set<string>()
+  const yielded = new SeenKeys()
   let totalItems: number | undefined
   let idlePasses = 0
   for (let pass = 1; pass <= MAX_PASSES && idlePasses < MAX_IDLE_PASSES; pass++) {
@@ -68,12 +69,11 @@ export async function* walkPages<Item>(
       countAtStart ??= totalItems
       for (const item of data) {
         const key = keyOf(item) ?? nameOf(item, unnamed)
-        if (yielded.has(key)) {
+        if (!yielded.add(key)) {
           repeated += 1
           continue
         }
-        if (yielded.size === maxItems) throw tooLong(endpoint, maxItems)
-        yielded.add(key)
+        if (yielded.size > maxItems) throw tooLong(endpoint, maxItems)
         yield item
       }
       if (pass > 1 && yielded.size >= totalItems) return
