@@ -221,6 +221,14 @@ export function isSettled(state: IntentState): boolean {
   return isTerminal(state) && state !== IntentState.Escalated
 }
 
+/** How it ended, or why it is in doubt. A doubt that a person settled as DONE stays in the record, and is over. */
+export function endOf({ state, outcome, why }: Pick<Intent, 'state' | 'outcome' | 'why'>): {
+  readonly outcome: string | undefined
+  readonly why: string | undefined
+} {
+  return state === IntentState.Done ? { outcome: undefined, why: undefined } : { outcome, why }
+}
+
 /** Whether its terms are known: see `Opened`. */
 export function isOpened(intent: Intent): intent is OpenIntent {
   return !isTerminal(intent.state) || intent.attempt !== undefined

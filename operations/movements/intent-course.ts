@@ -4,6 +4,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
+import { endOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { requestText } from '../words/request-words.ts'
 import type { Attention } from './attention.ts'
@@ -55,7 +56,8 @@ export async function readCourse(
 ): Promise<IntentCourse | undefined> {
   const intent = await connection.journal.find(intentId, kind)
   if (intent === undefined) return undefined
-  const { state, outcome, createdAt, ref, params } = intent
+  const { state, createdAt, ref, params } = intent
+  const { outcome } = endOf(intent)
   const { facts, attention, unread, waits } = await loadIntent(intent, connection)
   return {
     ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent) },

@@ -7,7 +7,7 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
-import type { Intent } from '../../core/journal/intent.ts'
+import { endOf, type Intent } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
@@ -69,7 +69,7 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
   // A READY intent has moved nothing. Without a running execution nobody continues it.
   if (intent.state === IntentState.Ready) return isUnderWay ? ExitCode.Done : ExitCode.Failed
   if (intent.state === IntentState.Armed) return isUnderWay ? ExitCode.Done : ExitCode.NeedsPerson
-  const outcome = intent.outcome ?? settledOf(loaded)?.outcome
+  const outcome = endOf(intent).outcome ?? settledOf(loaded)?.outcome
   // The movement exists. Only the service knows whether it is complete.
   if (outcome === undefined || outcome === ConvertStep.Processing) return ExitCode.Done
   return intent.kind === IntentKind.Convert ? convertExitCode(outcome) : withdrawExitCode(outcome)

@@ -3,7 +3,7 @@
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import type { Intent } from '../../core/journal/intent.ts'
+import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { isShadow, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
@@ -36,7 +36,8 @@ export interface RequestRow {
 }
 
 export function rowOfIntent(intent: Intent): RequestRow {
-  const { kind, intentId: id, createdAt: at, state, outcome, params, ref } = intent
+  const { kind, intentId: id, createdAt: at, state, params, ref } = intent
+  const { outcome } = endOf(intent)
   return {
     kind,
     id,

@@ -1,7 +1,7 @@
 // Shows one intent as lines for a screen, and as JSON: the request, its attempts, its movement, and its state. Pure.
 
 import { IntentState } from '../../core/contract/records.ts'
-import type { Intent } from '../../core/journal/intent.ts'
+import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { printable } from '../../core/printable.ts'
 import type { ExecutionHistory } from '../../operations/connection/journal/execution-history.ts'
 import type { FactOf } from '../../operations/movements/facts.ts'
@@ -23,7 +23,8 @@ const says: Readonly<Record<IntentState, string>> = {
 
 /** `as` says as which id of the intent the given id was found. */
 export function intentJson({ intent, histories, claimedBy, facts, attention }: LoadedIntent, as: string) {
-  const { kind, intentId, state, createdAt, notAfter, params, attemptNumber, ref, outcome, why, guardedBy } = intent
+  const { kind, intentId, state, createdAt, notAfter, params, attemptNumber, ref, guardedBy } = intent
+  const { outcome, why } = endOf(intent)
   const settled = settledOf({ facts })
   return {
     kind,
@@ -48,7 +49,8 @@ export function intentJson({ intent, histories, claimedBy, facts, attention }: L
 
 export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
   const { intent, facts, histories, attention } = loaded
-  const { state, kind, intentId, createdAt, notAfter, outcome, why, guardedBy, params } = intent
+  const { state, kind, intentId, createdAt, notAfter, guardedBy, params } = intent
+  const { outcome, why } = endOf(intent)
   const settled = settledOf(loaded)
   return [
     ...textLines(`${state}  ${says[state]}`, width),

@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import { newRun } from '../../../../core/runs/record/runs.ts'
 import { readFilter } from '../../../../operations/movements/list-requests.ts'
-import { passesFilter, rowOfRun } from '../../../../operations/movements/request-row.ts'
+import { passesFilter, rowOfIntent, rowOfRun } from '../../../../operations/movements/request-row.ts'
 import { POLICY, START } from '../../../helpers/run-world.ts'
+import { withdrawal, withdrawalSent } from './sample-intents.ts'
 
 function row(mode: 'live' | 'shadow', shadow?: true) {
   const requestedPolicy = { name: 'core', policy: { ...POLICY, mode }, policyHash: 'hash' }
@@ -26,4 +27,18 @@ test.each([
 test('a run that moves money is in the list', () => {
   const run = row('live')
   expect([run.asked, passesFilter(run, readFilter({}))]).toEqual(['policy core (rebalance)', true])
+})
+
+test('a withdrawal whose doubt a person settled with its movement needs nobody any more, in the list and its filter', () => {
+  const doubt = {
+    ...withdrawal,
+    state: 'ESCALATED',
+    attempt: withdrawalSent,
+    outcome: 'NEEDS_ATTENTION',
+    why: '',
+  } as const
+  const settled = rowOfIntent({ ...doubt, state: 'DONE', ref: 'w-1' })
+  expect([rowOfIntent(doubt).outcome, settled.outcome]).toEqual(['NEEDS_ATTENTION', undefined])
+  expect(passesFilter(settled, readFilter({ outcome: 'NEEDS_ATTENTION' }))).toBe(false)
+  expect(passesFilter(settled, readFilter({ outcome: 'DONE' }))).toBe(true)
 })
