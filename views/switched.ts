@@ -1,5 +1,6 @@
 // Shows the result of a halt or a resume: what changed, and which halts remain. Pure.
 
+import { RunEnd } from '../core/contract/runs.ts'
 import { EVERYTHING } from '../core/journal/halts.ts'
 import { printable } from '../core/printable.ts'
 import type { Carried } from '../operations/cases/carry-on.ts'
@@ -76,6 +77,7 @@ export function carriedNotes(carried: readonly Carried[]): readonly string[] {
     const run = `run ${printable(each.runId)}, which people decided on during the halt`
     if ('isByItself' in each) return `${run}, continues by itself within minutes`
     if ('error' in each) return `${run}, did not continue: ${printable(each.error)}; next: ${printable(each.next)}`
+    if (each.outcome === RunEnd.AwaitingApproval) return `${run}, continues by itself once nothing stands against it`
     return `${run}, ended ${each.outcome}${each.why === null ? '' : `: ${printable(each.why)}`}`
   })
 }

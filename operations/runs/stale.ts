@@ -26,7 +26,7 @@ import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
-import { NOT_LOOKED } from '../words/not-checked.ts'
+import { NOT_COMPARED, NOT_LOOKED } from '../words/not-checked.ts'
 
 /** The parts behind the ports of a run. */
 type RunPortAccess = ConfiguredJournal &
@@ -67,7 +67,8 @@ export async function assertHolds(run: RunRecord, sources: PlanSources, context:
     return undefined
   })
   if (look?.changed !== undefined) throw stale(run, look.changed, flags)
-  if (look?.waits !== undefined) output.note(`an approved run waits, because ${look.waits}`)
+  if (look?.waits !== undefined)
+    output.note(`${NOT_COMPARED}, because ${look.waits}; an approved run waits for its end, and then compares them`)
 }
 
 async function checkPlan(run: RunRecord, { connection, service, flags }: PlanSources, context: OperationContext) {

@@ -1,6 +1,8 @@
 // Builds the page of an act: its result and its notes, or the question on which the act waits. Pure.
 
+import { RunEnd } from '../../core/contract/runs.ts'
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
+import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
@@ -52,7 +54,8 @@ function groupOf({ title, look, todo, items }: ResultGroup, index: number): Mark
 }
 
 /** Several decisions have groups, which say more than one code. */
-function endWords({ exitCode, groups }: Extract<ActEnd, { ended: 'done' }>): string {
+function endWords({ exitCode, facts, groups }: Extract<ActEnd, { ended: 'done' }>): string {
+  if (isApproved(facts)) return 'approved, continues'
   if (groups !== undefined && exitCode !== 0) return 'done in part'
   return END_WORDS[exitCode] ?? 'ended'
 }
@@ -68,7 +71,15 @@ const END_WORDS: Readonly<Record<number, string>> = {
 
 /** The field that says most, with its reason. Without such a field, the sentence of the result. */
 function outcomeIn({ facts, says }: Extract<ActEnd, { ended: 'done' }>): string {
+  // The reason of the run is that it waited for this approval.
+  if (isApproved(facts)) return outcomeWords(RunEnd.AwaitingApproval, 'approved').says
   const { outcome, state, halted, why }: { outcome?: unknown; state?: unknown; halted?: unknown; why?: unknown } = facts
   const result = outcome ?? state ?? (halted === true ? 'halted' : halted === false ? 'resumed' : undefined)
   return [result, why].filter((part) => typeof part === 'string').join(': ') || (says ?? '')
+}
+
+/** Whether enough people have approved the plan of a run, and something still stands against it. */
+function isApproved({ outcome, approval }: { readonly outcome?: unknown; readonly approval?: unknown }): boolean {
+  const isDecided = typeof approval === 'object' && approval !== null && 'decision' in approval
+  return outcome === RunEnd.AwaitingApproval && isDecided && approval.decision === 'approved'
 }

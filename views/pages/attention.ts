@@ -19,7 +19,7 @@ import { WAIT_ENDED } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 import { movementDecision } from './movement-decision.ts'
-import { againForm } from './run-steps.ts'
+import { againForm, NOW } from './run-steps.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
   const { found, doubts, inNeed, unopened, unbegun, approvals, halts, left, movements, unreadable, cutOff, other } =
@@ -79,7 +79,7 @@ ${form(seal, {
 function approvalOf({ expiresAt, waitEnded, ...run }: NeedsPage['needs']['approvals'][number], seal: FormSeal): Markup {
   if (waitEnded === undefined)
     return html`<li class="wait">${runLink(run, '/decide')} waits until ${moment(expiresAt)}.</li>`
-  return html`<li class="wait">${runLink(run)} ${WAIT_ENDED[waitEnded]}. ${againForm(run.runId, 'Do it now', seal)}</li>`
+  return html`<li class="wait">${runLink(run)} ${WAIT_ENDED[waitEnded]}. ${againForm(run.runId, NOW[waitEnded], seal)}</li>`
 }
 
 function movementOf(movement: WaitingMovement, seal: FormSeal): Markup {

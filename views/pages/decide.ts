@@ -4,7 +4,7 @@
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
-import { NOT_LOOKED } from '../../operations/words/not-checked.ts'
+import { NOT_COMPARED, NOT_LOOKED } from '../../operations/words/not-checked.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -90,10 +90,11 @@ function item(note: string): Markup {
   return html`<li class="wait">${said(note)}</li>`
 }
 
-/** True only if no note says that a check failed. */
+/** Only if no note says that a check failed, or waits. */
 function checkedText(notes: readonly string[]): Markup | false {
   return (
-    !notes.some((note) => note.startsWith(NOT_LOOKED)) && html`<p class="good">It was checked now, and it holds.</p>`
+    !notes.some((note) => note.startsWith(NOT_LOOKED) || note.startsWith(NOT_COMPARED)) &&
+    html`<p class="good">It was checked now, and it holds.</p>`
   )
 }
 

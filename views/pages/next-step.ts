@@ -15,9 +15,10 @@ const PAGES: readonly (readonly [command: RegExp, path: (id: string) => string, 
 ]
 
 export function nextStep(next: string): Markup {
-  for (const [command, path, text] of next.startsWith(`${INVOCATION} `) ? PAGES : []) {
+  const isCommand = next.startsWith(`${INVOCATION} `)
+  for (const [command, path, text] of isCommand ? PAGES : []) {
     const id = command.exec(next)?.[1]
     if (id !== undefined) return html`<p><a class="button" href="${path(id)}">${text}</a></p>`
   }
-  return html`<p class="dim">next: <code>${next}</code></p>`
+  return html`<p class="dim">next: ${isCommand ? html`<code>${next}</code>` : next}</p>`
 }

@@ -70,7 +70,8 @@ export function againForm(runId: string, button: string, seal: FormSeal): Markup
   return form(seal, { action: `/runs/${runId}/again`, button })
 }
 
-const NOW = { approved: 'Carry it out now', rejected: 'End it now', expired: 'End it now' } as const
+/** The button that ends the wait of a run. */
+export const NOW = { approved: 'Carry it out now', rejected: 'End it now', expired: 'End it now' } as const
 
 function endedWait({ halts, report }: RunCourse, waitEnded: keyof typeof NOW, seal: FormSeal): Markup {
   const { approval } = report

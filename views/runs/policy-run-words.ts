@@ -12,10 +12,18 @@ import type { RunWords } from './run-words.ts'
 export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
   watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
   ask: policyRequestText,
-  describe: ({ outcome, why }) => why ?? outcomeWords(outcome).says,
+  describe: describeResult,
   lines: (result, width) => ('legs' in result ? reportLines(result, width) : []),
   movementOf: ({ runId }) => `the legs of run ${runId}`,
   nextAfter,
+}
+
+/** Once people have decided, the reason to wait for them is over. */
+export function describeResult(result: PolicyRunResult): string {
+  const { outcome, why } = result
+  const decision = 'approval' in result ? result.approval?.decision : undefined
+  const isDecided = outcome === RunEnd.AwaitingApproval && decision !== undefined
+  return (isDecided ? undefined : why) ?? outcomeWords(outcome, decision).says
 }
 
 function nextAfter({ outcome, runId }: PolicyRunResult, flags: ConnectionFlags): readonly string[] | undefined {

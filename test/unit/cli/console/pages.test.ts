@@ -8,6 +8,8 @@ import type { Overview } from '../../../../operations/overview/overview.ts'
 import type { RunCourse } from '../../../../operations/runs/run.ts'
 import { INVOCATION } from '../../../../operations/words/command-line.ts'
 import { markOfHalt } from '../../../../operations/words/halt-words.ts'
+import { NOT_COMPARED } from '../../../../operations/words/not-checked.ts'
+import { viewOfDecision } from '../../../../views/decided.ts'
 import { html } from '../../../../views/html/markup.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
 import { actPage } from '../../../../views/pages/act.ts'
@@ -490,6 +492,25 @@ test('an act names amounts and times as other pages do, in its outcome, its ques
     )
 })
 
+test('an approval that something stands against is shown as given, and no longer waits for a person', () => {
+  const why = 'its turnover of 51225.57 USD is more than 1000: a person decides until 2026-02-01T09:00:00Z'
+  const approval = { planHash: 'h', expiresAt: '2026-02-01T09:00:00Z', decision: 'approved', by: 'ada' } as const
+  const result = { ...rebalanced, outcome: 'AWAITING_APPROVAL', why, approval } as const
+  const { notes } = viewOfDecision({ end: 'run ended', result, request: { policy: 'core' }, exitCode: 4 })
+  const end: ActEnd = { ended: 'done', exitCode: 4, facts: result, notes }
+  const page = actPage({ id: '1', what: 'approve', about: '/', at: '2026-01-31T09:00:00Z', end }, seal, undefined)
+  expect(page).toContain('approved, continues')
+  expect(page).not.toMatch(/waits for approval|a person decides/)
+})
+
+test('a plan whose balances prove nothing during a doubt is not said to hold', () => {
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
+  const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
+  const check: ActEnd = { ended: 'asks', question: 'approve?', notes: [`${NOT_COMPARED}, because wd-1 is in doubt`] }
+  expect(decidePage(course, { ...check, notes: [] }, seal)).toContain('and it holds')
+  expect(decidePage(course, check, seal)).not.toContain('and it holds')
+})
+
 test('a question of an act is answered by yes, or by going back', () => {
   const end: ActEnd = { ended: 'asks', question: 'settle it as done?', notes: [] }
   const act = { id: '1', what: 'resolve wd-1', about: '/intents/wd-1', at: '2026-01-31T09:00:00Z', end }
@@ -742,7 +763,10 @@ test.each([
   expect(text).not.toContain('<code>')
 })
 
-test.each(['sign in to AWS again', `${INVOCATION} run rebalance FILE --id ID`, `${INVOCATION} keys rotate`])(
-  'the next step "%s" has no page, and is shown as it is',
-  (next) => expect(nextStep(next).text).toContain('<code>'),
+test.each([
+  ['sign in to AWS again', 'no command, and is shown as a text', false],
+  [`${INVOCATION} run rebalance FILE --id ID`, 'a command without a page, and is shown as it is', true],
+  [`${INVOCATION} keys rotate`, 'a command without a page, and is shown as it is', true],
+] as const)('the next step "%s" is %s', (next, _what, isCode) =>
+  expect(nextStep(next).text.includes('<code>')).toBe(isCode),
 )
