@@ -54,7 +54,8 @@ export const notDeclared = z.object({ outcome: z.literal('NOT_DECLARED') })
 export const NOT_DECLARED: z.infer<typeof notDeclared> = { outcome: 'NOT_DECLARED' }
 
 /** Returned in place of a report where the last audit left nothing to continue. */
-export const NOTHING_LEFT = { outcome: 'NOTHING_LEFT' } as const
+export const nothingLeft = z.object({ outcome: z.literal('NOTHING_LEFT') })
+export const NOTHING_LEFT: z.infer<typeof nothingLeft> = { outcome: 'NOTHING_LEFT' }
 
 /** An audit may take several calls. Its report then counts from its beginning on. */
 export const reconcileReport = z.object({
@@ -89,7 +90,7 @@ export const reconcileReport = z.object({
   fills: z.int(),
   withdrawals: z.int(),
   entries: z.int(),
-  /** Number of intents examined: all open intents, and those with a movement in that time. */
+  /** Number of intents examined: all open intents, in a long audit each hour, and those with a movement in that time. */
   intents: z.int(),
   /** Number of foreign movements: declared ones, and on a shared account all that no intent claims. */
   foreign: z.int(),

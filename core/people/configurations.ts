@@ -16,10 +16,10 @@ import { type Change, changesOf } from '../treasury/changes.ts'
 import { hashConfiguration } from '../treasury/config.ts'
 
 /**
- * Maximum characters of a configuration that is kept for the next comparison. A record of DynamoDB has at most 400 KB,
- * and a text of mostly ASCII fits with its changes.
+ * Maximum bytes of a configuration that is kept for the next comparison. A record of DynamoDB has at most 400 KB, with
+ * its changes.
  */
-const MOST_KEPT_CHARS = 200_000
+const MOST_KEPT_BYTES = 200_000
 /** Maximum changes that a version keeps. The rest is counted. */
 const MOST_CHANGES = 200
 /** Maximum characters of the text of one change. A list of contacts may be long. */
@@ -103,7 +103,7 @@ export function createConfigurationLog(store: RecordStore, newId: NewId): Config
       const fields = {
         ...{ at, configuration, previous: newest?.configuration, release, by, commit, stack },
         ...(newest?.treasury !== undefined && shortened(changesOf(JSON.parse(newest.treasury), JSON.parse(kept)))),
-        ...(kept.length <= MOST_KEPT_CHARS && { treasury: kept }),
+        ...(Buffer.byteLength(kept) <= MOST_KEPT_BYTES && { treasury: kept }),
         ...actKeys(at, pk),
       }
       // Another process that writes the next version at the same time runs with a configuration of its own.

@@ -23,6 +23,8 @@ export interface AuditStart {
   readonly before: Walked | undefined
   /** ISO-8601: a person asked for the time after this. */
   readonly since: string | undefined
+  /** Whether the call only goes on. Another call judges the open intents anew, even if it goes on too. */
+  readonly isContinuation: boolean
 }
 
 /** The parts of an audit, in the order in which they are judged. */
@@ -42,16 +44,17 @@ export class Audit {
   readonly #reported = new Set<string>()
   /** Epoch ms up to which each part is judged. */
   readonly #judged: Record<Part, number>
+  /** Whether the open intents are judged. */
   #isBegun: boolean
 
   constructor(ports: ReconcilePorts, start: AuditStart) {
-    const { nowMs, before, since } = start
+    const { nowMs, before, isContinuation, since } = start
     const unfinished = before?.unfinished
     this.#ports = ports
     this.#start = start
     this.#walks = { entries: new LedgerEntries(ports.service), sent: new SentIntents(ports) }
     this.isContinued = unfinished !== undefined
-    this.#isBegun = this.isContinued
+    this.#isBegun = this.isContinued && isContinuation
     this.window = auditWindow(
       nowMs,
       {

@@ -29,7 +29,7 @@ export interface Judging {
   readonly slice: Slice
   /** Whether a person asked for this time. Such an audit has no memory of earlier findings. */
   readonly isLookBack: boolean
-  /** Whether it is the first slice of its audit. With it the open intents are judged. */
+  /** Whether it is the first slice of its audit, or of an hour. With it the open intents are judged. */
   readonly isFirst: boolean
   /** Service time at which this call began, in epoch ms. */
   readonly nowMs: number

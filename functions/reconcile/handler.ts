@@ -70,11 +70,12 @@ export const makeReconcileHandler: MakeHandler = (env) => {
 
 /**
  * An audit counts once it has ended: without a journal no audit took place, and one that goes on has not judged all. If
- * a journal existed and is lost, or the audits stay behind, the missing metric shows it.
+ * a journal existed and is lost, or the audits stay behind, the missing metric shows it. So a look back that a person
+ * requested does not count, because it may leave out what the audits have not judged.
  */
 function measureAudit(
   answer: ReconcileReport | typeof NOT_DECLARED | typeof NOTHING_LEFT,
 ): Partial<Record<'Audits' | 'AuditLag', number>> {
-  if (!('through' in answer)) return {}
+  if (!('through' in answer) || answer.againFrom === undefined) return {}
   return { ...(isWholeAudit(answer) && { Audits: 1 }), AuditLag: auditLagSeconds(answer) }
 }

@@ -73,10 +73,14 @@ export class Claims {
     return isWithin(slice, datedAt) && isWithin(window, datedAt)
   }
 
-  /** An order may fill long after its slice, so all its fills are read before they are said not to add up. */
+  /**
+   * An order may fill long after its slice, so all its fills are read before they are said not to add up. An order of
+   * another slice has fills there too, and those of this slice alone may add up by chance.
+   */
   async #orderFault(order: AuditedOrder, intent: Intent): Promise<string | undefined> {
+    const { slice } = this.#judging
     const fault = findOrderFault(order, intent, this.#fills.sumsOf(order.id))
-    if (fault === undefined || this.#judging.slice.isWhole) return fault
+    if (slice.isWhole || (fault === undefined && isWithin(slice, order.createdAt))) return fault
     return findOrderFault(order, intent, await this.#fills.readSumsOf(order.id))
   }
 

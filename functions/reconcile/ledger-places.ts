@@ -43,13 +43,22 @@ export class LedgerPlaces {
     return this.#belowOlder(low, sinceMs)
   }
 
-  /** Yields the entries from a place on, oldest first, up to the newest. */
+  /**
+   * Yields the entries from a place on, oldest first, up to the newest.
+   * @throws Transient where a page repeats the page before, because the entries in its place are then missing
+   */
   async *walkFrom(first: number): AsyncGenerator<PlacedEntry, void> {
     await this.#size()
+    let before: ReadonlySet<string> = new Set()
     for (let place = first; place <= MOST_ENTRIES; ) {
       const block = await this.#blockAt(place)
       if (block === undefined) return
-      for (const placed of block.placed) if (placed.place >= place) yield placed
+      const next = block.placed.filter((placed) => placed.place >= place)
+      // An entry that comes late with an early date moves others by one place. A repeated page has no new entry at all.
+      if (next.every(({ entry: { id } }) => id !== null && before.has(id)))
+        throw new Transient('the ledger repeated a page while it was read')
+      before = new Set(block.placed.flatMap(({ entry: { id } }) => id ?? []))
+      yield* next
       place = (block.placed.at(-1)?.place ?? block.last) + 1
       if (place > block.last) return
     }

@@ -20,7 +20,7 @@ export async function isUnfinished(watermarks: Watermarks): Promise<boolean> {
  * Runs one audit, or as much of it as one call has time for.
  * @throws Transient, Refused, Defect. The slice in which it failed is judged again by the next call.
  */
-export async function reconcile({ since }: ReconcileInput, ports: ReconcilePorts): Promise<ReconcileReport> {
+export async function reconcile({ continues, since }: ReconcileInput, ports: ReconcilePorts): Promise<ReconcileReport> {
   const { service, watermarks } = ports
   await service.clock.measure()
   const nowMs = service.clock.reachedMs()
@@ -29,7 +29,7 @@ export async function reconcile({ since }: ReconcileInput, ports: ReconcilePorts
   // than never.
   const aheadTo = isAhead(mark?.through, nowMs) ? mark?.through : undefined
   const before = aheadTo === undefined && since === undefined ? mark : undefined
-  const audit = new Audit(ports, { nowMs, before, since })
+  const audit = new Audit(ports, { nowMs, before, since, isContinuation: continues === true })
   // A requested look back does not move the watermark.
   const record = since === undefined ? recorder(audit, ports, mark) : async () => true
   await judgeAll(audit, ports, record)

@@ -5,6 +5,7 @@ import {
   AuditOutcome,
   isWholeAudit,
   notDeclared,
+  nothingLeft,
   type ReconcileInput,
   type ReconcileReport,
   reconcileReport,
@@ -33,6 +34,9 @@ const MOST_CALLS = 500
 /** Maximum number of findings in a report, as in that of one call. */
 const MOST_FINDINGS = 200
 
+/** The call does not judge the open intents again. */
+const CONTINUE: ReconcileInput = { continues: true }
+
 /** Receives the report so far, after each call that left a part to the next. */
 export type OnPart = (soFar: ReconcileReport) => void
 
@@ -47,7 +51,7 @@ export async function auditAt(
   for (let calls = 1; calls < MOST_CALLS && !isWholeAudit(report); calls += 1) {
     onPart(report)
     // A requested look back has no memory, so the next call gets the time to begin at.
-    const next = input.since === undefined ? input : { ...input, since: report.through }
+    const next = input.since === undefined ? CONTINUE : { ...input, since: report.through }
     const part = await callAudit(address, next, again)
     // Without progress another audit is at work, or nothing more is old enough.
     if (part.through === report.through && part.againLeftFrom === report.againLeftFrom) break
@@ -80,6 +84,8 @@ async function callAudit(address: AwsAddress, input: ReconcileInput, again: stri
   try {
     const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
     if (notDeclared.safeParse(answered).success) throw undeclaredJournal()
+    // Another caller has ended the audit meanwhile. A new one judges what has become old enough.
+    if (input.continues === true && nothingLeft.safeParse(answered).success) return await callAudit(address, {}, again)
     return reconcileReport.parse(answered)
   } catch (error) {
     if (error instanceof OperationError) throw error

@@ -109,10 +109,13 @@ test('a rebalance logs its tracking error, its value, and the leg of each intent
   }
 })
 
-test('a finished audit is counted', async () => {
+test('a finished audit is counted, and a look back that a person requested is not', async () => {
   await machines.reconcile()
+  await machines.reconcile({ since: '2026-01-31T00:00:00.000Z' })
   const audits = () => lines().filter(({ verb }) => verb === 'reconcile')
-  await heard(() => expect(audits()).toEqual([expect.objectContaining({ Audits: 1 })]))
+  await heard(() =>
+    expect(audits()).toEqual([expect.objectContaining({ Audits: 1 }), expect.not.objectContaining({ Audits: 1 })]),
+  )
 })
 
 test('every line is JSON with a request id, and each of its metrics is in the table, with its unit and a number', () => {

@@ -210,9 +210,7 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
       walkFills: ({ startDate, endDate }) =>
         each(
           world.fills.filter(
-            ({ executedAt }) =>
-              // Without an end the audit judges everything, and every fill is shown.
-              endDate === undefined || (executedAt >= startDate && executedAt < endDate),
+            ({ executedAt }) => executedAt >= startDate && (endDate === undefined || executedAt < endDate),
           ),
         ),
       walkWithdrawals: (span, limit) => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FindingType, type ReconcileReport } from '../../../../core/contract/reconcile.ts'
+import { FindingType, NOTHING_LEFT, type ReconcileReport } from '../../../../core/contract/reconcile.ts'
 import { auditAt } from '../../../../operations/journal/audit.ts'
 
 const [SINCE, MIDDLE, END] = ['2026-02-01T10:00:00.000Z', '2026-02-01T10:30:00.000Z', '2026-02-01T11:00:00.000Z']
@@ -15,8 +15,10 @@ const report = (through: string, orders: number, more: Partial<ReconcileReport> 
   ...more,
 })
 
+const CONTINUES = { continues: true }
+
 let server: Server
-let answers: ReconcileReport[]
+let answers: (ReconcileReport | typeof NOTHING_LEFT)[]
 const inputs: unknown[] = []
 
 beforeEach(async () => {
@@ -40,8 +42,14 @@ const messages = ({ findings }: ReconcileReport) => findings.map(({ message }) =
 test('an audit of several calls reports the counts of the last call, and the findings of all', async () => {
   answers = [report(MIDDLE, 3), report(END, 7, { againLeftFrom: SINCE }), report(END, 9, { findingsTotal: 3 })]
   const ended = await audit()
-  expect([inputs, ended.orders, ended.findingsTotal]).toEqual([[{}, {}, {}], 9, 3])
+  expect([inputs, ended.orders, ended.findingsTotal]).toEqual([[{}, CONTINUES, CONTINUES], 9, 3])
   expect(messages(ended)).toEqual([3, 7, 9].map((orders) => `no intent claims order ${orders}`))
+})
+
+test('where another caller has ended the audit meanwhile, a new one judges the rest', async () => {
+  answers = [report(MIDDLE, 3), NOTHING_LEFT, report(END, 1)]
+  expect((await audit()).through).toBe(END)
+  expect(inputs).toEqual([{}, CONTINUES, {}])
 })
 
 test('a requested look back of several calls continues where each call ended, and adds up what they counted', async () => {

@@ -150,3 +150,16 @@ test('a configuration that is too large to be kept is recorded, and the next one
   expect(broken).toEqual([])
   expect(acts[0]?.detail).toContain('the version before is too large to be compared')
 })
+
+test('a configuration whose letters take three bytes each fits into a record of DynamoDB', async () => {
+  const allowedContacts = Array.from({ length: 200 }, (_, index) => `${'漢'.repeat(90)}${index}`)
+  const core = {
+    ...{ kind: 'sweep', mode: 'shadow', rules: [{ contactId: 'c-1', assets: ['BTC'] }] },
+    guards: { allowedContacts: ['c-1', ...allowedContacts.slice(1)] },
+  }
+  const policies = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`sweep-${index}`, core]))
+  const store = createMemoryStore()
+  await createConfigurationLog(store, newId).record(onAws(ADA, treasury('1', { policies })), atHour(1))
+  const record = JSON.stringify(store.records.get(recordKey.configuration))
+  expect(Buffer.byteLength(record)).toBeLessThan(400_000)
+})
