@@ -134,6 +134,7 @@ async function pastOf(
   sources: ActSources,
   { sinceMs }: ActFilter,
 ): Promise<readonly Act[]> {
+  await reportPutBack(current, keyOf(current.version + 1), sources)
   const past: Act[] = []
   const oldest = Math.max(1, current.version - MOST_VERSIONS)
   let next: StoredRecord | undefined = current
@@ -146,6 +147,7 @@ async function pastOf(
       (await findReadable(
         async () => {
           const found = read(kept)
+          assertKept(found, { key, pk: current.pk, version })
           if (later !== undefined) assertNext?.(found, later)
           return found
         },
@@ -159,6 +161,21 @@ async function pastOf(
   }
   if (oldest > 1) sources.onBroken({ record: current.pk, message: `only the latest ${MOST_VERSIONS} acts were read` })
   return past
+}
+
+/** A version is kept before the next replaces it, so none has the number after the newest. */
+async function reportPutBack({ pk, version }: StoredRecord, next: string, { journal, onBroken }: ActSources) {
+  if ((await journal.readRecord(next)) === undefined) return
+  onBroken({
+    record: pk,
+    message: `the record ${pk} has version ${version}, and a version ${version + 1} of it was there`,
+  })
+}
+
+/** @throws Defect where another version stands under the number */
+function assertKept(found: StoredRecord, { key, pk, version }: { key: string; pk: string; version: number }): void {
+  if (found.pk === pk && found.version === version) return
+  throw new Defect(`the record ${key} keeps another version: ${found.version} of ${found.pk}`)
 }
 
 function actsIn(record: StoredRecord, key: string, sources: ActSources): readonly Act[] {

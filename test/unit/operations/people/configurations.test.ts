@@ -120,6 +120,26 @@ test('a version that was replaced by another configuration does not fit the next
   ])
 })
 
+test('an earlier version that was put in the place of the newest is named, and one under another number', async () => {
+  const store = await threeVersions()
+  const second = store.records.get(recordKey.pastConfiguration(2))?.was as StoredRecord
+  const first = store.records.get(recordKey.pastConfiguration(1))
+  await createConfigurationLog(store, newId).record(onAws(ADA, treasury('5000')), atHour(4))
+  const back = new Map(store.records).set(recordKey.configuration, second)
+  expect((await logOf(back)).broken).toEqual([
+    {
+      record: recordKey.configuration,
+      message: 'the record Y#configuration has version 2, and a version 3 of it was there',
+    },
+  ])
+  if (first === undefined) throw new TypeError('the version was just kept')
+  const key = recordKey.pastConfiguration(2)
+  const moved = new Map(store.records).set(key, { ...first, pk: key })
+  expect((await logOf(moved)).broken).toMatchObject([
+    { record: key, message: 'the record Y#configuration#2 keeps another version: 1 of Y#configuration' },
+  ])
+})
+
 test('after the newest version was deleted nothing is recorded as a first version', async () => {
   const store = await threeVersions()
   const without = {
