@@ -53,7 +53,7 @@ export function auditWindow(
   const settledAfterMs = longestFenceSeconds(timing) * 1000 + SETTLING_MS
   const youngSinceMs = nowMs - settledAfterMs
   const sinceMs = through === undefined ? nowMs - FIRST_LOOK_MS : Date.parse(through)
-  const againToMs = againThrough === undefined ? sinceMs : Date.parse(againThrough)
+  const againToMs = againThrough === undefined ? sinceMs : Math.min(sinceMs, Date.parse(againThrough))
   return {
     againFromMs: againToMs - slackMs,
     sinceMs,

@@ -4,7 +4,7 @@ import { AUDIT_WALK, IntentKind, IntentState } from '../../../core/contract/reco
 import { Transient } from '../../../core/errors.ts'
 import { LedgerPlaces } from '../../../functions/reconcile/ledger-places.ts'
 import { type AuditedEntry, LEDGER_PAGE } from '../../../functions/reconcile/ports.ts'
-import { armedAt, audit, entry, fills, ledgerOf, payment, startAnew, world } from './audited-world.ts'
+import { armedAt, audit, entry, fills, ledgerOf, payment, startAnew, withdrawal, world } from './audited-world.ts'
 
 const SINCE = '2026-02-01T10:30:00.000Z'
 const LATER = '2026-02-01T11:00:00.000Z'
@@ -69,4 +69,13 @@ test('a ledger that repeats a page in place of the next one is read again later'
   expect(await walked()).toEqual(all.map(({ id }) => id))
   isRepeating = true
   await expect(walked()).rejects.toThrow(Transient)
+})
+
+test('a watermark that says more was judged again than the stretch began with leaves nothing of the stretch out', async () => {
+  const { through } = await audit()
+  startAnew()
+  await world.watermarks.move(AUDIT_WALK, undefined, { through, ...memory, againThrough: '2026-03-01T00:00:00.000Z' })
+  world.nowS += 3600
+  world.withdrawals = [...world.withdrawals, { ...withdrawal, id: 'theirs', createdAt: '2026-02-01T12:00:00.000Z' }]
+  expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
 })
