@@ -45,7 +45,7 @@ export class LedgerPlaces {
 
   /**
    * Yields the entries from a place on, oldest first, up to the newest.
-   * @throws Transient where a page repeats the page before, because the entries in its place are then missing
+   * @throws Transient where a page repeats the page before it
    */
   async *walkFrom(first: number): AsyncGenerator<PlacedEntry, void> {
     await this.#size()
