@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { Sandbox } from '@sluice/service-sandbox'
 import { intentIdOf } from '../../../core/contract/fields.ts'
+import type { PayoutRow } from '../../../core/contract/payouts.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
@@ -15,9 +16,10 @@ import { machineOf } from '../../../core/policies/kinds.ts'
 import { findMovementToDecide } from '../../../core/runs/approval/movement-decision.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
-import { signRequest } from '../../../operations/connection/sign-request.ts'
+import { ask } from './ask.ts'
 import type { LedgerEntry } from './books.ts'
 import type { Deployment } from './deployment.ts'
+import { askToPay, type GivenFile, givenFile, writeOtherPage } from './give-file.ts'
 import type { TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { withStore } from './with-store.ts'
@@ -53,6 +55,10 @@ export interface Hands {
   decideWithdrawals(decision: 'approved' | 'rejected', by: string): Promise<void>
   /** Changes the record of a run, as completely as the product would write it. */
   forge(run: string, change: (record: RunRecord) => Partial<RunRecord>): Promise<void>
+  /** Gives a payout file to a policy. Resolves with the name of its run, once the run is asked for. */
+  pay(policy: string, rows: readonly PayoutRow[]): Promise<string>
+  /** Writes the last page of a payout file, with its last row changed, before anybody gives the file. */
+  forgePage(rows: readonly PayoutRow[], change: (row: PayoutRow) => PayoutRow): Promise<void>
 }
 
 /** Path of the deeds in which people halt or resume a policy. */
@@ -89,6 +95,7 @@ export interface Notes {
   readonly withdrawals: SaidOfWithdrawal[]
   readonly deeds: Deed[]
   readonly approvals: Approved[]
+  readonly payouts: GivenFile[]
 }
 
 export interface HandParts {
@@ -187,6 +194,25 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
         time.end()
       }
     },
+    async pay(policy, rows) {
+      time.begin()
+      try {
+        const given = givenFile(policy, rows, `file ${notes.payouts.length + 1}`, time.nowMs())
+        notes.payouts.push(given)
+        await askToPay(given, deployment)
+        return given.run
+      } finally {
+        time.end()
+      }
+    },
+    async forgePage(rows, change) {
+      time.begin()
+      try {
+        await inJournal((store) => writeOtherPage(rows, change, store))
+      } finally {
+        time.end()
+      }
+    },
   }
   return hands
 }
@@ -207,7 +233,7 @@ async function approveAll(
     notes.approvals.push({ atMs, by, run: name, policy: run.policy, legs: run.plan.legs })
     const because = 'it is as it should be'
     const request = { decision: 'approved', run: name, planHash: run.approval?.planHash, because }
-    await ask(aws, by, request, atMs)
+    await ask(aws, 'sluice-decide', by, request, atMs)
   }
   const asked = [StateMachine.Rebalance, StateMachine.Sweep].flatMap((stateMachine) =>
     aws
@@ -236,30 +262,13 @@ async function decideAll(
     const { contactId, total } = asked.intent.frozen
     notes.withdrawals.push({ atMs, by, decision, assetSymbol: asked.assetSymbol, contactId, total })
     const { kind, intentId, termsHash } = asked
-    await ask(aws, by, { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' }, atMs)
-  }
-}
-
-/**
- * Maximum requests to Decide. A slow machine may not answer in time; it then reports that nothing was recorded, and a
- * person asks again.
- */
-const MOST_ASKINGS = 5
-
-/** Sends a request as a person who signs under their own name. */
-async function ask(aws: EmbeddedAws, by: string, request: object, atMs: number): Promise<void> {
-  const { endpointUrl: endpoint, region } = aws
-  // The SDK of this thread sees the host's clock, and must sign by the functions' clock.
-  const config = { endpoint, region, credentials: aws.addUser(by), systemClockOffset: atMs - Date.now() }
-  const arn = aws.resources().functions.find(({ name }) => name === 'sluice-decide')?.arn ?? ''
-  for (let asked = 1; ; asked += 1) {
-    const event = { body: JSON.stringify(await signRequest(arn, JSON.stringify(request), config)) }
-    const answer = JSON.parse(await aws.invokeFunction('sluice-decide', JSON.stringify(event))) as {
-      statusCode?: number
-    }
-    if (answer.statusCode === 200) return
-    if (answer.statusCode !== 503 || asked === MOST_ASKINGS)
-      throw new Error(`Decide answered ${JSON.stringify(answer)}`)
+    await ask(
+      aws,
+      'sluice-decide',
+      by,
+      { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' },
+      atMs,
+    )
   }
 }
 

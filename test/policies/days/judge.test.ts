@@ -39,7 +39,16 @@ function evidenceOf(opening: Readonly<Record<string, number>>, orders: readonly 
   }
   return {
     ...{ contacts: { cold: 'cold', supplier: 'supplier' }, auditFindings: [], deadLetters: [], duplicates: 0 },
-    ...{ seed: 'small books', files: [], refusals: [], deeds: [], approvals: [], withdrawals: [], whose: new Map() },
+    ...{
+      seed: 'small books',
+      files: [],
+      refusals: [],
+      deeds: [],
+      approvals: [],
+      withdrawals: [],
+      payouts: [],
+      whose: new Map(),
+    },
     ...{
       oracle: { movements, ledger, invariants: { violations: [] }, requests: [], requestsTotal: 0 },
       intents,

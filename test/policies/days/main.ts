@@ -38,8 +38,8 @@ ${WORLDS.map(({ name, says }) => `  ${name.padEnd(LONGEST_NAME)}  ${says}`).join
 Mutants:
 ${mutantsText(MUTANTS)}
 
-A finding begins with its kind: floor, price, approval, unasked, alone, word, largest, daily, quiet, halted, payee, name,
-stranded, target, said; or says in a sentence what else was promised and is not so.
+A finding begins with its kind: floor, price, approval, unasked, alone, word, largest, daily, quiet, halted, payee, payout,
+name, stranded, target, said; or says in a sentence what else was promised and is not so.
 
 Threads and sockets take turns as they like: a seed gives the same prices, deposits and faults.
 Exit codes: 0 no promise was broken; 1 one was; 2 wrong usage.`

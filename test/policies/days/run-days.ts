@@ -65,7 +65,7 @@ export async function runDays(passage: Passage): Promise<Passed> {
     onRequest: (method, target) => onRequest(method, target),
   })
   const delivered = { count: 0, duplicates: 0 }
-  const notes: Notes = { deeds: [], approvals: [], withdrawals: [] }
+  const notes: Notes = { deeds: [], approvals: [], withdrawals: [], payouts: [] }
   const plot = world.plot(seed, days, contactsOf(sandbox))
   const { secret, privateKeyPem, alg } = sandbox.keys.full
   let onStep = (_moment: Moment) => {}

@@ -10,6 +10,7 @@ import { files } from './worlds/files.ts'
 import { jumps } from './worlds/jumps.ts'
 import { midnight } from './worlds/midnight.ts'
 import { openOrders } from './worlds/open-orders.ts'
+import { payouts } from './worlds/payouts.ts'
 import { portfolios } from './worlds/portfolios.ts'
 import { renamed } from './worlds/renamed.ts'
 import { shared } from './worlds/shared.ts'
@@ -37,5 +38,6 @@ export const WORLDS: readonly World[] = [
   stranded,
   renamed,
   portfolios,
+  payouts,
   strange,
 ]

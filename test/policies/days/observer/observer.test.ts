@@ -50,7 +50,7 @@ function booksOf(file: object, opening: Readonly<Record<string, number>>, sents:
     const order = { side: 'SELL', market: `${from[0]}-${to?.[0]}`, baseAmount: amount, quoteAmount: String(to?.[1]) }
     movements.push({
       ...common,
-      ...(to ? { kind: 'order', ...order } : { kind: 'withdrawal', contactId, total: amount }),
+      ...(to ? { kind: 'order', ...order } : { kind: 'withdrawal', contactId, amount, total: amount }),
     })
     whose.set(id, { policy, run, beganMs: atMs - 1_000 })
     const planned = { fromMs: atMs - 2_000, toMs: atMs - 1_000 }
@@ -59,7 +59,17 @@ function booksOf(file: object, opening: Readonly<Record<string, number>>, sents:
   const treasury = parseTreasury(JSON.stringify(file))
   return {
     ...{ seed: 'small books', contacts: { cold: 'cold', supplier: 'supplier' }, refusals: [], auditFindings: [] },
-    ...{ duplicates: 0, deadLetters: [], intents: [], claims: new Map(), approvals: [], withdrawals: [], runs, whose },
+    ...{
+      duplicates: 0,
+      deadLetters: [],
+      intents: [],
+      claims: new Map(),
+      approvals: [],
+      withdrawals: [],
+      payouts: [],
+      runs,
+      whose,
+    },
     files: [{ atMs: OPENED_MS, treasury, renamed: {} }],
     deeds: Object.entries(MIDS).map(([market, mid]) => ({ atMs: OPENED_MS, path: '/price', body: { market, mid } })),
     oracle: { movements, ledger, invariants: { violations: [] }, requests: [], requestsTotal: 0 },
@@ -215,5 +225,51 @@ describe('the observer reports', () => {
     const withReason = { ...withoutReason, why: 'run-0 left 29900 USD that no withdrawal took' }
     const reporting = { ...later, report: withReason as unknown as NonNullable<RunEvidence['report']> }
     expect(observe({ ...evidence, runs: [...evidence.runs, reporting] })).toEqual([])
+  })
+})
+
+describe('of payout files the observer reports', () => {
+  const row = { id: 'June-1', contactId: 'ana', asset: 'USDC', amount: '100' }
+  const asked = { above: '50' }
+  const given = (run: string, ...rows: (typeof row)[]) => ({ atMs: OPENED_MS, run, policy: 'pay', rows })
+  const paid = (amount: number, contactId = 'ana'): Sent => ({ policy: 'pay', from: ['USDC', amount], contactId })
+  const evidenceOf = (policy: object, ...sents: Sent[]) =>
+    booksOf(fileOf({ pay: { kind: 'payouts', assets: ['USDC'], ...policy } }), { USDC: 5_000 }, sents)
+
+  test.each<[string, Evidence, Partial<Evidence>, RegExp | undefined]>([
+    ['nothing where each row moved once', evidenceOf({}, paid(100)), { payouts: [given('one', row)] }, undefined],
+    [
+      'nothing of two rows with the same terms',
+      evidenceOf({}, paid(100), paid(100)),
+      { payouts: [given('one', row, { ...row, id: 'june-2' })] },
+      undefined,
+    ],
+    [
+      'a row that moved for each of two files',
+      evidenceOf({}, paid(100), paid(100)),
+      { payouts: [given('one', row), given('two', { ...row, id: 'JUNE-1' })] },
+      /^payout: .* moved 2 times, for june-1$/,
+    ],
+    [
+      'another amount',
+      evidenceOf({}, paid(101)),
+      { payouts: [given('one', row)] },
+      /^payout: .* moved 101 USDC to ana, and no given file has such a row/,
+    ],
+    [
+      'another payee',
+      evidenceOf({}, paid(100, 'bob')),
+      { payouts: [given('one', row)] },
+      /^payout: .* moved 100 USDC to bob, and no given file has such a row/,
+    ],
+    [
+      'a row that nobody approved',
+      evidenceOf({ approval: asked }, paid(100)),
+      { payouts: [given('one', row), given('two', { ...row, amount: '90' })] },
+      /^payout: .* nobody had approved a file with it/,
+    ],
+  ])('%s', (_name, evidence, more, finding) => {
+    const found = observe({ ...evidence, ...more }).filter((one) => one.startsWith('payout'))
+    expect(found).toEqual(finding === undefined ? [] : [expect.stringMatching(finding)])
   })
 })

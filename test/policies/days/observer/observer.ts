@@ -7,6 +7,7 @@ import { judgeFloors } from './floors.ts'
 import { judgeHalts } from './halts.ts'
 import { judgeNames } from './names.ts'
 import { judgePayees } from './payees.ts'
+import { judgePayouts } from './payouts.ts'
 import { judgePrices } from './prices.ts'
 import { judgeQuiet } from './quiet.ts'
 import { readAccount } from './sends.ts'
@@ -22,6 +23,7 @@ export function observe(evidence: Evidence): string[] {
     ...judgeQuiet(sends),
     ...judgeHalts(sends, evidence),
     ...judgePayees(sends, evidence.deeds),
+    ...judgePayouts(sends, evidence),
     ...judgeNames(sends, evidence.deeds),
     ...judgeStranded(sends, mids, evidence),
   ]

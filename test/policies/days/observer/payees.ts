@@ -1,5 +1,5 @@
 // Every withdrawn asset went to an allowed contact of its policy, unchanged since the withdrawal was planned.
-import type { Policy } from '../../../../core/contract/policies.ts'
+import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 import type { Deed } from '../hands.ts'
 import { nameOf, type Send } from './sends.ts'
 
@@ -9,7 +9,7 @@ export function judgePayees(sends: readonly Send[], deeds: readonly Deed[]): str
     if (movement.kind !== 'withdrawal') return []
     const { contactId = '' } = movement
     const found: string[] = []
-    if (!policies.some((policy) => contactsOf(policy).includes(contactId))) {
+    if (!policies.some((policy) => isPayee(contactId, policy))) {
       found.push(`payee: ${nameOf(send)} went to ${contactId}, which is no contact of the policy`)
     }
     if (guards.allowedContacts?.includes(contactId) === false) {
@@ -23,7 +23,18 @@ export function judgePayees(sends: readonly Send[], deeds: readonly Deed[]): str
   })
 }
 
-function contactsOf(policy: Policy): string[] {
-  if ('rules' in policy) return policy.rules.map(({ contactId }) => contactId)
-  return 'contactId' in policy ? [policy.contactId] : []
+/** The payees of payouts are in their files (payouts.ts). */
+function isPayee(contactId: string, policy: Policy): boolean {
+  switch (policy.kind) {
+    case PolicyKind.Payouts:
+      return true
+    case PolicyKind.Sweep:
+      return policy.rules.some((rule) => rule.contactId === contactId)
+    case PolicyKind.ConvertAndWithdraw:
+      return policy.contactId === contactId
+    case PolicyKind.Rebalance:
+    case PolicyKind.Fund:
+    case PolicyKind.ConvertOnArrival:
+      return false
+  }
 }

@@ -1,0 +1,34 @@
+// Lists naive variants of how the rows of payout files are named, stored and approved.
+import { edit } from '../../../mutants/source-edits.ts'
+import { type DaysMutant, mutant } from './mutant.ts'
+
+export const PAYOUT_MUTANTS: Readonly<Record<string, DaysMutant>> = {
+  'payout-is-of-its-run': mutant(
+    'payouts',
+    /^payout: .* moved 2 times/,
+    'names the intent of a row after its run',
+    edit(
+      'core/runs/record/run-record.ts',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file
+      'return onceIntentId(once ?? `${runId}\\n${key}`)',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file
+      "return onceIntentId(once === '' ? once : `${runId}\\n${key}`)",
+    ),
+  ),
+  'page-is-believed': mutant(
+    'payouts',
+    /^payout: .* no given file has such a row/,
+    'takes a page as it is, whatever hash it is under',
+    edit('core/journal/pages.ts', 'if (hashParams(entries) !== hash)', "if (hash === '')"),
+  ),
+  'first-page-is-approved': mutant(
+    'payouts',
+    /^payout: .* no given file has such a row/,
+    'has people approve the first hundred legs of a plan',
+    edit(
+      'core/planning/plan-hash.ts',
+      '.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))',
+      '.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))\n    .slice(0, 100)',
+    ),
+  ),
+}
