@@ -16,7 +16,7 @@ import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { alarmOf, alarmTerms, type Watched } from '../core/contract/alarms.ts'
 import { Dimension, METRIC_NAMESPACE, type MetricName } from '../core/contract/metrics.ts'
-import { StateMachine as MachineName, type Verb } from '../core/contract/states.ts'
+import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import { AlarmTopics, type AlarmTopicsProps } from './constructs/alarm-topics.ts'
 import { deadLettersByName } from './constructs/dead-letters.ts'
 import { nameIn } from './constructs/deployed-name.ts'
@@ -158,7 +158,7 @@ export class MonitoringStack extends SluiceStack {
     alarm('schedules-waiting', written('UnverifiedStarts'))
     alarm('policy-late', written('LateStarts'))
     alarm('schedule-undelivered', undeliveredSchedules(this))
-    alarm('event-undelivered', undeliveredEvents(this))
+    alarm('event-undelivered', undeliveredEvents(this, functions.includes(Verb.StartOnFile)))
     const queue = deadLettersByName(this)
     const deadLetters = queue.metricApproximateNumberOfMessagesVisible({ ...EVERY, statistic: Stats.MAXIMUM })
     alarm('dead-letters', deadLetters)

@@ -8,7 +8,14 @@ import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { Severity } from '../core/contract/alarms.ts'
 import { givenNames } from '../core/contract/deployed-names.ts'
-import { APPROVAL_AWAITED, EVENT_SOURCE, type RequestEvent, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
+import {
+  APPROVAL_AWAITED,
+  EVENT_SOURCE,
+  FILE_REFUSED,
+  type RequestEvent,
+  ResultEvent,
+  SwitchEvent,
+} from '../core/contract/events.ts'
 import { StateMachine as MachineName } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { ConfigError } from '../core/treasury/config.ts'
@@ -132,6 +139,10 @@ export class Sluice extends Construct {
 
   onApprovalAwaited(id: string, options?: OnEventOptions): Rule {
     return this.#on(id, APPROVAL_AWAITED, options)
+  }
+
+  onPayoutFileRefused(id: string, options?: OnEventOptions): Rule {
+    return this.#on(id, FILE_REFUSED, options)
   }
 
   onSendingHalted(id: string, options?: OnEventOptions): Rule {

@@ -4,9 +4,10 @@
 // real runs (test/workflow/permissions.test.ts). It gives the reason for each right that no run uses.
 import type { Watched } from '../core/contract/alarms.ts'
 import { Environment } from '../core/contract/environment.ts'
-import { SwitchEvent } from '../core/contract/events.ts'
+import { FILE_REFUSED, SwitchEvent } from '../core/contract/events.ts'
 import { StateMachine, Verb } from '../core/contract/states.ts'
 import { KeyRole, type Treasury } from '../core/contract/treasury.ts'
+import { placesOfFiles } from '../core/treasury/policy-files.ts'
 import * as record from './journal-records.ts'
 import { both, LISTED, opens, sends } from './journal-records.ts'
 import * as retry from './retry-policies.ts'
@@ -344,6 +345,26 @@ export const STEPS = {
       errorAlarm: 'trigger-errors',
     },
   },
+  files: {
+    // constructs/payout-files.ts also lets it read the objects of the places in treasury.json, and write dead letters.
+    [Verb.StartOnFile]: {
+      does: 'Reads a file of payouts from S3, and starts the run that pays it, once.',
+      // A file of a megabyte is parsed in some hundred milliseconds.
+      memoryMb: 512,
+      // The object within 20 s, up to 20 pages of the journal eight at a time, the requester's record and the start.
+      timeoutSeconds: 60,
+      may: [
+        ...enters([StateMachine.Sweep]),
+        journal({
+          reads: [record.VERIFIED, record.REQUESTERS, ...record.RUNS],
+          writes: [record.STARTED_REQUESTERS, record.PAGES],
+        }),
+        { publishes: [FILE_REFUSED] },
+      ],
+      knows: [Environment.TreasuryFile, Environment.EventBus, Environment.DeadLetterQueue],
+      errorAlarm: 'trigger-errors',
+    },
+  },
   webhooks: {
     // ReceiveWebhook is open to the internet, and may only fill the queue of deposits (constructs/deposit-queue.ts).
     [Verb.ReceiveWebhook]: {
@@ -378,16 +399,20 @@ export type Part = keyof typeof STEPS
 /** All rows. A verb without a row does not compile. */
 const ROWS: Readonly<Record<Verb, Step>> = {
   ...{ ...STEPS.workflow, ...STEPS.lookAgain, ...STEPS.doubts },
-  ...{ ...STEPS.triggers, ...STEPS.people, ...STEPS.notices, ...STEPS.webhooks },
+  ...{ ...STEPS.triggers, ...STEPS.people, ...STEPS.notices, ...STEPS.files, ...STEPS.webhooks },
 }
 
 export function stepOf(verb: Verb): Step {
   return ROWS[verb]
 }
 
-/** The functions of a deployment. Those of notices and webhooks exist where treasury.json has notices or webhooks. */
-export function verbsOf({ notices = [], webhooks }: Treasury): readonly Verb[] {
-  const absent = { ...(notices.length === 0 && STEPS.notices), ...(webhooks === undefined && STEPS.webhooks) }
+/** The functions of a deployment. Those of notices, webhooks and files exist where treasury.json has notices, webhooks or files. */
+export function verbsOf({ notices = [], policies, webhooks }: Treasury): readonly Verb[] {
+  const absent = {
+    ...(notices.length === 0 && STEPS.notices),
+    ...(webhooks === undefined && STEPS.webhooks),
+    ...(placesOfFiles(policies).length === 0 && STEPS.files),
+  }
   return (Object.keys(ROWS) as Verb[]).filter((verb) => !(verb in absent))
 }
 

@@ -10,11 +10,13 @@ import { Environment } from '../core/contract/environment.ts'
 import { APPROVAL_AWAITED, ResultEvent, SwitchEvent } from '../core/contract/events.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
+import { placesOfFiles } from '../core/treasury/policy-files.ts'
 import { ABORTED_RULE, AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
 import { journalIn, nameIn } from './constructs/deployed-name.ts'
 import { DepositQueue } from './constructs/deposit-queue.ts'
 import { Notices } from './constructs/notices.ts'
+import { FILES_RULE, PayoutFiles } from './constructs/payout-files.ts'
 import { PeoplePolicies } from './constructs/people-policies.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
 import { mayPublish, REQUESTS_RULE, RequestBus } from './constructs/request-bus.ts'
@@ -27,11 +29,12 @@ import type { NamedMachine } from './machines/machine-role.ts'
 import { SluiceStack, type SluiceStackProps } from './sluice-stack.ts'
 
 /** The rules whose undeliverable events become dead letters. Rules for ends of executions are on the default bus. */
-const rulesOf = ({ notices = [] }: Treasury): readonly RuleName[] => [
+const rulesOf = ({ notices = [], policies }: Treasury): readonly RuleName[] => [
   { name: REQUESTS_RULE, isOnOurBus: true },
   { name: ENDS_RULE, isOnOurBus: false },
   { name: ABORTED_RULE, isOnOurBus: false },
   ...(notices.length === 0 ? [] : [RULES_OF_NOTICES]),
+  ...(placesOfFiles(policies).length === 0 ? [] : [{ name: FILES_RULE, isOnOurBus: false }]),
 ]
 
 export interface TriggerStackProps extends SluiceStackProps {
@@ -92,7 +95,13 @@ export class TriggerStack extends SluiceStack {
 
     const deposits = new DepositQueue(this, 'Deposits', reach)
     const people = functionsOf(new Construct(this, 'People'), 'people', { ...place, bus })
-    requests.restrictPublishers([announce, people.throwSwitch, people.resume].map(({ lambda }) => lambda))
+    const files = placesOfFiles(treasury.policies)
+    const ofFiles =
+      files.length === 0
+        ? []
+        : [new PayoutFiles(this, 'PayoutFiles', { ...place, ...reach, bus, isDesk, files }).startOnFile]
+    const speakers = [announce, people.throwSwitch, people.resume, ...ofFiles]
+    requests.restrictPublishers(speakers.map(({ lambda }) => lambda))
     new PeoplePolicies(this, 'Policies', { journal, machines: named, resumedBy: treasury.resumedBy })
     if (treasury.notices?.length) new Notices(this, 'Notices', { ...place, ...reach, bus, isDesk })
     if (treasury.webhooks === undefined) return

@@ -7,9 +7,9 @@ import {
   checkLines,
   checkPayouts,
   type PayoutFinding,
+  type PayoutTotal,
 } from '../../operations/payouts/check-payouts.ts'
 import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
-import type { PayoutTotal } from '../../operations/payouts/payout-totals.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { commandWith, quoted } from '../../operations/words/command-line.ts'

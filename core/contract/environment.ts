@@ -22,6 +22,8 @@ export const Environment = {
   WebhookHeader: 'SLUICE_WEBHOOK_HEADER',
   /** URL of the queue that holds the starts that deposits ask for. */
   DepositQueue: 'SLUICE_DEPOSIT_QUEUE',
+  /** URL of the dead-letter queue, in which a refused file is kept with its reason. */
+  DeadLetterQueue: 'SLUICE_DEAD_LETTER_QUEUE',
   /** Prefix of the ARNs of topics, up to and with `sluice-notice-`. */
   TopicPrefix: 'SLUICE_TOPIC_PREFIX',
   /** `true` on one machine, where notices may go to a receiver on that machine. Never set in a deployment. */

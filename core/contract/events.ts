@@ -15,6 +15,8 @@ export const DEAD_LETTER_QUEUE = 'sluice-dead-letters'
  * that may start runs.
  */
 export const DEPOSIT_QUEUE = 'sluice-deposits'
+/** Name of the queue for files of payouts that S3 announces. */
+export const FILE_QUEUE = 'sluice-payout-files'
 /** `source` of the events that Sluice sends. A requester sets its own; requests are known by their detail-type. */
 export const EVENT_SOURCE = 'sluice'
 export const EVENT_VERSION = 1
@@ -45,6 +47,8 @@ export type SwitchEvent = (typeof SwitchEvent)[keyof typeof SwitchEvent]
 
 /** `detail-type` of the announcement that a conversion or a withdrawal waits for people to approve it. */
 export const APPROVAL_AWAITED = 'Approval Awaited'
+/** `detail-type` of the announcement that a payout file in S3 was refused, and nothing of it was paid. */
+export const FILE_REFUSED = 'Payout File Refused'
 
 const request = {
   version: z.literal(EVENT_VERSION),
@@ -132,6 +136,26 @@ export const awaitedDetail = z.object({
   /** One sentence: the rule of treasury.json that asks, and how many people are missing. */
   why: z.string(),
 })
+
+/** Maximum findings in the event, which holds 256 KB. */
+export const MOST_FINDINGS_OF_FILE = 100
+
+/** `detail` of a refused file. An event that is sent again has the same object. */
+export const fileRefusedDetail = z.object({
+  version: z.literal(EVENT_VERSION),
+  policy: policyName,
+  bucket: z.string(),
+  key: z.string(),
+  /** Absent: the bucket keeps no versions. */
+  versionId: z.optional(z.string()),
+  /** The first findings in the order of the file. Without a line a finding is about the whole file. */
+  findings: z
+    .array(z.object({ line: z.optional(z.int()), says: z.string() }))
+    .check(z.minLength(1), z.maxLength(MOST_FINDINGS_OF_FILE)),
+  findingsInAll: z.int(),
+  at: isoTime,
+})
+export type FileRefused = z.infer<typeof fileRefusedDetail>
 
 export interface SwitchReport {
   readonly detailType: SwitchEvent

@@ -1,5 +1,5 @@
-// Defines the rows of a payout file, and how the request of a run has them. Amounts are settled decimal strings. Shapes only:
-// operations/payouts reads files, and core/policies/payouts plans what a run pays.
+// Defines the rows of a payout file, how the request of a run has them, and where files come from. Amounts are settled decimal strings. Shapes only:
+// core/runs/payouts reads files, and core/policies/payouts plans what a run pays.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId } from './fields.ts'
 
@@ -46,3 +46,32 @@ export const payoutRowsOfFile = z.array(payoutRow).check(z.minLength(1), z.maxLe
 export const payoutPages = z
   .array(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'a SHA-256 as hex')))
   .check(z.minLength(1), z.maxLength(MOST_ROWS_OF_FILE / MOST_ROWS_IN_REQUEST))
+
+/** Maximum policies with files in S3: one pattern of EventBridge, of 2,048 characters, names all their buckets and prefixes. */
+export const MOST_POLICIES_WITH_FILES = 5
+const LONGEST_PREFIX = 100
+
+/** A bucket of the company, whose new objects are payout files. A prefix has no character that IAM or EventBridge reads as a wildcard. */
+export const payoutFiles = z.strictObject({
+  bucket: z
+    .string()
+    .check(
+      z.regex(
+        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+        'the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+      ),
+    ),
+  /** Only objects whose key begins with it. Absent: every object of the bucket. */
+  prefix: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[A-Za-z0-9][A-Za-z0-9/_.=-]*\/$/,
+          'letters, digits, dashes, dots and slashes, with a slash at its end',
+        ),
+        z.maxLength(LONGEST_PREFIX, `at most ${LONGEST_PREFIX} characters`),
+      ),
+  ),
+})
+export type PayoutFiles = z.infer<typeof payoutFiles>

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { approverRule, policyGuards, timeZone } from './guards.ts'
-import { MOST_ROWS_OF_FILE, payoutRow } from './payouts.ts'
+import { MOST_ROWS_OF_FILE, payoutFiles, payoutRow } from './payouts.ts'
 
 const whole = (least: number, most: number) =>
   z.int(`a whole number from ${least} to ${most}`).check(z.gte(least), z.lte(most))
@@ -192,6 +192,8 @@ const payouts = z.strictObject({
   feeMode: z._default(z.enum(['deduct', 'add'], 'deduct or add'), 'add'),
   /** With a higher fee for any row nothing is paid, and the plan says so. */
   feeCeilingBps: z.optional(basisPoints),
+  /** Each new object there is a file, whose rows a run pays. Absent: files come from people alone. */
+  files: z.optional(payoutFiles),
   /** Filled from the request of a run. In treasury.json it is empty. */
   rows: z._default(z.array(payoutRow).check(z.maxLength(MOST_ROWS_OF_FILE)), []),
 })

@@ -12,8 +12,8 @@ import { withdrawReport, withdrawRequest } from './withdraw.ts'
 
 /** The cause of a run, for people. A run started by a deposit also waits while another run holds its policy. */
 const trigger = z.object({
-  by: z.enum(['schedule', 'event', 'deposit', 'person', 'call']),
-  /** The time at which it was due, or the event's id. */
+  by: z.enum(['schedule', 'event', 'deposit', 'file', 'person', 'call']),
+  /** The time at which it was due, the event's id, or the object in S3. */
   id: z.optional(z.string().check(z.maxLength(256))),
 })
 
@@ -192,9 +192,9 @@ export type SettledLeg = z.infer<typeof settledLeg>
 
 /** Who asked for a run, as recorded by the function that started it. */
 export const requester = z.object({
-  /** For an event, AWS reports the account that put it, and no person. */
-  kind: z.enum(['person', 'schedule', 'event', 'deposit']),
-  /** On AWS a person's ARN from STS, at a desk a name marked as not verified; else the due time, event or delivery. */
+  /** For an event, AWS reports the account that put it, and no person. For a file it is the same. */
+  kind: z.enum(['person', 'schedule', 'event', 'deposit', 'file']),
+  /** On AWS a person's ARN from STS, at a desk a name marked as not verified; else the due time, event, delivery or object. */
   by: z.string(),
   at: isoTime,
 })

@@ -40,7 +40,7 @@ export const plainNotice = z.object({
   environment: z.optional(z.string()),
   stage: z.enum(['live', 'test']),
   subject: z.object({
-    kind: z.enum(['run', 'conversion', 'withdrawal', 'sending', 'notice']),
+    kind: z.enum(['run', 'conversion', 'withdrawal', 'sending', 'notice', 'file']),
     /** Id of the run, or of the movement's intent. */
     id: z.optional(z.string()),
     /** Absent for a run or a movement without a policy, and for a halt of everything. */

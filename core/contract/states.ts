@@ -123,6 +123,7 @@ export const Verb = {
   StartRun: 'startRun',
   ReceiveWebhook: 'receiveWebhook',
   StartOnDeposit: 'startOnDeposit',
+  StartOnFile: 'startOnFile',
   Announce: 'announce',
   Describe: 'describe',
   LookAgain: 'lookAgain',
@@ -148,6 +149,8 @@ export const BundleFile = {
   Runs: 'runs',
   /** Starts runs, announces ends, and describes the deployment. */
   Triggers: 'triggers',
+  /** Reads files of payouts from S3, and starts their runs. */
+  Files: 'files',
   /** Faces the internet. It is small, so it starts fast and holds little. */
   Webhooks: 'webhooks',
   People: 'people',
@@ -175,6 +178,7 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.StartRun]: BundleFile.Triggers,
   [Verb.ReceiveWebhook]: BundleFile.Webhooks,
   [Verb.StartOnDeposit]: BundleFile.Triggers,
+  [Verb.StartOnFile]: BundleFile.Files,
   [Verb.Announce]: BundleFile.Triggers,
   [Verb.Describe]: BundleFile.Triggers,
   [Verb.LookAgain]: BundleFile.Recovery,

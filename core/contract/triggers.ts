@@ -1,5 +1,5 @@
 // Defines inputs and outputs of the functions at the edges. StartRun starts runs, ReceiveWebhook and StartOnDeposit
-// start them for a deposit, and Announce publishes ends and waits for people. Shapes only; the events are in events.ts.
+// start them for a deposit, StartOnFile starts them for a file, and Announce publishes ends and waits for people. Shapes only; the events are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName, termsHash } from './fields.ts'
@@ -110,6 +110,42 @@ export type DepositOutcome = (typeof DepositOutcome)[keyof typeof DepositOutcome
 export interface DepositReport {
   readonly outcome: DepositOutcome
   readonly executions: readonly string[]
+}
+
+/** StartOnFile: the event of S3 for a new object, as EventBridge puts it into the queue. A bucket without versions has no `version-id`. */
+export const objectCreated = z.object({
+  source: z.literal('aws.s3'),
+  'detail-type': z.literal('Object Created'),
+  detail: z.object({
+    bucket: z.object({ name: z.string().check(z.maxLength(63)) }),
+    object: z.object({
+      key: z.string().check(z.maxLength(1_024)),
+      size: z.int().check(z.gte(0)),
+      'version-id': z.optional(z.string().check(z.maxLength(1_024))),
+    }),
+  }),
+})
+export type ObjectCreated = z.infer<typeof objectCreated>
+
+export const FileOutcome = {
+  /** The run of the file is started, or waits for its turn. The message stays in the queue until the run has its policy. */
+  Started: 'STARTED',
+  /** The run of the file has its policy, waits for approval, or has ended. */
+  Done: 'DONE',
+  /** Nothing of the file is paid. An event and a dead letter have the findings. */
+  Refused: 'REFUSED',
+  /** No policy takes files from this place. */
+  NotAwaited: 'NOT_AWAITED',
+  /** Nobody has verified the keys of this deployment yet. The message stays in the queue. */
+  NotVerified: 'NOT_VERIFIED',
+} as const
+export type FileOutcome = (typeof FileOutcome)[keyof typeof FileOutcome]
+
+/** StartOnFile: report on one message, for the log. It has nothing of the file. */
+export interface FileReport {
+  readonly outcome: FileOutcome
+  readonly policy?: string
+  readonly execution?: string
 }
 
 const epochMs = z.int().check(z.gte(0), z.lte(8_640_000_000_000_000))

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 import {
   APPROVAL_AWAITED,
   awaitedDetail,
+  FILE_REFUSED,
+  fileRefusedDetail,
   ResultEvent,
   resultDetail,
   SwitchEvent,
@@ -99,6 +101,8 @@ function reportOf(
       return reportOfMovement(detailType, detail, config)
     case APPROVAL_AWAITED:
       return reportOfWait(detail, config)
+    case FILE_REFUSED:
+      return reportOfFile(detail, config)
     case SwitchEvent.Halted:
     case SwitchEvent.Resumed:
       return reportOfSwitch(detailType, detail, config)
@@ -191,6 +195,26 @@ function reportOfWait(
     says: `${kind === 'conversion' ? 'Conversion' : 'Withdrawal'} ${id}${policyText} waits for approval.`,
     commands: [`movements show ${id}`, `approve ${id}`],
     same: `${kind}\n${intentId}\n${terms}`,
+  }
+}
+
+/** The key of the object and the findings are other people's text. The dead letter and the event have them. */
+function reportOfFile(
+  detail: unknown,
+  { about, policies }: Pick<Notice, 'about' | 'policies'>,
+): EventReport | undefined {
+  const { at, bucket, key, policy, versionId = '' } = read(fileRefusedDetail.safeParse(detail))
+  if (!about.includes(NoticeAbout.NeedsPerson)) return undefined
+  if (policies !== undefined && !policies.includes(policy)) return undefined
+  const name = nameText(policy)
+  return {
+    about: NoticeAbout.NeedsPerson,
+    at,
+    subject: { kind: 'file', policy: name },
+    outcome: 'REFUSED',
+    says: `A payout file of policy ${name} was refused, and nothing of it is paid: it needs a person.`,
+    commands: ['events dead-letters'],
+    same: `${bucket}\n${key}\n${versionId}`,
   }
 }
 

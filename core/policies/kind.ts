@@ -2,7 +2,7 @@
 // plans a run, and setup.ts has what `sluice setup init` asks. Nothing outside core/policies compares kinds. Amounts are texts
 // in settled units, as in treasury.json. Pure.
 import type { Guards } from '../contract/guards.ts'
-import type { PayoutRow } from '../contract/payouts.ts'
+import type { PayoutFiles, PayoutRow } from '../contract/payouts.ts'
 import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
 import type { Path, PolicyFault } from './policy-fault.ts'
 import type { OwnReferences } from './references.ts'
@@ -31,6 +31,8 @@ export interface Kind<P extends Policy = Policy> {
   convertsFirst?(policy: P): boolean
   /** Returns the policy with the rows that its run's request gives. Absent: its runs take no rows. */
   withRows?(policy: P, rows: readonly PayoutRow[]): P
+  /** Returns where files with rows come from; undefined, or absent: no place starts a run. */
+  files?(policy: P): PayoutFiles | undefined
   /** Returns the payments of a run that happen once over all runs, by the ids of their rows. Absent: none. */
   payments?(policy: P): readonly Payment[]
   /** Returns the value of its smallest conversion. Absent: only the service's own minimum applies. */

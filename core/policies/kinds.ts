@@ -1,5 +1,5 @@
 // Lists all policy kinds, and answers what the rest of the product asks about a policy. It does not plan.
-import type { PayoutRow } from '../contract/payouts.ts'
+import type { PayoutFiles, PayoutRow } from '../contract/payouts.ts'
 import type { Policy, PolicyKind } from '../contract/policies.ts'
 import { StateMachine } from '../contract/states.ts'
 import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
@@ -76,6 +76,11 @@ export function contactIdsOf(policy: Policy): string[] {
 /** Undefined for a policy that holds no asset at a target. */
 export function portfolioOf(policy: Policy): Portfolio | undefined {
   return kindOf(policy).portfolio?.(policy)
+}
+
+/** Undefined where no file in S3 starts a run of the policy. */
+export function filesOf(policy: Policy): PayoutFiles | undefined {
+  return kindOf(policy).files?.(policy)
 }
 
 /** Undefined where deposits start no run of the policy. */

@@ -134,6 +134,11 @@ const OF_POLICIES: Rules = [
   ['target', bound('up to what is bought', '')],
   ['from.*.asset', word('what may be sold', (_was, is) => is !== undefined)],
   ['from.*.keep', bound('what stays of an asset', '', { looser: 'lower' })],
+  // Another place has other writers.
+  [
+    'files',
+    word('where files of payouts come from: whoever writes there asks for payments', (_was, is) => is !== undefined),
+  ],
   ['amount', bound('how much is converted and sent', '', optional)],
 ]
 

@@ -205,7 +205,12 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
   payouts: {
     assets: 'The assets that rows may pay.',
     from: 'Assets that buy what is lacking, in this order. Absent: nothing is bought.',
+    files: 'Place in S3 whose new objects are payout files. Whoever may write there may ask for payments.',
     rows: 'The rows to pay, from the request of a run. In treasury.json it is empty.',
+  },
+  files: {
+    bucket: 'Name of a bucket of the same account and region, which keeps versions and sends events to EventBridge.',
+    prefix: 'Only objects whose key begins with this. Absent: all objects of the bucket.',
   },
   rows: {
     id: 'Id of the row. The same id is paid once.',

@@ -8,6 +8,7 @@ import type { Treasury } from '../contract/treasury.ts'
 import { contactIdsOf, kindOf, takesRows } from '../policies/kinds.ts'
 import { fault, type Path, type PolicyFault, unitsOf } from '../policies/policy-fault.ts'
 import { conflictFaults } from './policy-conflicts.ts'
+import { filesFaults } from './policy-files.ts'
 import { quietHoursFaults, scheduleFaults } from './schedule-rules.ts'
 
 export type { PolicyFault } from '../policies/policy-fault.ts'
@@ -24,6 +25,7 @@ export function findPolicyFaults({ guards, policies }: Pick<Treasury, 'guards' |
     ...approvalFaults(guards, ['guards']),
     ...single,
     ...nameFaults(policies),
+    ...filesFaults(policies),
     ...conflictFaults(policies, guards),
   ]
 }

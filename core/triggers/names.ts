@@ -1,4 +1,4 @@
-// Owns the names of executions that events and deposits start. A name depends only on its trigger. Step Functions
+// Owns the names of executions that events, deposits and files start. A name depends only on its trigger. Step Functions
 // accepts a name once, so a trigger that is delivered twice starts one run. For schedules, see scheduled-name.ts.
 import { RequestEvent } from '../contract/events.ts'
 import { nameFrom } from './scheduled-name.ts'
@@ -7,6 +7,13 @@ export interface RequestIdentity {
   readonly detailType: RequestEvent
   readonly account: string
   readonly id: string
+}
+
+/** One version of an object in S3. */
+export interface VersionOfObject {
+  readonly bucket: string
+  readonly key: string
+  readonly versionId: string
 }
 
 /**
@@ -23,6 +30,11 @@ const PREFIXES: Readonly<Record<RequestEvent, string>> = {
 /** Ignores the request's content, so two events with the same identity get the same name. */
 export function requestedName({ detailType, account, id }: RequestIdentity): string {
   return nameFrom(PREFIXES[detailType], ['event', detailType, account, id])
+}
+
+/** A version of an object never changes, so the run's rows follow from its name. */
+export function fileName(policy: string, { bucket, key, versionId }: VersionOfObject): string {
+  return nameFrom(policy, ['file', policy, bucket, key, versionId])
 }
 
 /** `delivery`: hash of the bytes of the webhook delivery that reported the deposit. */

@@ -57,6 +57,7 @@ export function readShared(env: Variables): boolean | undefined {
 
 export const readEventBus = (env: Variables): string => readVariable(env, Environment.EventBus, present)
 export const readDepositQueue = (env: Variables): string => readVariable(env, Environment.DepositQueue, present)
+export const readDeadLetterQueue = (env: Variables): string => readVariable(env, Environment.DeadLetterQueue, present)
 export const readWebhookHeader = (env: Variables): string =>
   readVariable(env, Environment.WebhookHeader, treasury.shape.webhooks.def.innerType.shape.signatureHeader)
 export const readTopicPrefix = (env: Variables): string => readVariable(env, Environment.TopicPrefix, present)

@@ -10,7 +10,7 @@ import { type CfnTopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
-import { APPROVAL_AWAITED, EVENT_SOURCE, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
+import { APPROVAL_AWAITED, EVENT_SOURCE, FILE_REFUSED, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
 import { type Notice, NoticeAbout } from '../../core/contract/notices.ts'
 import { NOTICE_QUEUE, noticeResource } from '../../core/contract/sent-notices.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -127,7 +127,7 @@ export class Notices extends Construct {
 }
 
 const TYPES: Readonly<Record<NoticeAbout, readonly string[]>> = {
-  [NoticeAbout.NeedsPerson]: Object.values(ResultEvent),
+  [NoticeAbout.NeedsPerson]: [...Object.values(ResultEvent), FILE_REFUSED],
   [NoticeAbout.WaitsForApproval]: [ResultEvent.Run, APPROVAL_AWAITED],
   [NoticeAbout.Halted]: Object.values(SwitchEvent),
   [NoticeAbout.RunEnded]: [ResultEvent.Run],

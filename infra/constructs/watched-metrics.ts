@@ -12,6 +12,7 @@ import { verbsRinging } from '../steps.ts'
 import { ABORTED_RULE } from './aborted-runs.ts'
 import { busIn, nameIn } from './deployed-name.ts'
 import { ownKeyArn } from './own-keys.ts'
+import { FILES_RULE } from './payout-files.ts'
 import { REQUESTS_RULE } from './request-bus.ts'
 import { ENDS_RULE } from './result-rule.ts'
 import { functionNameOf } from './verb-function.ts'
@@ -45,12 +46,13 @@ export function undeliveredSchedules(scope: Construct): IMetric {
 }
 
 /** Deliveries that a rule stopped retrying. A retried delivery does not count. */
-export function undeliveredEvents(scope: Construct): IMetric {
+export function undeliveredEvents(scope: Construct, hasFiles: boolean): IMetric {
   const rules = [
     { EventBusName: busIn(scope), RuleName: nameIn(scope, REQUESTS_RULE) },
     // This rule is on the account's default bus, which AWS omits from the dimensions.
     { RuleName: nameIn(scope, ENDS_RULE) },
     { RuleName: nameIn(scope, ABORTED_RULE) },
+    ...(hasFiles ? [{ RuleName: nameIn(scope, FILES_RULE) }] : []),
   ]
   const names = ['FailedInvocations', 'InvocationsFailedToBeSentToDlq']
   return sumOf(

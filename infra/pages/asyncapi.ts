@@ -6,6 +6,7 @@ import {
   EVENT_BUS,
   EVENT_SOURCE,
   EVENT_VERSION,
+  FILE_REFUSED,
   RequestEvent,
   ResultEvent,
   SwitchEvent,
@@ -20,11 +21,14 @@ const REQUESTS: Readonly<Record<RequestEvent, string>> = {
   [RequestEvent.Rebalance]: 'Requests a run of a policy that converts.',
 }
 
-const ANNOUNCEMENTS: Readonly<Record<ResultEvent | SwitchEvent | typeof APPROVAL_AWAITED, string>> = {
+const ANNOUNCEMENTS: Readonly<
+  Record<ResultEvent | SwitchEvent | typeof APPROVAL_AWAITED | typeof FILE_REFUSED, string>
+> = {
   [ResultEvent.Conversion]: 'Reports the end of a conversion.',
   [ResultEvent.Withdrawal]: 'Reports the end of a withdrawal.',
   [ResultEvent.Run]: 'Reports the end of a run of a policy.',
   [APPROVAL_AWAITED]: 'Reports that a movement waits until people approve it.',
+  [FILE_REFUSED]: 'Reports that a payout file in S3 was refused, with its findings by line.',
   [SwitchEvent.Halted]: 'Reports a halt.',
   [SwitchEvent.Resumed]: 'Reports the end of a halt.',
 }

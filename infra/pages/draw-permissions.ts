@@ -1,5 +1,5 @@
 // Draws docs/permissions.md: who may do what, on which resource, under which conditions. Uses the synthesized templates
-// of a deployment with every feature: a key for each role and of KMS, schedules, webhooks and notices. `npm run
+// of a deployment with every feature: a key for each role and of KMS, schedules, webhooks, notices and payout files. `npm run
 // docs:permissions` writes the page; test/docs/permissions.test.ts keeps it current. Decides nothing.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ type Resources = Readonly<Record<string, TemplateResource>>
 const HEAD = `# Who may do what
 
 \`npm run docs:permissions\` draws this page from the synthesized templates. Do not edit it by hand: a test compares it with
-them. It shows a deployment with a key for each role, a schedule, webhooks, notices, copies of the journal in a second
+them. It shows a deployment with a key for each role, a schedule, webhooks, notices, payout files, copies of the journal in a second
 region, and its own KMS keys. Without KMS keys nobody has \`kms:Decrypt\`.
 
 Each section is a role, and each line is one of its permissions. Resources have the names of a deployment without an
@@ -76,6 +76,10 @@ const EVERYTHING = {
   encryption: ENCRYPTION,
   journal: { copyRegion: 'eu-central-1' },
   policies: {
+    salaries: {
+      ...{ kind: 'payouts', assets: ['EUR'], approval: { above: '0' } },
+      files: { bucket: 'company-payouts', prefix: 'salaries/' },
+    },
     hourly: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, schedule: { expression: 'rate(1 hour)' } },
   },
 }

@@ -9,6 +9,8 @@ import {
   APPROVAL_AWAITED,
   awaitedDetail,
   EVENT_VERSION,
+  FILE_REFUSED,
+  fileRefusedDetail,
   requestDetail,
   resultDetail,
   SET_BY_SLUICE,
@@ -23,6 +25,7 @@ export function eventSchemas(): ReadonlyMap<string, string> {
   const details = Object.entries({
     ...{ ...requestDetail, ...resultDetail, ...switchDetail },
     [APPROVAL_AWAITED]: awaitedDetail,
+    [FILE_REFUSED]: fileRefusedDetail,
   })
   return new Map(details.map(([detailType, schema]) => textOf(detailType, schema)))
 }

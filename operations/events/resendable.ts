@@ -17,7 +17,7 @@ const RUNBOOK = 'docs/runbook.md, sluice-dead-letters'
 
 /** `account`: the account that puts it now. */
 export function resendable(asked: AskingEvent, account: string, policies: Policies): Resendable {
-  const { detail, detailType, isDeposit, isSchedule, notice, source } = asked
+  const { detail, detailType, isDeposit, isFile, isSchedule, notice, source } = asked
   if (notice !== undefined) {
     const instead = `see what it reports, and whether a test of notice ${notice} arrives`
     return { why: 'it is a notice that was not delivered, and no request', instead, isToDrop: true }
@@ -25,6 +25,10 @@ export function resendable(asked: AskingEvent, account: string, policies: Polici
   if (isDeposit) {
     const instead = 'run the policy now, which looks at what has arrived'
     return { why: 'it is a start that a deposit asked for, and no event', instead, isToDrop: true }
+  }
+  if (isFile) {
+    const instead = 'correct the file, and put it into its bucket again: rows that are paid stay paid'
+    return { why: 'it is a payout file that was not paid, and no request', instead, isToDrop: true }
   }
   if (isSchedule) {
     const instead = 'run the policy now, or leave it to its next time'

@@ -2,45 +2,14 @@
 // against the balances. The state machine that pays makes the plans.
 import { NonLegCode, type Plan } from '../../core/contract/plan.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { MOST_KNOWN_ROWS } from '../../core/movements/withdrawal/known-rows.ts'
+import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
+import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { OperationContext } from '../context.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
-import type { FiledRow, PayoutFile } from './payout-file.ts'
 import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
-import { type PayoutTotals, totalsOf } from './payout-totals.ts'
 
-export interface PayoutFinding {
-  /** Absent: it is about the whole file. */
-  readonly line?: number
-  readonly id?: string
-  readonly says: string
-}
-
-export interface CheckedPayouts {
-  readonly policy: string
-  readonly rows: number
-  readonly totals: PayoutTotals
-  /** Any of these stops the file. */
-  readonly findings: readonly PayoutFinding[]
-  /** Facts for people: rows that look alike, that are paid already, or that are under way. */
-  readonly notes: readonly PayoutFinding[]
-  /** Rows that a run would pay now. */
-  readonly toPay: number
-}
-
-/**
- * The check of the file alone. An attempt of a withdrawal records the other withdrawals of its asset in two days, and has room
- * for so many.
- */
-export function checkLines(policy: string, { rows, findings, alike }: PayoutFile): CheckedPayouts {
-  const totals = totalsOf(rows)
-  const crowded = totals.byAsset
-    .filter((total) => total.rows > MOST_KNOWN_ROWS)
-    .map(({ asset, rows: count }) => ({
-      says: `expected at most ${MOST_KNOWN_ROWS} rows of one asset; got ${count} of ${asset}: pay the others two days later`,
-    }))
-  return { policy, rows: rows.length, totals, findings: [...findings, ...crowded], notes: alike, toPay: rows.length }
-}
+export type { PayoutTotal } from '../../core/runs/payouts/payout-totals.ts'
+export { type CheckedPayouts, checkLines, type PayoutFinding }
 
 /** Plans the file as a run would. @throws OperationError where the plan could not be asked for */
 export async function checkPayouts(

@@ -1,5 +1,8 @@
 // Pays a payout file for the person at the console: the same run as `sluice payouts run FILE --policy NAME --id ID`. It checks
 // the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
+
+import { checkLines } from '../../core/runs/payouts/check-lines.ts'
+import { parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { readWho } from '../decider.ts'
@@ -7,9 +10,8 @@ import { parseRunId } from '../movements/intent-id.ts'
 import { noteLive } from '../note-live.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
-import { checkLines, checkPayouts } from './check-payouts.ts'
+import { checkPayouts } from './check-payouts.ts'
 import { assertNoFindings, type PaidFile, payFile } from './pay-file.ts'
-import { parsePayoutFile } from './payout-file.ts'
 import { openPayoutDesk, type Reporting } from './payout-runs.ts'
 
 /** `text`: the content of the file. `by`: who asks, where the place takes a name. */

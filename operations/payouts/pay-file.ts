@@ -1,12 +1,13 @@
 // Pays the rows of a payout file in one run of its policy, which plans them together and asks for one approval. A file with a
 // fault pays nothing.
+
+import { checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
+import type { PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { usageError } from '../operation-error.ts'
 import { runExitCode } from '../run-exit-code.ts'
 import type { PolicyRunResult } from '../runs/policy-run.ts'
-import { checkLines, type PayoutFinding } from './check-payouts.ts'
-import type { PayoutFile } from './payout-file.ts'
 import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
 
 export interface PaidFile {

@@ -1,11 +1,12 @@
 // Runs the rows of a payout file as one run of its policy, or plans them without moving anything. The ids of rows keep each row
 // from moving twice, whatever runs have it. The rows of a long file reach its run through the journal's pages.
-import { MOST_ROWS_IN_REQUEST, type PayoutRow } from '../../core/contract/payouts.ts'
+import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { pageHashes } from '../../core/journal/pages.ts'
 import { takesRows } from '../../core/policies/kinds.ts'
+import { type FiledRow, rowOf } from '../../core/runs/payouts/payout-file.ts'
 import { type NamedService, readNamedService } from '../connection/configuration.ts'
 import { treasuryFor } from '../connection/deployed-configuration.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../connection/named-policy.ts'
@@ -18,7 +19,6 @@ import type { Watch } from '../runs/execution-events.ts'
 import { type PolicyRunResult, policyOperations } from '../runs/policy-run.ts'
 import { runOnAws, runToEnd } from '../runs/run-to-end.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../words/command-line.ts'
-import type { FiledRow } from './payout-file.ts'
 
 /** The policy of a command, with everything that its runs need. */
 export interface PayoutDesk {
@@ -89,8 +89,4 @@ export function runFile(
     ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', flags) }),
   }
   return flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context)
-}
-
-function rowOf({ line: _line, ...row }: FiledRow): PayoutRow {
-  return row
 }

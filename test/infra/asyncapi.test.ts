@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { APPROVAL_AWAITED, RequestEvent, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
+import { APPROVAL_AWAITED, FILE_REFUSED, RequestEvent, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
 import { ASYNCAPI_FILE, asyncApiText } from '../../infra/pages/asyncapi.ts'
 import { EVENT_SCHEMA_FOLDER } from '../../infra/pages/write-event-schemas.ts'
 
@@ -21,7 +21,7 @@ test('the AsyncAPI document has a message for each event', () => {
     Object.values(messages)
       .map(({ name }) => name)
       .sort(),
-  ).toEqual([...events, APPROVAL_AWAITED].sort())
+  ).toEqual([...events, APPROVAL_AWAITED, FILE_REFUSED].sort())
 })
 
 describe('the published schema of AsyncAPI 3.0.0', () => {

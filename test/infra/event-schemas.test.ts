@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { APPROVAL_AWAITED, RequestEvent, ResultEvent, requestDetail, SwitchEvent } from '../../core/contract/events.ts'
+import {
+  APPROVAL_AWAITED,
+  FILE_REFUSED,
+  RequestEvent,
+  ResultEvent,
+  requestDetail,
+  SwitchEvent,
+} from '../../core/contract/events.ts'
 import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/pages/write-event-schemas.ts'
 
 const README = readFileSync(join(EVENT_SCHEMA_FOLDER, 'README.md'), 'utf8')
@@ -15,7 +22,7 @@ test('docs/events equals the output of `node infra/pages/write-event-schemas.ts`
 })
 
 test('each event has a schema, and the page of events names it and its file', () => {
-  const told = [...Object.values(ResultEvent), ...Object.values(SwitchEvent), APPROVAL_AWAITED]
+  const told = [...Object.values(ResultEvent), ...Object.values(SwitchEvent), APPROVAL_AWAITED, FILE_REFUSED]
   const events = [...Object.values(RequestEvent), ...told]
   expect(eventSchemas().size).toBe(events.length)
   for (const event of events) expect(README).toContain(`\`${event}\``)

@@ -55,7 +55,7 @@ test('a rule passes only events with a notice, and only from Sluice', () => {
   expect(rule('sluice-notice-chat')?.EventPattern).toEqual(told)
   expect(rule('sluice-notice-mail')?.EventPattern['detail-type']).toEqual([
     ...['Sending Halted', 'Sending Resumed'],
-    ...['Conversion Ended', 'Withdrawal Ended', 'Policy Run Ended'],
+    ...['Conversion Ended', 'Withdrawal Ended', 'Policy Run Ended', 'Payout File Refused'],
   ])
   const [target] = rule('sluice-notice-chat')?.Targets ?? []
   expect(target.DeadLetterConfig).toBeDefined()

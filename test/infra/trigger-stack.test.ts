@@ -4,12 +4,26 @@ import { Environment } from '../../core/contract/environment.ts'
 import { APPROVAL_AWAITED, RequestEvent, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { scheduledStart } from '../../core/contract/triggers.ts'
+import { parseTreasury } from '../../core/treasury/config.ts'
 import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
 import { permissionsOf, statementsOf } from './permissions.ts'
 
 const OTHERS = ['222222222222', '333333333333']
 /** Requester record of a run that no person requested, by the form of its id. */
 const STARTED = `Q#*-${'?'.repeat(26)}`
+
+/** A policy that takes payout files from a place in S3, beside one that takes them from a whole bucket. */
+const PAYOUTS = parseTreasury(
+  JSON.stringify({
+    service: { url: 'https://service.example', stage: 'test' },
+    policies: {
+      salaries: {
+        ...{ kind: 'payouts', assets: ['EUR'], approval: { above: '0' } },
+        files: { bucket: 'company-payouts', prefix: 'salaries/' },
+      },
+    },
+  }),
+).policies
 
 let triggers: Template
 let bare: Template
@@ -403,4 +417,38 @@ test('StartRun knows the ARN of every machine, StartOnDeposit only its own, Rece
   expect(machinesOf('sluice-start-run')).toEqual(Object.values(StateMachine))
   expect(machinesOf('sluice-start-on-deposit')).toEqual([StateMachine.Rebalance])
   expect(machinesOf('sluice-receive-webhook')).toEqual([])
+})
+
+describe('payout files', () => {
+  let ofFiles: Template
+  beforeAll(() => {
+    ofFiles = synthesizeTemplates({ policies: PAYOUTS }).triggers
+  })
+  const named = (type: string, field: string, name: string) =>
+    resources(type, ofFiles).find((properties) => properties[field] === name)
+
+  test('their function reads objects of the place alone, and starts sweeps alone', () => {
+    const role = named('AWS::Lambda::Function', 'FunctionName', 'sluice-start-on-file')?.Role['Fn::GetAtt'][0]
+    const statements = statementsOf(ofFiles, role)
+    const resourcesOf = (action: string) =>
+      JSON.stringify(statements.filter(({ Action, Effect }) => Effect === 'Allow' && [Action].flat().includes(action)))
+    expect(JSON.stringify(statements)).not.toMatch(/secretsmanager:Get|s3:Put|s3:List/)
+    expect(resourcesOf('s3:GetObjectVersion')).toContain(':s3:::company-payouts/salaries/*')
+    expect(resourcesOf('states:StartExecution')).toContain('sluice-sweep')
+    expect(resourcesOf('states:StartExecution')).not.toMatch(/sluice-(convert|withdraw|rebalance)/)
+  })
+
+  test('the rule passes new objects of the place and of this account, to a queue that only it fills', () => {
+    expect(named('AWS::Events::Rule', 'Name', 'sluice-payout-files')?.EventPattern).toEqual({
+      ...{ source: ['aws.s3'], 'detail-type': ['Object Created'], account: [{ Ref: 'AWS::AccountId' }] },
+      detail: { bucket: { name: ['company-payouts'] }, object: { key: [{ prefix: 'salaries/' }] } },
+    })
+    const queue = named('AWS::SQS::Queue', 'QueueName', 'sluice-payout-files')
+    expect(queue).toMatchObject({ VisibilityTimeout: 900, RedrivePolicy: { maxReceiveCount: 96 } })
+  })
+
+  test('without a policy that takes files there is no function, no queue and no rule of them, and never a bucket', () => {
+    expect(JSON.stringify(bare)).not.toMatch(/payout-files|start-on-file/)
+    expect(resources('AWS::S3::Bucket', ofFiles)).toEqual([])
+  })
 })

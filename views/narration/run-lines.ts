@@ -54,8 +54,8 @@ function paying(payees: PlanOutput['payees'] = []): string {
   return `, to ${[...named, ...more].join(', ')}`
 }
 
-function settledText({ outcome, legs, legsInAll = legs.length, why }: RunSummary): Message {
-  return { text: `${outcome}, legs: ${legsInAll}${because({ why })}`, tone: outcomeWords(outcome).look }
+function settledText({ outcome, legs, why }: RunSummary): Message {
+  return { text: `${outcome}, legs: ${legs.length}${because({ why })}`, tone: outcomeWords(outcome).look }
 }
 
 /**

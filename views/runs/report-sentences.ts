@@ -66,6 +66,8 @@ export function requesterText({ kind, by }: Requester): string {
       return `the schedule, due ${by}`
     case 'event':
       return `event ${by}`
+    case 'file':
+      return `the file ${by}`
     default:
       return 'a deposit'
   }
@@ -79,6 +81,7 @@ const STARTERS: Readonly<Record<NonNullable<RunReport['trigger']>['by'], string>
   schedule: 'a schedule',
   event: 'an event',
   deposit: 'a deposit',
+  file: 'a file',
   person: 'a person',
   call: 'a call',
 }

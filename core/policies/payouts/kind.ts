@@ -42,10 +42,14 @@ export const payouts: Kind<PayoutsPolicy> = {
 
   convertsFirst: ({ from }) => from !== undefined,
   withRows: (policy, rows) => ({ ...policy, rows: [...rows] }),
+  files: ({ files }) => files,
   payments: ({ rows, feeMode }) => rows.map((row) => ({ ...row, feeMode })),
 }
 
-function payoutsFaults(path: Path, { schedule, assets, from = [], reserve, rows }: PayoutsPolicy): PolicyFault[] {
+function payoutsFaults(
+  path: Path,
+  { approval, assets, files, from = [], reserve, rows, schedule }: PayoutsPolicy,
+): PolicyFault[] {
   const sources = from.map(({ asset }) => asset)
   const paid = sources.findIndex((source) => assets.some((asset) => sameCode(asset, source)))
   const stray = Object.keys(reserve).find((code) => !assets.some((asset) => sameCode(asset, code)))
@@ -62,6 +66,14 @@ function payoutsFaults(path: Path, { schedule, assets, from = [], reserve, rows 
     ...(schedule === undefined
       ? []
       : [fault([...path, 'schedule'], 'expected no schedule: a file starts each run of payouts')]),
+    ...(files === undefined || approval !== undefined
+      ? []
+      : [
+          fault(
+            [...path, 'approval'],
+            'expected approval beside `files`: whoever may write to the bucket may ask for payments; got none',
+          ),
+        ]),
     ...(rows.length === 0 ? [] : [fault([...path, 'rows'], 'expected no rows: the request of a run has them')]),
   ]
 }

@@ -58,8 +58,8 @@ function neededOf(rules: Rules, approvals: readonly Decision[]): number {
   const { approval, requester } = rules
   const { requesterMayApprove } = approval ?? {}
   const isAboveTwo = isPlanAboveTwo(rules) || approvals.some(({ secondBecause }) => secondBecause !== undefined)
-  // Nobody knows who caused an event: one of those who approve may have, so one more person must approve.
-  const isUnnamed = requesterMayApprove === false && requester?.kind === 'event'
+  // Nobody knows who caused an event or wrote a file: one of those who approve may have, so one more person must approve.
+  const isUnnamed = requesterMayApprove === false && (requester?.kind === 'event' || requester?.kind === 'file')
   return 1 + (isAboveTwo ? 1 : 0) + (isUnnamed ? 1 : 0)
 }
 

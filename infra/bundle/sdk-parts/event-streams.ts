@@ -7,3 +7,7 @@ export class EventStreamSerde {
     throw new Error('a function has no event streams: see infra/bundle/sdk-parts/event-streams.ts')
   }
 }
+
+/** The client of S3 asks for these two when it starts, for a command that no function uses. */
+export const eventStreamSerdeProvider = (): undefined => undefined
+export const resolveEventStreamSerdeConfig = <Config>(config: Config): Config => config

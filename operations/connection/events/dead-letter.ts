@@ -25,6 +25,8 @@ export interface AskingEvent {
   readonly isSchedule: boolean
   /** Whether a deposit asked for a start, and the queue of deposits gave it up. */
   readonly isDeposit: boolean
+  /** Whether it is a payout file of S3 that was refused, or that the queue of files gave up. */
+  readonly isFile: boolean
   /** The notice that was not delivered: the queue of notices gave it up. Absent for other letters. */
   readonly notice?: string
 }
@@ -54,7 +56,8 @@ export function readAsking(given: unknown): AskingEvent {
   const isDeposit = source === 'deposit' && typeof delivery === 'string'
   const { id: ownId, name } = objectOf(detail)
   const asked = textOf(ownId) ?? textOf(name) ?? textOf(id)
-  const own = isSchedule ? scheduledTime : isDeposit ? delivery : asked
+  const file = fileOf(given)
+  const own = file !== undefined ? file : isSchedule ? scheduledTime : isDeposit ? delivery : asked
   const started = Array.isArray(policies) ? policies.map((each) => textOf(each) ?? '?').join(', ') : '?'
   return {
     id: own ?? '',
@@ -63,14 +66,29 @@ export function readAsking(given: unknown): AskingEvent {
       ? `schedule of ${textOf(policy) ?? '?'}`
       : isDeposit
         ? `deposit for ${started}`
-        : (textOf(rest['detail-type']) ?? ''),
+        : file !== undefined
+          ? 'payout file'
+          : (textOf(rest['detail-type']) ?? ''),
     account: textOf(account),
     eventId: textOf(id),
     time: textOf(time) ?? textOf(receivedAt),
     detail,
     isSchedule,
     isDeposit,
+    isFile: file !== undefined,
   }
+}
+
+/** The object of a refused file, or of the event of S3 that the queue gave up. Undefined for another letter. */
+function fileOf(given: unknown): string | undefined {
+  const { source, bucket, key, detail } = objectOf(given)
+  const { bucket: inEvent, object } = objectOf(detail)
+  if (source === 'file') return objectText(bucket, key)
+  return source === 'aws.s3' ? objectText(objectOf(inEvent).name, objectOf(object).key) : undefined
+}
+
+function objectText(bucket: unknown, key: unknown): string {
+  return `s3://${textOf(bucket) ?? '?'}/${textOf(key) ?? '?'}`
 }
 
 /** The summary for a person: `Conversion Requested, id a-1, source payroll`. */
@@ -97,6 +115,8 @@ export function reasonOf({ attributes, body }: QueueMessage): string {
   // A queue moves a message unchanged, without a reason.
   if (errorType === undefined && readAsking(delivered).notice !== undefined) return 'failed: the log of Notify says why'
   if (errorType === undefined && readAsking(delivered).isDeposit) return 'failed: the log of StartOnDeposit says why'
+  if (errorType === undefined && readAsking(delivered).isFile)
+    return 'not started: another run held its policy for a day, or the log of StartOnFile says why'
   return `${textOf(errorType) ?? 'failed'}: ${textOf(errorMessage) ?? 'without a message'}`
 }
 

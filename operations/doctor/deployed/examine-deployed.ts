@@ -15,6 +15,7 @@ import { alarmChecks } from './alarms.ts'
 import { journalBackupsCheck } from './journal-backups.ts'
 import { journalPolicyCheck } from './journal-policy.ts'
 import { noticeChecks } from './notices.ts'
+import { payoutFileChecks } from './payout-files.ts'
 import { recoveryPointChecks } from './recovery-points.ts'
 import { scheduleChecks } from './schedules.ts'
 import { secretPolicyChecks } from './secret-policies.ts'
@@ -42,21 +43,35 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
   const connection = { aws: true, ...(config !== undefined && { config }) } as const
-  const [halts, journal, backups, points, policy, secrets, ownKeys, underKeys, alarms, notices, schedules, ofService] =
-    await Promise.all([
-      haltChecks(connection, context),
-      journalCheck(local),
-      journalBackupsCheck(local),
-      recoveryPointChecks(deployed, context.clock.nowMs()),
-      journalPolicyCheck(local),
-      secretPolicyChecks(deployed),
-      ownKeyChecks(deployed),
-      underOwnKeysChecks(deployed),
-      alarmChecks(deployed),
-      noticeChecks(deployed),
-      scheduleChecks(deployed),
-      record.find().then((facts) => examineService(setup, facts, context)),
-    ])
+  const [
+    halts,
+    journal,
+    backups,
+    points,
+    policy,
+    secrets,
+    ownKeys,
+    underKeys,
+    alarms,
+    notices,
+    schedules,
+    files,
+    ofService,
+  ] = await Promise.all([
+    haltChecks(connection, context),
+    journalCheck(local),
+    journalBackupsCheck(local),
+    recoveryPointChecks(deployed, context.clock.nowMs()),
+    journalPolicyCheck(local),
+    secretPolicyChecks(deployed),
+    ownKeyChecks(deployed),
+    underOwnKeysChecks(deployed),
+    alarmChecks(deployed),
+    noticeChecks(deployed),
+    scheduleChecks(deployed),
+    payoutFileChecks(deployed),
+    record.find().then((facts) => examineService(setup, facts, context)),
+  ])
   const resources = [
     ...halts,
     journal,
@@ -70,6 +85,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     ...alarms,
     ...notices,
     ...schedules,
+    ...files,
   ]
   return { resources, ...ofService }
 }

@@ -217,3 +217,13 @@ test('every pair of different values is reported, whatever a later release may w
     }),
   )
 })
+
+test('a place for payout files is a loosened bound, also another place, and its end is a tightened bound', () => {
+  const salaries = (files?: object) => ({ policies: { salaries: { kind: 'payouts', ...(files && { files }) } } })
+  const [first, other] = [{ bucket: 'company-payouts' }, { bucket: 'company-payouts', prefix: 'a/' }]
+  const kindOf = (was?: object, is?: object) =>
+    changesOf(salaries(was), salaries(is)).map(({ kind, path }) => `${kind} ${path}`)
+  expect(kindOf(undefined, first)).toEqual(['loosened policies.salaries.files'])
+  expect(kindOf(first, other)).toEqual(['loosened policies.salaries.files'])
+  expect(kindOf(first, undefined)).toEqual(['tightened policies.salaries.files'])
+})

@@ -276,3 +276,56 @@ describe('schedules and hours', () => {
       expect(faults).toEqual([expect.stringContaining('guards.quietHours expected hours that leave some of the week')])
   })
 })
+
+describe('payout files from S3', () => {
+  const payouts = (files?: object, rest: object = { approval: { above: '0' } }) => ({
+    ...{ kind: 'payouts', assets: ['EUR'] },
+    ...(files !== undefined && { files }),
+    ...rest,
+  })
+  const bucket = 'company-payouts'
+
+  test('need approval, because whoever writes to the bucket asks for payments', () => {
+    expect(faultsOf({ salaries: payouts({ bucket }) })).toEqual([])
+    expect(faultsOf({ salaries: payouts({ bucket }, {}) })).toEqual([
+      expect.stringMatching(/^policies\.salaries\.approval expected approval beside `files`/),
+    ])
+    expect(faultsOf({ salaries: payouts(undefined, {}) })).toEqual([])
+  })
+
+  test.each([
+    [{ bucket }, { bucket }],
+    [{ bucket, prefix: 'a/' }, { bucket }],
+    [{ bucket }, { bucket, prefix: 'a/b/' }],
+    [
+      { bucket, prefix: 'a/' },
+      { bucket, prefix: 'a/b/' },
+    ],
+  ])('of two policies come from places that do not overlap: %j and %j', (first, second) => {
+    expect(faultsOf({ one: payouts(first), other: payouts(second) })).toEqual([
+      expect.stringMatching(/^policies\.other\.files expected a place of its own; got one that policy one/),
+    ])
+  })
+
+  test('may come from places beside each other, for at most five policies', () => {
+    const places = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`policy-${at}`, payouts({ bucket, prefix: `place-${at}/` })]),
+      )
+    expect(faultsOf(places(5))).toEqual([])
+    expect(faultsOf(places(6))).toEqual(['policies.policy-5.files expected at most 5 policies with files; got 6'])
+  })
+
+  test.each([
+    { bucket: 'Company' },
+    { bucket: 'a*' },
+    { bucket, prefix: 'a' },
+    { bucket, prefix: '*/' },
+    { bucket, prefix: '?/' },
+    { bucket, prefix: '$a/' },
+    { bucket, prefix: '/a/' },
+    { bucket, prefix: `${'a'.repeat(100)}/` },
+  ])('have a place without wildcards and of a bounded length: %j is refused', (files) => {
+    expect(treasury.safeParse({ service, policies: { salaries: payouts(files) } }).success).toBe(false)
+  })
+})

@@ -36,7 +36,7 @@ function world({
     },
     asked: {
       ...{ id: 'a-1', source: 'sluice-trigger', detailType: 'Rebalance Requested', account: '1', eventId },
-      ...{ time: undefined, detail: {}, isSchedule: false, isDeposit: false },
+      ...{ time: undefined, detail: {}, isSchedule: false, isDeposit: false, isFile: false },
     },
   })
   const connection = {

@@ -1,10 +1,10 @@
 // Parses a payout file: CSV with a line of titles, or JSON Lines. It reports every wrong line, and knows neither the policy nor
 // the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
 import { CsvError, parse } from 'csv-parse/sync'
-import { MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../core/contract/payouts.ts'
-import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
-import { checkInput } from '../../core/treasury/describe-issues.ts'
-import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
+import { MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../contract/payouts.ts'
+import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
+import { checkInput } from '../../treasury/describe-issues.ts'
+import { JsonTextError, parseJsonText } from '../../treasury/json-text.ts'
 
 /** Far more than a file of so many rows needs. */
 export const PAYOUT_FILE_BYTES = 1024 * 1024
@@ -14,6 +14,11 @@ const LONGEST_LINE = 2_048
 export interface FiledRow extends PayoutRow {
   /** Its line in the file, from 1. */
   readonly line: number
+}
+
+/** The row as a run takes it. */
+export function rowOf({ line: _line, ...row }: FiledRow): PayoutRow {
+  return row
 }
 
 export interface LineFinding {

@@ -1,7 +1,7 @@
 // Tests the check of a payout file before anything is asked.
 import { expect, test } from 'vitest'
-import { checkLines } from '../../../../operations/payouts/check-payouts.ts'
-import { parsePayoutFile } from '../../../../operations/payouts/payout-file.ts'
+import { checkLines } from '../../../../core/runs/payouts/check-lines.ts'
+import { parsePayoutFile } from '../../../../core/runs/payouts/payout-file.ts'
 
 const check = (assets: readonly string[]) => {
   const rows = assets.map((asset, index) => `r${index},c-1,${asset},1.${index},`)

@@ -1,7 +1,7 @@
 // Tests the reading of payout files: CSV and JSON Lines as people and programs write them, and each fault with its line.
 import { describe, expect, test } from 'vitest'
 import { MOST_ROWS_OF_FILE } from '../../../../core/contract/payouts.ts'
-import { PAYOUT_FILE_BYTES, parsePayoutFile } from '../../../../operations/payouts/payout-file.ts'
+import { PAYOUT_FILE_BYTES, parsePayoutFile } from '../../../../core/runs/payouts/payout-file.ts'
 import { cellOf } from '../../../../views/text/csv.ts'
 
 const TITLES = 'id,contactId,asset,amount,reference'

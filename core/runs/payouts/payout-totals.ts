@@ -1,5 +1,5 @@
 // Sums a payout file by asset, and by asset and payee. Amounts are those of the rows, without fees. Pure.
-import { addTo, type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { addTo, type Decimal, formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import type { FiledRow } from './payout-file.ts'
 
 export interface PayoutTotal {

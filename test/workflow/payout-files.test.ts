@@ -1,0 +1,148 @@
+// Tests payout files from S3 on one machine: the synthesized assembly in the embedded AWS, against the sandbox. The bucket is the
+// one that a desk declares. AWS's waits pass in virtual time.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEAD_LETTER_QUEUE, FILE_QUEUE, FILE_REFUSED, fileRefusedDetail } from '../../core/contract/events.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { fileName } from '../../core/triggers/names.ts'
+import { journalTable } from '../../operations/connection/journal/journal-client.ts'
+import { recordVerified } from '../../operations/connection/journal/record-verified.ts'
+import { createRunJournal } from '../../operations/connection/journal/run-journal.ts'
+import { peopleDoor } from '../../operations/connection/people-door.ts'
+import { assemble } from '../helpers/assemble.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const BUCKET = 'company-payouts'
+const TREASURY = {
+  service: { url: 'https://service.example', stage: 'test', shared: false },
+  timing: { pollInsideSeconds: 0 },
+  policies: {
+    salaries: {
+      kind: 'payouts',
+      assets: ['USDC'],
+      approval: { above: '0' },
+      files: { bucket: BUCKET, prefix: 'salaries/' },
+    },
+  },
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-payout-files-'))
+const announced: { readonly detailType: string; readonly detail: unknown }[] = []
+const logged: string[] = []
+let deliveries: 'twice' | undefined
+let machine: RunningMachines
+let s3: S3Client
+
+beforeAll(async () => {
+  assemble(TREASURY, join(folder, 'cdk.out'), true)
+  machine = await startMachines(join(folder, 'cdk.out'), () => ({
+    executionEvents: true,
+    onDelivery: () => deliveries,
+    onFunctionLog: (_name, line) => logged.push(line),
+  }))
+  machine.hook = ({ operation, body, phase }) => {
+    if (phase !== 'after' || operation !== 'PutEvents') return undefined
+    const { Entries } = body as { readonly Entries: readonly { DetailType: string; Detail: string }[] }
+    for (const entry of Entries) announced.push({ detailType: entry.DetailType, detail: JSON.parse(entry.Detail) })
+    return undefined
+  }
+  await recordVerified(machine.aws, Date.now())
+  const { credentials, endpointUrl: endpoint, region } = machine.aws
+  s3 = new S3Client({ endpoint, region, credentials })
+})
+
+afterAll(async () => {
+  s3?.destroy()
+  await machine?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const contactId = () => machine.sandbox.contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id
+const row = (id: string, amount = '10') => JSON.stringify({ id, contactId: contactId(), asset: 'USDC', amount })
+
+/** Returns the name of the file's run. */
+async function putFile(key: string, ...rows: readonly string[]): Promise<string> {
+  const { VersionId = '' } = await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: rows.join('\n') }))
+  return fileName('salaries', { bucket: BUCKET, key, versionId: VersionId })
+}
+
+async function recordOf(runId: string) {
+  const table = journalTable(machine.aws)
+  const run = await createRunJournal(table).runs.find(runId)
+  table.client.destroy()
+  return run
+}
+
+const untilOutcome = async (run: string, outcome: string) => {
+  await expect.poll(async () => (await recordOf(run))?.outcome).toBe(outcome)
+  return recordOf(run)
+}
+
+test('a file that S3 announces twice waits for approval, and each row is then paid once', async () => {
+  deliveries = 'twice'
+  const run = await putFile('salaries/june.jsonl', row('june-1'), row('june-2'))
+  const waits = await untilOutcome(run, 'AWAITING_APPROVAL')
+  deliveries = undefined
+  expect(waits).toMatchObject({
+    request: { trigger: { by: 'file', id: `s3://${BUCKET}/salaries/june.jsonl` } },
+    approval: { requester: { kind: 'file' } },
+  })
+  expect(await machine.movements()).toEqual([])
+
+  const planHash = waits?.approval?.planHash ?? ''
+  await peopleDoor(machine.aws).decide({ run, planHash, decision: 'approved', because: 'seen' })
+  await untilOutcome(run, 'SETTLED')
+  expect(await machine.movements()).toHaveLength(2)
+})
+
+test('the same file put again pays nothing, and a longer file pays the new row alone after its own approval', async () => {
+  const before = (await machine.movements()).length
+  const again = await putFile('salaries/june.jsonl', row('june-1'), row('june-2'))
+  await untilOutcome(again, 'NOTHING_TO_DO')
+  const longer = await putFile('salaries/june.jsonl', row('june-1'), row('june-2'), row('june-3'))
+  const waits = await untilOutcome(longer, 'AWAITING_APPROVAL')
+  expect(waits?.phases).toEqual([])
+  expect(await machine.movements()).toHaveLength(before)
+
+  await peopleDoor(machine.aws).decide({
+    ...{ run: longer, planHash: waits?.approval?.planHash ?? '', decision: 'approved', because: 'seen' },
+  })
+  await untilOutcome(longer, 'SETTLED')
+  expect(await machine.movements()).toHaveLength(before + 1)
+})
+
+test('a bad file starts nothing, and an event and a dead letter have its findings by line, which no log has', async () => {
+  const before = machine.aws.listExecutions(StateMachine.Sweep).length
+  await putFile('salaries/bad.jsonl', row('bad-1'), row('bad-2', '-7.77'), row('bad-1'))
+  await putFile('elsewhere/july.jsonl', row('july-1'))
+  const refused = () => announced.filter(({ detailType }) => detailType === FILE_REFUSED)
+  await expect.poll(refused).toHaveLength(1)
+  const detail = fileRefusedDetail.parse(refused()[0]?.detail)
+  expect(detail).toMatchObject({ policy: 'salaries', bucket: BUCKET, key: 'salaries/bad.jsonl', findingsInAll: 2 })
+  expect(detail.findings).toEqual([
+    { line: 2, says: expect.stringMatching(/^amount: expected/) },
+    { line: 3, says: 'id: expected each id once; line 1 has it too' },
+  ])
+  await expect.poll(() => machine.aws.queueMessages(DEAD_LETTER_QUEUE)).toHaveLength(1)
+  await expect.poll(() => logged.filter((line) => line.includes('"outcome":"REFUSED"'))).toHaveLength(1)
+  expect(machine.aws.listExecutions(StateMachine.Sweep)).toHaveLength(before)
+  expect(logged.join('\n')).not.toMatch(/7\.77|bad-1/)
+})
+
+test('each file leaves the queue once its run has its policy, or it is refused', async () => {
+  await expect.poll(() => machine.aws.queueMessages(FILE_QUEUE)).toEqual([])
+  expect(machine.aws.queueMessages(DEAD_LETTER_QUEUE)).toHaveLength(1)
+})
+
+test('its function is denied nothing, and uses its rights on the bucket, the queues and the bus', () => {
+  const { denied, unused } = machine.aws.permissions()
+  expect(denied).toEqual([])
+  const left = unused.filter(({ roleArn }) => roleArn.includes('StartOnFile')).map(({ action }) => action)
+  // Pages are for longer files. A name that is taken is read. The embedded AWS keeps no logs and no traces.
+  expect(
+    left.filter((action) => !/^(logs|xray|dynamodb|states:Describe|sqs:Receive|sqs:Delete|sqs:GetQ)/.test(action)),
+  ).toEqual([])
+})
