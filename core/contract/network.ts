@@ -2,31 +2,17 @@
 // authorities. Shapes only.
 import * as z from 'zod/mini'
 
-const described = (description: string) => ({ description })
-
 const idOf = (kind: 'vpc' | 'subnet' | 'sg') =>
   z.string().check(z.regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `an id such as "${kind}-0123456789abcdef0"`))
 
 /** Source: AWS Lambda API Reference, VpcConfig: at most 16 subnets and 5 security groups. */
 export const functionVpc = z.strictObject({
-  id: idOf('vpc').register(z.globalRegistry, described('The VPC in which the functions run.')),
-  subnets: z
-    .array(idOf('subnet'))
-    .check(z.minLength(1, 'a subnet'), z.maxLength(16, 'at most 16 subnets'))
-    .register(
-      z.globalRegistry,
-      described('Its subnets, with a way to the service and to AWS: a NAT gateway, or endpoints and a proxy.'),
-    ),
-  securityGroups: z
-    .optional(z.array(idOf('sg')).check(z.minLength(1, 'a security group'), z.maxLength(5, 'at most 5 groups')))
-    .register(
-      z.globalRegistry,
-      described(
-        'Groups of the functions. Absent: a group for each stack, which only sends, to ports of HTTPS and the proxy.',
-      ),
-    ),
+  id: idOf('vpc'),
+  subnets: z.array(idOf('subnet')).check(z.minLength(1, 'a subnet'), z.maxLength(16, 'at most 16 subnets')),
+  securityGroups: z.optional(
+    z.array(idOf('sg')).check(z.minLength(1, 'a security group'), z.maxLength(5, 'at most 5 groups')),
+  ),
 })
-
 export type FunctionVpc = z.infer<typeof functionVpc>
 
 /** The variables of a function hold at most 4 KB, so both the address and the list are bounded. */
@@ -39,30 +25,21 @@ export const functionProxy = z.strictObject({
         /^https?:\/\/[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:\d{1,5})?\/?$/,
         'the address of a proxy without user and password, such as "http://proxy.company.example:3128"; such a proxy lets functions in by their addresses',
       ),
-    )
-    .register(
-      z.globalRegistry,
-      described('Address of the proxy, without user and password. Every HTTPS request of a function goes through it.'),
     ),
-  except: z
-    .optional(
-      z
-        .array(
-          z
-            .string()
-            .check(
-              z.regex(
-                /^(\*?\.)?[A-Za-z0-9][A-Za-z0-9.-]{0,98}(:\d{1,5})?$/,
-                'a host, or the end of its name, such as "dynamodb.eu-west-1.amazonaws.com" or ".company.example"',
-              ),
+  except: z.optional(
+    z
+      .array(
+        z
+          .string()
+          .check(
+            z.regex(
+              /^(\*?\.)?[A-Za-z0-9][A-Za-z0-9.-]{0,98}(:\d{1,5})?$/,
+              'a host, or the end of its name, such as "dynamodb.eu-west-1.amazonaws.com" or ".company.example"',
             ),
-        )
-        .check(z.maxLength(10, 'at most 10 hosts')),
-    )
-    .register(
-      z.globalRegistry,
-      described('Hosts reached without the proxy, such as ".eu-west-1.amazonaws.com" where the VPC has endpoints.'),
-    ),
+          ),
+      )
+      .check(z.maxLength(10, 'at most 10 hosts')),
+  ),
 })
 export type FunctionProxy = z.infer<typeof functionProxy>
 

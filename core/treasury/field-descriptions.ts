@@ -77,6 +77,16 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     rolePath: 'Path of every role, such as /company/. It is chosen before the first deployment.',
     logRetentionDays: 'Days for which every log group keeps its lines. Absent: 180.',
   },
+  vpc: {
+    id: 'The VPC in which the functions run.',
+    subnets: 'Its subnets, with a way to the service and to AWS: a NAT gateway, or endpoints and a proxy.',
+    securityGroups:
+      'Groups of the functions. Absent: a group for each stack, which only sends, to ports of HTTPS and the proxy.',
+  },
+  proxy: {
+    url: 'Address of the proxy, without user and password. Every HTTPS request of a function goes through it.',
+    except: 'Hosts reached without the proxy, such as ".eu-west-1.amazonaws.com" where the VPC has endpoints.',
+  },
   service: {
     url: 'Address of the service, without /v2.',
     stage: 'The stage live refuses test keys, and the stage test refuses live keys.',

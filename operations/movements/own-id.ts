@@ -9,15 +9,17 @@ import type { RequestKind } from './record-kind.ts'
 
 /** Ids that are made of a person's id. Legs, and what schedules, events and services start, have others. */
 const MADE_OF_OWN_ID = /^(?:cv|wd|rb|sw)-[0-9a-f]{32}$/
-const VERBS: Readonly<Record<RequestKind, readonly RunVerb[]>> = {
-  convert: ['convert'],
-  withdraw: ['withdraw'],
-  run: ['rebalance', 'sweep'],
+const STARTS: Readonly<Record<RunVerb, RequestKind>> = {
+  convert: 'convert',
+  withdraw: 'withdraw',
+  rebalance: 'run',
+  sweep: 'run',
 }
+const VERBS = Object.keys(STARTS) as readonly RunVerb[]
 
 /** Whether the id of a record was made of this id. */
 export function isMadeOf(ownId: string, { id, kind }: { readonly id: string; readonly kind: RequestKind }): boolean {
-  return VERBS[kind].some((verb) => intentIdOf(verb, ownId) === id)
+  return VERBS.some((verb) => STARTS[verb] === kind && intentIdOf(verb, ownId) === id)
 }
 
 /** Undefined where nobody gave an id, or where who asked was not recorded. @throws Transient, Defect */

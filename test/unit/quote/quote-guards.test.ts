@@ -1,5 +1,7 @@
 // Tests how Quote freezes guards when it opens an intent.
 import { describe, expect, test } from 'vitest'
+import type { PlanLeg } from '../../../core/contract/plan.ts'
+import { policy } from '../../../core/contract/policies.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import {
   type FakeService,
@@ -9,9 +11,10 @@ import {
   TERMS,
 } from '../../helpers/fake-conversion-service.ts'
 import { CONVERSION } from '../../helpers/intents.ts'
+import { storedRun } from '../../helpers/stored-run.ts'
 
 const startedAt = new Date(START_MS).toISOString()
-const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' } as const
 const FUND = { kind: 'fund', asset: 'BTC', atLeast: '1', from: [{ asset: 'USDC' }] }
 
 async function opened(parts: FakeTreasury, change: object = {}, service: Partial<FakeService> = {}) {
@@ -98,18 +101,15 @@ test('the policy of a run is the policy of its plan', async () => {
   expect(await policies.find({ policy: 'payroll' }, 'intent-1')).toMatchObject({ guards: { worstSlippageBps: 7 } })
   const asPlanned = { ...FUND, guards: { worstSlippageBps: 7 } }
   const notAfter = '2026-01-01T00:15:00.000Z'
-  const phases = [{ legs: [{ key: 'buy', intentId: 'intent-1', leg: { key: 'buy', request: REQUEST } }] }]
-  await ports.store.create({
-    pk: 'R#run-1',
-    version: 1,
-    format: 1,
-    stamp: 'a',
-    runId: 'run-1',
-    policy: 'payroll',
-    asPlanned,
-    notAfter,
-    phases,
-  })
+  const leg: PlanLeg = {
+    kind: 'convert',
+    ...{ key: 'buy', phase: 1, value: '1000', reason: 'below its target', request: REQUEST },
+    ...{ market: 'BTC-USD', indicativeRate: '50000', spreadCost: '0' },
+    ...{ gives: { asset: 'USD', amount: '1000' }, brings: { asset: 'BTC', amount: '0.02' } },
+  }
+  await ports.store.create(
+    storedRun({ policy: 'payroll', asPlanned: policy.parse(asPlanned), notAfter, intentId: 'intent-1', leg }),
+  )
   const request = { ...REQUEST, policy: 'payroll', run: 'run-1', notAfter }
   await quote({ execution: 'intent-1', startedAt, request }, ports)
   expect((await ports.journal.find('intent-1', 'convert'))?.frozen).toMatchObject({ maxSlippageBps: 7 })

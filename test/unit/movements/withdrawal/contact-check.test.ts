@@ -1,8 +1,10 @@
 // A contact that differs from its plan, or from its check, is not paid.
 import { expect, test } from 'vitest'
 import type { PayeeFacts } from '../../../../core/contract/payee.ts'
+import type { PlanLeg } from '../../../../core/contract/plan.ts'
 import { policy } from '../../../../core/contract/policies.ts'
 import { type FakeWithdrawals, fakeWithdrawalPorts, LOST } from '../../../helpers/fake-withdrawal-service.ts'
+import { storedRun } from '../../../helpers/stored-run.ts'
 
 const LEG = { assetSymbol: 'USDC', amount: '100', contactId: 'vault' }
 const END = '2026-01-02T00:00:00Z'
@@ -15,20 +17,14 @@ const PAYEE: PayeeFacts = {
 /** A leg of a run that was planned for the contact's state in June. */
 async function planned(change: Partial<FakeWithdrawals> = {}) {
   const fakes = fakeWithdrawalPorts(change, { parts: { policies: { cold: SWEEP } } })
-  await fakes.shared.store.create({
-    ...{
-      pk: 'R#run-1',
-      version: 1,
-      format: 1,
-      stamp: 'planned',
-      runId: 'run-1',
-      policy: 'cold',
-      asPlanned: policy.parse(SWEEP),
-      notAfter: END,
-    },
-    plan: { legs: [{ key: 'rule1-withdraw-USDC', request: LEG, payee: PAYEE }] },
-    phases: [{ legs: [{ key: 'rule1-withdraw-USDC', intentId: 'intent-1' }] }],
-  })
+  const asPlanned = policy.parse(SWEEP)
+  const leg: PlanLeg = {
+    kind: 'withdraw',
+    ...{ key: 'rule1-withdraw-USDC', phase: 1, value: '100', reason: 'more than its target', request: LEG },
+    ...{ assetSymbol: 'USDC', contactId: 'vault', payee: PAYEE, fee: '1', total: '101', isCanary: false },
+  }
+  const run = storedRun({ policy: 'cold', asPlanned, notAfter: END, intentId: 'intent-1', leg })
+  await fakes.shared.store.create(run)
   return { ...fakes, check: () => fakes.check({ policy: 'cold', run: 'run-1', notAfter: END }) }
 }
 
