@@ -249,7 +249,7 @@ test("a waiting movement is shown with its terms, and its form's decision sends 
 })
 
 test('several plans and movements are decided at once, each by its hash, and one that changed leaves the others decided', async () => {
-  writeFileSync(path.join(dir, 'queued.json'), JSON.stringify({ ...SEND, amount: '201' }))
+  writeFileSync(path.join(dir, 'queued.json'), JSON.stringify({ ...SEND, amount: '201.25' }))
   const put = ['events', 'trigger', 'withdrawal', path.join(dir, 'queued.json'), '--id', 'queued', '--json']
   const { execution } = JSON.parse((await runInProcess([...put, ...placed().slice(0, -2)])).stdout)
   await service.control('/balance', { assetSymbol: 'SOL', credit: '1000' })
@@ -257,9 +257,9 @@ test('several plans and movements are decided at once, each by its hash, and one
   const tab = await openTab()
   const picksOf = async (query = '') =>
     [...(await tab.load(`/queue${query}`)).body.matchAll(/name="pick" value="([^"]*)"/g)].map(([, pick = '']) => pick)
-  await expect.poll(() => picksOf('?find=201')).toHaveLength(1)
+  await expect.poll(() => picksOf('?find=201.25')).toHaveLength(1)
   expect((await picksOf('?find=subsidiary')).map((pick) => pick.split(' ').at(-1))).toEqual([execution])
-  const [movement = expect.fail()] = await picksOf('?find=201')
+  const [movement = expect.fail()] = await picksOf('?find=201.25')
   const [plan = expect.fail()] = await picksOf(`?find=${runId}`)
   const other = plan.replace(/[0-9a-f]{8}/, '00000000')
   const before = (await service.withdrawalIds()).length
