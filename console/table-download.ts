@@ -15,11 +15,17 @@ const MOST_STALLED_MS = 60_000
 type Download = ReadableStream<Uint8Array>
 /** Writes one text. Throws where the browser has gone. */
 type Write = (text: string) => Promise<void>
+/**
+ * Begins the table. It begins anew where the process that served the journal has ended, and another reading hands over all rows
+ * again. Throws where a part has left for the browser already.
+ */
+type Begin = () => Write
 
 /** @throws OperationError where the first chunk cannot be read */
 export function openTable(reader: Reader, filter: MovementFilter, signal: AbortSignal): Promise<Download> {
-  return openDownload(async (write) => {
+  return openDownload(async (begin) => {
     await exportMovements(reader, filter, async (rows) => {
+      const write = begin()
       await write(MOVEMENT_TEXTS.csv.title)
       for await (const row of rows) await write(MOVEMENT_TEXTS.csv.line(row))
     })
@@ -28,8 +34,9 @@ export function openTable(reader: Reader, filter: MovementFilter, signal: AbortS
 
 /** @throws OperationError where the first chunk cannot be read */
 export function openServiceList(reader: Reader, query: ShownQuery, signal: AbortSignal): Promise<Download> {
-  return openDownload(async (write) => {
+  return openDownload(async (begin) => {
     await exportService(reader, query, async (columns, records) => {
+      const write = begin()
       await write(`${csvTitles(columns)}\r\n`)
       for await (const record of records) await write(`${csvRow(columns, record)}\r\n`)
     })
@@ -40,7 +47,7 @@ export function openServiceList(reader: Reader, query: ShownQuery, signal: Abort
  * Resolves once the first chunk is there, or everything. If the journal or the service stops answering later, the stream
  * breaks off, so that the browser does not take the part for the whole. `signal` ends it too.
  */
-async function openDownload(work: (write: Write) => Promise<void>, signal: AbortSignal): Promise<Download> {
+async function openDownload(work: (begin: Begin) => Promise<void>, signal: AbortSignal): Promise<Download> {
   const { readable, writable } = new TextEncoderStream()
   const writer = writable.getWriter()
   const begun = Promise.withResolvers<void>()
@@ -49,7 +56,9 @@ async function openDownload(work: (write: Write) => Promise<void>, signal: Abort
   const onSignal = () => end(signal.reason)
   signal.addEventListener('abort', onSignal)
   let chunk = ''
+  let hasLeft = false
   const send = async () => {
+    hasLeft = true
     begun.resolve()
     const timer = setTimeout(() => end(new Error('the browser does not read on')), MOST_STALLED_MS)
     await writer.write(chunk).finally(() => clearTimeout(timer))
@@ -59,7 +68,12 @@ async function openDownload(work: (write: Write) => Promise<void>, signal: Abort
     chunk += text
     if (chunk.length >= CHUNK) await send()
   }
-  work(write)
+  const begin = () => {
+    if (hasLeft) throw new Error('the process that served the journal ended during the download')
+    chunk = ''
+    return write
+  }
+  work(begin)
     .then(async () => {
       await send()
       await writer.close()

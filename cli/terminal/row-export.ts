@@ -1,8 +1,9 @@
 // Writes the rows of an export as CSV or as one JSON object a line, to standard output or to a file that is replaced
 // whole. A command names its columns and its summary only.
 import path from 'node:path'
+import { ExitCode } from '../../operations/exit-code.ts'
 import { appending, writeWhole } from '../../operations/files/whole-file.ts'
-import { usageError } from '../../operations/operation-error.ts'
+import { OperationError, usageError } from '../../operations/operation-error.ts'
 import type { RowTexts } from '../../views/text/row-texts.ts'
 import type { CommandContext } from './context.ts'
 import { printEach } from './print-each.ts'
@@ -46,9 +47,16 @@ export function exportTexts<Row, Result>(
   exportTo: (take: TakeRows<Row>) => Promise<Result>,
 ): Promise<Result> {
   if (file !== undefined) return writeWhole(file, (part) => exportTo((rows) => fill(part, rows)))
+  let isPrinted = false
+  const print = (text: string): boolean => {
+    const whole = isPrinted ? text : title + text
+    isPrinted = true
+    return stdout.write(whole)
+  }
   return exportTo(async (rows) => {
-    if (title !== '') stdout.write(title)
-    await printEach(rows, (row) => stdout.write(line(row)), Number.POSITIVE_INFINITY, stdout)
+    if (isPrinted) throw brokenOff()
+    await printEach(rows, (row) => print(line(row)), Number.POSITIVE_INFINITY, stdout)
+    if (!isPrinted && title !== '') print('')
   })
 
   function fill(part: string, rows: AsyncIterable<Row>): Promise<void> {
@@ -57,4 +65,14 @@ export function exportTexts<Row, Result>(
       for await (const row of rows) append(line(row))
     })
   }
+}
+
+/** The rows are read again where the process that served them has ended. What is printed cannot be taken back. */
+function brokenOff(): OperationError {
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'interrupted',
+    message: 'the process that served the journal ended while rows were printed: what was printed is a part of them',
+    next: 'run the command again, or write to a file with --out, which is replaced whole',
+  })
 }

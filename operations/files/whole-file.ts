@@ -39,9 +39,9 @@ function sync(file: string): void {
   }
 }
 
-/** Appends texts to an open file. */
+/** Fills the file from its begin: a reading of rows that begins again hands over all of them again. */
 export function appending<Result>(file: string, work: (append: (text: string) => void) => Promise<Result>) {
-  const handle = openSync(file, 'a')
+  const handle = openSync(file, 'w')
   return work((text) => writeAll(handle, Buffer.from(text, 'utf8'))).finally(() => closeSync(handle))
 }
 
