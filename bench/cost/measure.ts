@@ -81,11 +81,11 @@ async function idleSchedules(
   return { schedules: total, metrics: metrics.size * METRIC_MONTH }
 }
 
-/** @throws TypeError for a schedule of our own that is neither hourly nor every so many minutes */
+/** @throws TypeError for a schedule of our own that fires neither at given minutes of each hour nor every so many minutes */
 function firesADay(expression: string): number {
-  const [, start, step] = /^cron\((\d+)(?:\/(\d+))? \* \* \* \? \*\)$/.exec(expression) ?? []
-  if (start === undefined) throw new TypeError(`${expression}: how often a day?`)
-  return step === undefined ? MINUTES_A_DAY / 60 : MINUTES_A_DAY / Number(step)
+  const [, minutes, step] = /^cron\((\d+(?:,\d+)*)(?:\/(\d+))? \* \* \* \? \*\)$/.exec(expression) ?? []
+  if (minutes === undefined) throw new TypeError(`${expression}: how often a day?`)
+  return step === undefined ? minutes.split(',').length * (MINUTES_A_DAY / 60) : MINUTES_A_DAY / Number(step)
 }
 
 /** USD a month. */
