@@ -12,6 +12,7 @@ const planning: Planning = {
   takes: (policy) => machineOf(policy) === StateMachine.Rebalance,
   plan: planPolicy,
   replan: replanPolicy,
+  answersInParts: false,
   stepOf: (_legs, isLast) => (isLast ? RunStep.Last : RunStep.First),
 }
 

@@ -14,6 +14,7 @@ const planning: Planning = {
   takes: (policy) => machineOf(policy) === StateMachine.Sweep,
   plan: planPolicy,
   replan: replanPolicy,
+  answersInParts: true,
 
   stepOf(legs) {
     const kinds = new Set(legs.map(({ kind }) => kind))

@@ -269,6 +269,7 @@ export const planning: Planning = {
     return { legs: cash > ONE ? [buyLeg(cash, rateOf(snapshot, 'B'))] : [], nonLegs: [] }
   },
 
+  answersInParts: false,
   stepOf: (_legs, isLast) => (isLast ? RunStep.Last : RunStep.First),
 }
 

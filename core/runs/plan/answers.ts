@@ -4,7 +4,7 @@ import { entryName } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { MOST_LEGS, type PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
-import { type PlanOutput, type RunEnd, RunStep } from '../../contract/runs.ts'
+import { type PlanOutput, type RunEnd, RunStep, type StartLeg } from '../../contract/runs.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import type { Planned, Replanner } from '../../planning/planner.ts'
 import { type FrozenPhase, legOf, legRequest, RUNNING, type RunRecord } from '../record/run-record.ts'
@@ -14,6 +14,8 @@ export interface Planning {
   takes(policy: Policy): boolean
   plan(name: string, policy: Policy, snapshot: Snapshot): Planned
   readonly replan: Replanner
+  /** Whether the machine asks for the next part of a phase that one answer has no room for. */
+  readonly answersInParts: boolean
   /** The machine's next step with these legs. @throws Defect for legs that cannot go together */
   stepOf(legs: readonly PlanLeg[], isLast: boolean): RunStep
 }
@@ -55,48 +57,71 @@ export function settleAnswer(run: RunRecord, phase: number): PlanOutput {
   return endAnswerOf(run, phase, RunStep.Settle)
 }
 
-/** The legs of a phase that one answer has room for: a state of Step Functions holds 256 KB. */
-const MOST_LEGS_OF_ANSWER = MOST_LEGS
-/** Legs of each part of a longer phase. */
+/** Bytes of UTF-8 that Step Functions takes as the input or output of a state. */
+const MOST_STATE_BYTES = 256 * 1024
+/** Bytes of a state for the other fields of an answer, the names of a step's input, and what separates legs. */
+const OTHER_BYTES = 16 * 1024
+/** Maximum legs of one answer in a phase that needs several. */
 const LEGS_OF_PART = 100
 
-/** Number of the answers that have all legs of the phase. */
-export function partsOf({ legs }: Pick<FrozenPhase, 'legs'>): number {
-  return legs.length <= MOST_LEGS_OF_ANSWER ? 1 : Math.ceil(legs.length / LEGS_OF_PART)
+interface Part {
+  readonly legs: StartLeg[]
+  /** By contact id: the payee of the part's first leg to the contact. */
+  readonly payees: Map<string, PayeeFacts>
 }
 
-/** The answer with the legs of a frozen phase, or a part of them: each is the input of a child execution. */
+/**
+ * The legs of a frozen phase, in parts that one answer has room for. The planner gets its last answer beside the request of the
+ * run, so both fit one state. The parts follow from the record alone: they are the same at every call of an execution.
+ */
+export function partsOf(
+  run: RunRecord,
+  { legs: frozen }: FrozenPhase,
+  { entry, planning }: Pick<Entry, 'entry' | 'planning'>,
+): readonly Part[] {
+  const legs = frozen.map((each) => ({ leg: legOf(run, each), name: entryName(each.intentId, entry) }))
+  const mostLegs = legs.length > MOST_LEGS ? LEGS_OF_PART : MOST_LEGS
+  const mostBytes = MOST_STATE_BYTES - OTHER_BYTES - bytesOf(run.request)
+  const parts: Part[] = []
+  let bytes = 0
+  for (const { leg, name } of legs) {
+    const start = { name, request: legRequest(run, leg) }
+    const payee = 'payee' in leg ? leg.payee : undefined
+    const added = (to: Part | undefined) =>
+      bytesOf(start) + (payee === undefined || to?.payees.has(payee.contactId) ? 0 : bytesOf(payee))
+    let part = parts.at(-1)
+    const isFull = part && (part.legs.length >= mostLegs || bytes + added(part) > mostBytes)
+    if (part === undefined || (isFull && planning.answersInParts)) {
+      part = { legs: [], payees: new Map() }
+      parts.push(part)
+      bytes = 0
+    }
+    bytes += added(part)
+    part.legs.push(start)
+    if (payee !== undefined && !part.payees.has(payee.contactId)) part.payees.set(payee.contactId, payee)
+  }
+  return parts
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+/** The answer with a part of a phase's legs: each is the input of a child execution. */
 export function legsAnswer(
   run: RunRecord,
-  frozen: FrozenPhase,
+  { legs, payees }: Part,
+  { phase, part, parts }: { readonly phase: number; readonly part: number; readonly parts: number },
   outcome: RunStep,
-  { entry, part }: Pick<Entry, 'entry' | 'part'>,
 ): PlanOutput {
-  const parts = partsOf(frozen)
-  const own = parts === 1 ? frozen.legs : frozen.legs.slice((part - 1) * LEGS_OF_PART, part * LEGS_OF_PART)
-  const byKey = new Map(run.plan?.legs.map((leg) => [leg.key, leg]))
-  const legs = own.map((each) => ({
-    intentId: each.intentId,
-    leg: each.leg ?? byKey.get(each.key) ?? legOf(run, each),
-  }))
-  const payees = payeesOf(legs.map(({ leg }) => leg))
   return {
     outcome,
     runId: run.runId,
     policy: run.policy,
     kind: run.kind,
-    phase: frozen.phase,
+    phase,
     ...(parts > 1 && { part, parts }),
-    legs: legs.map(({ intentId, leg }) => ({ name: entryName(intentId, entry), request: legRequest(run, leg) })),
+    legs,
     ...(payees.size > 0 && { payees: [...payees.values()] }),
   }
-}
-
-/** By contact id: the payee of the first leg to the contact. */
-function payeesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> {
-  const payees = new Map<string, PayeeFacts>()
-  for (const leg of legs) {
-    if ('payee' in leg && leg.payee !== undefined && !payees.has(leg.contactId)) payees.set(leg.contactId, leg.payee)
-  }
-  return payees
 }

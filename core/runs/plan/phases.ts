@@ -52,10 +52,13 @@ export async function answerPhase(
     if (!findPhase(current, phase)) current = await freezeLater(current, phase, planning, ports)
     const frozen = findPhase(current, phase)
     if (frozen === undefined || frozen.legs.length === 0) continue
+    const parts = partsOf(current, frozen, { entry, planning })
     const part = phase === requestedPhase ? requestedPart : 1
-    if (part > partsOf(frozen)) continue
+    const answered = parts[part - 1]
+    if (answered === undefined) continue
     const legs = frozen.legs.map((leg) => legOf(current, leg))
-    return legsAnswer(current, frozen, planning.stepOf(legs, phase === last), { entry, part })
+    const place = { phase, part, parts: parts.length }
+    return legsAnswer(current, answered, place, planning.stepOf(legs, phase === last))
   }
   return settleAnswer(run, requestedPhase)
 }

@@ -126,9 +126,20 @@ export function frozenLegs(run: RunRecord): FrozenLeg[] {
 
 /** The leg as it was frozen. @throws TypeError for a leg of another run, which is a programming error */
 export function legOf(run: RunRecord, { key, leg }: FrozenLeg): PlanLeg {
-  const planned = leg ?? run.plan?.legs.find((each) => each.key === key)
+  const planned = leg ?? (run.plan && plannedLegs(run.plan.legs).get(key))
   if (planned === undefined) throw new TypeError(`run ${run.runId} has no leg ${key}`)
   return planned
+}
+
+/** Legs by key, by the list of a plan: a run of thousands of legs looks for each of them. */
+const LEGS_BY_KEY = new WeakMap<readonly PlanLeg[], ReadonlyMap<string, PlanLeg>>()
+
+function plannedLegs(legs: readonly PlanLeg[]): ReadonlyMap<string, PlanLeg> {
+  const known = LEGS_BY_KEY.get(legs)
+  if (known !== undefined) return known
+  const byKey = new Map(legs.map((leg) => [leg.key, leg]))
+  LEGS_BY_KEY.set(legs, byKey)
+  return byKey
 }
 
 /** All assets that the legs sell, withdraw or bring, each once. */

@@ -18,6 +18,9 @@ import { isOnItsWay, type LegEnd } from './settle-leg.ts'
 /** Maximum runs with a leg in doubt whose stranded balances may still grow. With more, some are forgotten: records have no order. */
 const MOST_DOUBTFUL = 20
 
+/** Bytes of the contacts in a policy's record, which is one item of 400 KB. */
+const MOST_CONTACT_BYTES = 200_000
+
 export interface SettledRun {
   readonly run: RunRecord
   readonly legs: readonly LegEnd[]
@@ -62,10 +65,10 @@ function valueGiven(given: readonly LegEnd[]): Decimal {
 }
 
 function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: PolicyRecord): PolicyRecord['contacts'] {
-  const known = contactIdsOf(run.asPlanned)
+  const known = new Set(contactIdsOf(run.asPlanned))
   // Contacts that the policy no longer has are dropped: otherwise the record would grow with every change of them.
   const reached: Record<string, PolicyRecord['contacts'][string]> = Object.fromEntries(
-    Object.entries(contacts).filter(([id]) => known.includes(id)),
+    Object.entries(contacts).filter(([id]) => known.has(id)),
   )
   for (const { leg, frozen, moved, result } of legs) {
     if (leg.kind !== IntentKind.Withdraw) continue
@@ -81,7 +84,17 @@ function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: Polic
       }
     }
   }
-  return reached
+  return fittingContacts(reached)
+}
+
+/** Leaves out the contacts that the record has no room for. Only a file names so many, and it needs no proof of a contact. */
+function fittingContacts(reached: PolicyRecord['contacts']): PolicyRecord['contacts'] {
+  let bytes = 0
+  const fits = (entry: readonly unknown[]) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry))
+    return bytes <= MOST_CONTACT_BYTES
+  }
+  return Object.fromEntries(Object.entries(reached).filter(fits))
 }
 
 export interface LeftBalances {
