@@ -69,7 +69,7 @@ export function quoted(word: string): string {
 }
 
 /**
- * How a person starts this installation: `sluice` where that is on the PATH (npm link, npm install --global), and
+ * How a person starts this installation: `sluice` where a link to `bin/sluice` is on the PATH, and
  * `npx sluice` otherwise, which works in the repository. `script` is the file that Node was given, before links are
  * followed.
  */

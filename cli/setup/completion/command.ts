@@ -21,7 +21,7 @@ export const addCompletion: AddCommand = (setup, context, endWith) => {
 }
 
 const COMPLETION_HELP = `
-Where sluice is on the PATH (npm link puts it there):
+Where sluice is on the PATH (ln -s "$PWD/bin/sluice" ~/.local/bin/ puts it there):
   bash   add to ~/.bashrc:                  eval "$(sluice setup completion bash)"
   zsh    add to ~/.zshrc, after compinit:   eval "$(sluice setup completion zsh)"
   fish   once:  sluice setup completion fish > ~/.config/fish/completions/sluice.fish

@@ -30,9 +30,10 @@ export function checkout({ main = '', hasPackages = true, node = 'there' }: Chec
   // The name has a space, as in the folders of many people.
   const root = path.join(dir, 'a checkout')
   for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, folder), { recursive: true })
-  for (const file of ['sluice', 'run', 'on-node', 'launched', 'compile-cache']) {
-    copyFileSync(`bin/${file}.cjs`, path.join(root, `bin/${file}.cjs`))
+  for (const file of ['sluice', 'sluice.cjs', 'run.cjs', 'on-node.cjs', 'launched.cjs', 'compile-cache.cjs']) {
+    copyFileSync(`bin/${file}`, path.join(root, 'bin', file))
   }
+  writeFileSync(path.join(root, 'bin/package.json'), '{}')
   writeFileSync(path.join(root, 'package.json'), '{"type":"module"}')
   writeFileSync(path.join(root, 'cli/main.ts'), main)
   if (hasPackages) mkdirSync(path.join(root, 'node_modules/commander'), { recursive: true })

@@ -2,7 +2,7 @@
 // installs. Both are the Node of the tests: on the old Node, a script loads first and makes it claim to be v20.20.2.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -92,9 +92,37 @@ test('if a signal ends the command, the same signal ends the old Node that start
   expect(start(root, OLD_NODE)).toMatchObject({ status: null, signal: 'SIGKILL' })
 })
 
-test('the file that package.json names for the command can be started', () => {
-  const { bin } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const command = path.resolve(bin.sluice)
+/** Starts the command by a link in a folder of the PATH. `node`: the script that the PATH has under that name. */
+function startFromPath(root: string, node: string, words: readonly string[]) {
+  const folder = path.join(root, 'on the path')
+  mkdirSync(folder)
+  symlinkSync(path.join(root, 'bin/sluice'), path.join(folder, 'sluice'))
+  writeFileSync(path.join(folder, 'node'), `#!/bin/sh\n${node}\n`, { mode: 0o755 })
+  const env = { PATH: `${folder}:${process.env.PATH}` }
+  return spawnSync('sluice', words, { cwd: tmpdir(), encoding: 'utf8', input: 'from a pipe', env })
+}
+
+const PRINTS_ITS_INPUT = `process.stdin.on('data', (text) => console.log(String(text)))`
+
+test('from the PATH, the command runs on the installed Node, and no other Node starts', () => {
+  const root = checkout({ main: `${PRINTS_ITS_START}; ${PRINTS_ITS_INPUT}` })
+  const { status, stdout, stderr } = startFromPath(root, 'exit 9', ['run', '--id', 'a b'])
+  expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
+  const [start = '', input] = stdout.split('\n')
+  expect(JSON.parse(start)).toEqual([process.version, [path.join(root, 'on the path/sluice'), 'run', '--id', 'a b']])
+  expect(input).toBe('from a pipe')
+})
+
+test('from the PATH, the command runs on the Node of the PATH if none is installed', () => {
+  const root = checkout({ main: PRINTS_ITS_START, node: 'missing' })
+  const { status, stdout } = startFromPath(root, `exec '${process.execPath}' "$@"`, ['policies'])
+  expect(status).toBe(4)
+  expect(JSON.parse(stdout)).toEqual([process.version, [path.join(root, 'on the path/sluice'), 'policies']])
+})
+
+test('the file that its package names for the command can be started', () => {
+  const { bin } = JSON.parse(readFileSync('bin/package.json', 'utf8'))
+  const command = path.resolve('bin', bin.sluice)
   const { stdout, status } = spawnSync(command, ['--version'], { cwd: tmpdir(), encoding: 'utf8' })
   expect({ stdout, status }).toEqual({ stdout: '0.3.0\n', status: 0 })
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { invocationOf } from '../../../../operations/words/command-line.ts'
 
 test.each([
-  ['npm link', '/usr/local/bin/sluice', undefined, 'sluice'],
-  ['npx in the repo', '/home/ada/.npm/_npx/0123456789abcdef/node_modules/.bin/sluice', 'exec', 'npx sluice'],
+  ['a link on the PATH', '/usr/local/bin/sluice', undefined, 'sluice'],
+  ['npx in the repo', '/repo/node_modules/.bin/sluice', 'exec', 'npx sluice'],
   ['npx beside a link', '/usr/local/bin/sluice', 'exec', 'npx sluice'],
   ['npm run', '/repo/cli/main.ts', 'run-script', 'npx sluice'],
   ['node', '/repo/cli/main.ts', undefined, 'npx sluice'],
