@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ErrorName } from '../../../core/contract/errors.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
-import { hostileAnswers } from './hostile-answers.ts'
+import { holdDeadlines, hostileAnswers } from './hostile-answers.ts'
 
-const READ_LIMITS = { attempts: 4, attemptTimeoutMs: 200 }
+const READ_LIMITS = { attempts: 4 }
 const HEALTH = { status: 'OK' }
+
+beforeEach(holdDeadlines)
 
 /** The first `count` requests meet `fault`, and the others are answered. */
 function failing(count: number, fault: Respond): Respond {

@@ -1,15 +1,33 @@
 // Answers of a gateway, a broken network or a hostile server in place of the service.
 import { gzipSync } from 'node:zlib'
+import { onTestFinished, vi } from 'vitest'
 import type { Respond } from '../../helpers/local-server.ts'
 
-/**
- * Long enough on a busy machine if something must happen before the deadline, and short if the test waits for the
- * deadline.
- */
-export const limitsFor = (code: string) => ({
-  requestTimeoutMs: code === 'timed_out' ? 500 : 15_000,
-  maxBodyBytes: 64 * 1024,
-})
+export const LIMITS = { requestTimeoutMs: 15_000, maxBodyBytes: 64 * 1024 }
+
+/** Runs before each test. The client's deadline then passes when an answer hangs, and never on a slow machine. */
+export function holdDeadlines(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+const DEADLINE_STEPS = 4
+
+/** Sends the opening, and then a part every 20 ms. The client's deadline passes in steps between the parts. */
+export const hangAfter =
+  (opening: string, part = ''): Respond =>
+  (_request, _response, socket) => {
+    const passStep = () => {
+      if (!socket.destroyed) vi.advanceTimersByTime(LIMITS.requestTimeoutMs / DEADLINE_STEPS)
+    }
+    socket.write(opening)
+    const dripping = setInterval(() => {
+      socket.write(part)
+      // The client first reads what has arrived.
+      setImmediate(passStep)
+    }, 20)
+    socket.on('close', () => clearInterval(dripping))
+  }
 
 export interface HostileAnswer {
   readonly what: string
@@ -37,15 +55,6 @@ const pourOut: Respond = (_request, response) => {
   pour()
 }
 
-/** One byte at a time, as long as the other side listens. */
-const dripAfter =
-  (opening: string): Respond =>
-  (_request, _response, socket) => {
-    socket.write(opening)
-    const dripping = setInterval(() => socket.write(' '), 20)
-    socket.on('close', () => clearInterval(dripping))
-  }
-
 const raw =
   (text: string): Respond =>
   (_request, _response, socket) =>
@@ -53,7 +62,7 @@ const raw =
 
 export const hostileAnswers: readonly HostileAnswer[] = [
   { what: 'a hung up socket', respond: (_q, _r, socket) => socket.destroy(), code: 'no_answer', kind: 'Transient' },
-  { what: 'silence', respond: () => undefined, code: 'timed_out', kind: 'Transient' },
+  { what: 'silence', respond: hangAfter(''), code: 'timed_out', kind: 'Transient' },
   { what: 'bytes that are no HTTP', respond: raw('SSH-2.0-OpenSSH\r\n'), code: 'no_answer', kind: 'Transient' },
   { what: 'a status line cut off', respond: raw('HTTP/1.1 20'), code: 'no_answer', kind: 'Transient' },
   {
@@ -68,10 +77,15 @@ export const hostileAnswers: readonly HostileAnswer[] = [
     code: 'no_answer',
     kind: 'Transient',
   },
-  { what: 'headers that drip', respond: dripAfter('HTTP/1.1 200 OK\r\nx-a:'), code: 'timed_out', kind: 'Transient' },
+  {
+    what: 'headers that drip',
+    respond: hangAfter('HTTP/1.1 200 OK\r\nx-a:', ' '),
+    code: 'timed_out',
+    kind: 'Transient',
+  },
   {
     what: 'a body that drips',
-    respond: dripAfter(head(200, JSON_TYPE, 'content-length: 100000\r\n')),
+    respond: hangAfter(head(200, JSON_TYPE, 'content-length: 100000\r\n'), ' '),
     code: 'timed_out',
     status: 200,
     kind: 'Transient',

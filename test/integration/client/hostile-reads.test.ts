@@ -1,13 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { problemOf } from '../../../core/service/problem.ts'
 import { createServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, startLocalServer } from '../../helpers/local-server.ts'
-import { hostileAnswers, limitsFor } from './hostile-answers.ts'
+import { holdDeadlines, hostileAnswers, LIMITS } from './hostile-answers.ts'
+
+beforeEach(holdDeadlines)
 
 describe('a read', () => {
   it.each(hostileAnswers)('answered with $what is $kind $code after one request', async ({ respond, ...expected }) => {
-    const { server, client } = await setUpClient(respond, { limits: limitsFor(expected.code) })
+    const { server, client } = await setUpClient(respond, { limits: LIMITS })
     const error: unknown = await client.findOrder('o-1').catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: expected.kind })
     expect(problemOf(error)).toMatchObject({

@@ -1,17 +1,19 @@
 // Whatever the answer is, no secret of the request may appear in an error, in its causes, or in the stored part of an
 // answer.
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { settledAmount } from '../../../core/money/amount.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
-import { hostileAnswers, limitsFor } from './hostile-answers.ts'
+import { holdDeadlines, hostileAnswers, LIMITS } from './hostile-answers.ts'
+
+beforeEach(holdDeadlines)
 
 const secretsOf = (request: Arrived) =>
   `${request.headers.authorization} ${request.headers['x-api-key']} ${request.body.toString()}`
 
-const echoes: readonly { readonly what: string; readonly respond: Respond; readonly code?: string }[] = [
+const echoes: readonly { readonly what: string; readonly respond: Respond }[] = [
   {
     what: 'an HTML page that echoes the request',
     respond: (request, response) => response.writeHead(502, { 'content-type': 'text/html' }).end(secretsOf(request)),
@@ -92,11 +94,9 @@ function expectNoSecretIn(shown: unknown): void {
   expect(text).not.toContain(testKey.privateKeyPem.split('\n')[1])
 }
 
-describe.each([...echoes, ...hostileAnswers])('$what', ({ respond, code = '' }) => {
-  const limits = limitsFor(code)
-
+describe.each([...echoes, ...hostileAnswers])('$what', ({ respond }) => {
   it('brings no secret into the error of any read', async () => {
-    const { client } = await setUpClient(respond, { limits })
+    const { client } = await setUpClient(respond, { limits: LIMITS })
     const errors = await Promise.all(
       Object.values(reads).map((read) =>
         read(client).then(
@@ -112,7 +112,7 @@ describe.each([...echoes, ...hostileAnswers])('$what', ({ respond, code = '' }) 
   })
 
   it("brings no secret into the stored part of a send's answer", async () => {
-    const { client } = await setUpClient(withTime(respond), { limits })
+    const { client } = await setUpClient(withTime(respond), { limits: LIMITS })
     await client.clock.measure()
     const amount = settledAmount('BTC', '1', 'amount')
     const order = await client.prepareOrder('q-1', 30)

@@ -1,10 +1,12 @@
 import { createHash, verify } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Defect, Refused, Transient } from '../../../core/errors.ts'
 import { businessRefusals } from '../../../core/service/classify.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
-import { hostileAnswers, limitsFor } from './hostile-answers.ts'
+import { holdDeadlines, hostileAnswers, LIMITS } from './hostile-answers.ts'
+
+beforeEach(holdDeadlines)
 
 async function sendOne(respond: Respond, options: Parameters<typeof setUpClient>[1] = {}) {
   const { server, client, clock } = await setUpClient(withTime(respond), options)
@@ -111,7 +113,7 @@ describe('a send', () => {
   })
 
   it.each(hostileAnswers)('answered with $what is unproven, and arrived once', async ({ respond, code, status }) => {
-    const { answer, sent } = await sendOne(respond, { limits: limitsFor(code) })
+    const { answer, sent } = await sendOne(respond, { limits: LIMITS })
     // An unpromised success status is no yes, whatever its body.
     const heard = code === 'not_json' ? 'unexpected_status' : code
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: heard, business: false } })

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { rebasedAmount, settledAmount } from '../../../core/money/amount.ts'
 import type { WithdrawalRequest } from '../../../core/service/ports.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
-import { hostileAnswers, limitsFor } from './hostile-answers.ts'
+import { hangAfter, holdDeadlines, hostileAnswers, LIMITS } from './hostile-answers.ts'
 import { WITHDRAWAL } from './movement-answers.ts'
 
 const REQUEST: WithdrawalRequest = {
@@ -13,6 +13,8 @@ const REQUEST: WithdrawalRequest = {
   contactId: 'c-1',
 }
 const CREATED = { ...WITHDRAWAL, assetFormat: 'base', assetSymbol: 'AAPLSPV', ...WITHDRAWAL.base }
+
+beforeEach(holdDeadlines)
 
 async function sendOne(respond: Respond, request = REQUEST, options: Parameters<typeof setUpClient>[1] = {}) {
   const { server, client, clock } = await setUpClient(withTime(respond), options)
@@ -68,19 +70,21 @@ describe('a withdrawal', () => {
     ['a body that never comes', 'content-type: application/json\r\ncontent-length: 9\r\n\r\n', 'timed_out'],
   ])('answered 201 with %s is accepted, and reports that its row is unknown', async (_what, rest, code) => {
     const { answer, sent } = await sendOne(
-      (_request, _response, socket) => {
-        socket.write(`HTTP/1.1 201 Created\r\n${rest}`)
+      (request, response, socket) => {
+        const opening = `HTTP/1.1 201 Created\r\n${rest}`
+        if (code === 'timed_out') return hangAfter(opening)(request, response, socket)
+        socket.write(opening)
         if (code === 'cut_off') socket.end()
       },
       REQUEST,
-      { limits: limitsFor(code) },
+      { limits: LIMITS },
     )
     expect(answer).toMatchObject({ kind: 'accepted_unread', said: { code, status: 201, business: false } })
     expect(sent).toHaveLength(1)
   })
 
-  it.each(hostileAnswers)('answered with $what is unproven, and arrived once', async ({ respond, code }) => {
-    const { answer, sent } = await sendOne(respond, REQUEST, { limits: limitsFor(code) })
+  it.each(hostileAnswers)('answered with $what is unproven, and arrived once', async ({ respond }) => {
+    const { answer, sent } = await sendOne(respond, REQUEST, { limits: LIMITS })
     expect(answer).toMatchObject({ kind: 'unproven', said: { business: false } })
     expect(sent).toHaveLength(1)
   })

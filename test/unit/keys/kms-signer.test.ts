@@ -11,14 +11,16 @@ const message = Buffer.from('{"sub":"svc_test_1"}')
 const part = (text: string | Uint8Array) => Buffer.from(text).toString('base64url')
 afterEach(() => vi.unstubAllEnvs())
 
+const REQUEST_TIMEOUT_MS = 60_000
+
 /** A KMS with answers from the test, and a client that tries once. */
-async function setUp(respond: Respond, attempts = 1, requestTimeoutMs = 3_000) {
+async function setUp(respond: Respond, attempts = 1) {
   const server = await startLocalServer(respond)
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', server.baseUrl)
   vi.stubEnv('AWS_REGION', 'eu-west-1')
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
-  const client: KMSClient = kmsClient({ connectionTimeoutMs: 1_000, requestTimeoutMs, attempts })
+  const client: KMSClient = kmsClient({ connectionTimeoutMs: 60_000, requestTimeoutMs: REQUEST_TIMEOUT_MS, attempts })
   onTestFinished(async () => {
     client.destroy()
     await server.stop()
@@ -69,7 +71,9 @@ describe('a KMS signer', () => {
   })
 
   it('stops waiting for a missing answer, which is Transient', async () => {
-    const { server, signer } = await setUp(() => undefined, 2, 100)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    onTestFinished(() => void vi.useRealTimers())
+    const { server, signer } = await setUp(() => void vi.advanceTimersByTime(REQUEST_TIMEOUT_MS), 2)
     await expect(signer().sign(message)).rejects.toThrow(Transient)
     expect(server.arrived).toHaveLength(2)
   })

@@ -53,7 +53,7 @@ async function kmsWith(respond: Respond) {
   vi.stubEnv('AWS_REGION', 'eu-west-1')
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
-  const client = kmsClient({ connectionTimeoutMs: 1_000, requestTimeoutMs: 3_000, attempts: 1 })
+  const client = kmsClient({ connectionTimeoutMs: 60_000, requestTimeoutMs: 60_000, attempts: 1 })
   onTestFinished(async () => {
     client.destroy()
     await server.stop()
