@@ -11,6 +11,7 @@ import { consentOf } from '../operations/consent.ts'
 import { ExitCode } from '../operations/exit-code.ts'
 import { readExportFilter } from '../operations/movements/export/filter.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
+import { RequestKind } from '../operations/movements/record-kind.ts'
 import { type ErrorCode, operationErrorOf } from '../operations/operation-error.ts'
 import type { AccountNow } from '../operations/overview/account.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
@@ -54,6 +55,7 @@ import {
   shortFormsOnly,
 } from './doors.ts'
 import { readForm } from './form-fields.ts'
+import { namedDeed } from './named-deed.ts'
 import { type Given, perform } from './perform.ts'
 import { addPolicyRoutes } from './policy-routes.ts'
 import { addQueueRoutes } from './queue-routes.ts'
@@ -169,7 +171,8 @@ export function createApp({
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')) }
       const asked = { ...word, planHash: form.text('planHash') }
-      return begin(context, { what: `${verb} run ${runId}`, about: `/runs/${runId}` }, decision(verb, runId, asked))
+      const named = await namedDeed(reader, verb, runId, RequestKind.Run)
+      return begin(context, { ...named, about: `/runs/${runId}` }, decision(verb, runId, asked))
     })
   }
 
@@ -179,7 +182,8 @@ export function createApp({
       const form = await readForm(context)
       const word = { because: form.text('because'), ...by(form.text('by')), termsHash: form.text('termsHash') }
       const about = `/intents/${intentId}`
-      return begin(context, { what: `${verb} ${intentId}`, about }, decision(verb, intentId, word))
+      const named = await namedDeed(reader, verb, intentId)
+      return begin(context, { ...named, about }, decision(verb, intentId, word))
     })
   }
 

@@ -12,6 +12,7 @@ import { viewOfRelease } from '../views/released.ts'
 import { viewOfResolution } from '../views/resolved.ts'
 import type { Doors } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
+import { namedDeed } from './named-deed.ts'
 import type { Given, Performed } from './perform.ts'
 
 export interface CaseParts {
@@ -29,7 +30,8 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
   const again = async (context: Context<Doors>, id: string, kind: RequestKind | undefined, about: string) => {
     const isYes = (await readForm(context)).text('yes') === '1'
     const ask = { action: `${about}/again`, hidden: { yes: '1' } }
-    return begin(context, { what: `check ${id} again`, about, ask }, async (given) => {
+    const named = await namedDeed(reader, 'check again', id, kind)
+    return begin(context, { ...named, about, ask }, async (given) => {
       if (!isYes) {
         const { readAgainQuestion } = await import('../operations/cases/again-question.ts')
         const question = await readAgainQuestion({ flags, context: given.context }, id, kind)
@@ -38,7 +40,7 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
       const { lookAgain } = await import('../operations/cases/look-again.ts')
       const asked = { id, ...(kind !== undefined && { kind }) }
       const result = await lookAgain(asked, flags, given.beginProgress(), given.context)
-      return { ...viewOfEntered(result), says: enteredText(result), exitCode: result.exitCode }
+      return { ...viewOfEntered(result), says: enteredText(id, result), exitCode: result.exitCode }
     })
   }
 
@@ -52,12 +54,14 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
     return again(context, runId, RequestKind.Run, `/runs/${runId}`)
   })
 
-  const check = (context: Context<Doors>, asked: CheckedId, about: string) =>
-    begin(context, { what: `check ${asked.id} again`, about }, async (given) => {
+  const check = async (context: Context<Doors>, asked: CheckedId, about: string) => {
+    const named = await namedDeed(reader, 'check again', asked.id, asked.kind)
+    return begin(context, { ...named, about }, async (given) => {
       const { checkEnds } = await import('../operations/cases/check-ends.ts')
       const checked = await checkEnds(asked, flags, given.beginProgress(), given.context)
-      return { ...viewOfChecked(checked), exitCode: checked.again?.exitCode ?? ExitCode.Done }
+      return { ...viewOfChecked(asked.id, checked), exitCode: checked.again?.exitCode ?? ExitCode.Done }
     })
+  }
 
   app.post('/intents/:kind/:intent/check', (context) => {
     const [kind, id] = [readKind(context.req.param('kind')), context.req.param('intent')]
@@ -77,7 +81,8 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
     const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
     const ask = { action: `/intents/${intentId}/resolve`, hidden }
     const withConsent = consentOf(form.text('yes') === '1')
-    return begin(context, { what: `resolve ${intentId}`, about: `/intents/${intentId}`, ask }, async (given) => {
+    const named = await namedDeed(reader, 'settle', intentId)
+    return begin(context, { ...named, about: `/intents/${intentId}`, ask }, async (given) => {
       const { resolveIntent } = await import('../operations/cases/resolve-intent.ts')
       const resolved = await resolveIntent(intentId, word, flags, withConsent, given.context)
       return { ...viewOfResolution(resolved), exitCode: ExitCode.Done }

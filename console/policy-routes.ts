@@ -64,7 +64,7 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
       const { payFileNow } = await import('../operations/payouts/pay-file-now.ts')
       const { beginProgress } = given
       const paid = await payFileNow(name, asked, flags, { withConsent, watch, beginProgress }, given.context)
-      return { ...viewOfPaidFile(paid), exitCode: paid.exitCode }
+      return { ...viewOfPaidFile(paid), facts: paid.result, notes: [], exitCode: paid.exitCode }
     })
   })
 

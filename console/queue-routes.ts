@@ -9,6 +9,7 @@ import type { AccountNow } from '../operations/overview/account.ts'
 import type { Progress } from '../operations/progress.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { decisionName, groupsOf, type QueueDecision } from '../views/decided-queue.ts'
+import { resultText } from '../views/pages/act-result.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
 import { queuePage } from '../views/pages/queue.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
@@ -70,8 +71,8 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
       const known = { isRun, id, what: names.get(id) ?? id }
       try {
         const decided = await decide[verb](id, asked, reader.flags, face, quiet)
-        const { notes, lines } = viewOfDecision(decided)
-        results.push({ ...known, says: notes[0] ?? lines(WIDTH)[0] ?? verb, exitCode: decided.exitCode })
+        const { exitCode } = decided
+        results.push({ ...known, says: resultText({ ...viewOfDecision(decided), exitCode }), exitCode })
       } catch (error) {
         results.push({ ...known, says: operationErrorOf(error).message })
       }
@@ -81,8 +82,6 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
     return { facts: {}, says, notes: [], groups: groupsOf(verb, results), exitCode: worstOf(results) }
   }
 }
-
-const WIDTH = 1_000
 
 /** The lines of several runs would stand among each other. */
 const SILENT: Progress = { line: () => undefined, live: () => undefined, end: () => undefined }

@@ -12,7 +12,7 @@ import type { FormSeal } from '../views/pages/forms.ts'
 import { peoplePage } from '../views/pages/people.ts'
 import type { CaseParts } from './case-routes.ts'
 import type { Doors } from './doors.ts'
-import { readForm } from './form-fields.ts'
+import { type Form, readForm } from './form-fields.ts'
 
 interface RecordParts extends Pick<CaseParts, 'reader' | 'begin'> {
   readonly sealOf: (context: Context<Doors>) => FormSeal
@@ -32,9 +32,10 @@ export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf }: Rec
     return context.html(peoplePage(await readPeopleLog(reader, filter, ACTS_SHOWN), filters))
   })
 
-  app.post('/events/letters/:letter/resend', (context) => {
+  app.post('/events/letters/:letter/resend', async (context) => {
     const letter = context.req.param('letter')
-    return begin(context, { what: `put letter ${letter} again`, about: '/events' }, async (given) => {
+    const deed = letterDeed('put again', letter, await readForm(context))
+    return begin(context, deed, async (given) => {
       const { resendLetter } = await import('../operations/events/resend-letter.ts')
       const sent = await resendLetter(letter, flags, given.context)
       return { facts: {}, says: resentText(sent), notes: [], exitCode: ExitCode.Done }
@@ -46,9 +47,12 @@ export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf }: Rec
     const form = await readForm(context)
     // The record of a drop is its output alone, so a name is taken on AWS too.
     const word = { because: form.text('because'), by: form.text('by') }
-    const ask = { action: `/events/letters/${encodeURIComponent(letter)}/drop`, hidden: { ...word, yes: '1' } }
+    const ask = {
+      action: `/events/letters/${encodeURIComponent(letter)}/drop`,
+      hidden: { ...word, about: form.text('about'), yes: '1' },
+    }
     const withConsent = consentOf(form.text('yes') === '1')
-    return begin(context, { what: `drop letter ${letter}`, about: '/events', ask }, async (given) => {
+    return begin(context, { ...letterDeed('drop', letter, form), ask }, async (given) => {
       const { dropLetter } = await import('../operations/events/drop-letter.ts')
       const { about } = await dropLetter(letter, word, flags, withConsent, given.context)
       return { facts: {}, says: `dropped: ${about}`, notes: [], exitCode: ExitCode.Done }
@@ -63,4 +67,9 @@ export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf }: Rec
       return { facts: {}, says: 'a test was sent, and accepted', notes: [], exitCode: ExitCode.Done }
     })
   })
+}
+
+/** The page of the letters has shown the text of the letter. */
+function letterDeed(verb: string, letter: string, form: Form) {
+  return { what: `${verb}: ${form.text('about') || 'a dead letter'}`, subject: letter, about: '/events' }
 }

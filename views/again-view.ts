@@ -6,6 +6,7 @@ import type { CheckedEnds } from '../operations/cases/check-ends.ts'
 import type { Entered } from '../operations/cases/enter.ts'
 import type { AgainResult } from '../operations/cases/look-again.ts'
 import type { Column } from '../operations/words/column.ts'
+import { outcomeText } from '../operations/words/outcome-names.ts'
 import type { ResultView } from './result-view.ts'
 
 export const ENTERED_COLUMNS: readonly Column<Entered>[] = [
@@ -33,18 +34,24 @@ export function viewOfEntered(looked: AgainResult): Omit<ResultView, 'lines'> {
   }
 }
 
-/** Such as `run-7 was RUNNING and is SETTLED: every leg moved`, for each of them. */
-export function enteredText({ entered }: AgainResult): string {
+/** Such as `under way before, settled now: every leg moved`, for each of them. The id that was asked for is left out. */
+export function enteredText(asked: string, { entered }: AgainResult): string {
   if (entered.length === 0) return 'nothing is in doubt'
   return entered
-    .map(({ id, was, outcome, why }) => `${id} was ${was}, and is ${outcome}${why === null ? '' : `: ${why}`}`)
+    .map(({ id, kind, was, outcome, why }) => {
+      const named = id === asked ? '' : `${kind} ${id}: `
+      return `${named}${outcomeText(was)} before, ${outcomeText(outcome)} now${why === null ? '' : `: ${why}`}`
+    })
     .join('; ')
 }
 
 /** Shows what the service answered about movements that are on their way. */
-export function viewOfChecked(checked: CheckedEnds): Omit<ResultView, 'lines'> & { readonly says: string } {
+export function viewOfChecked(
+  asked: string,
+  checked: CheckedEnds,
+): Omit<ResultView, 'lines'> & { readonly says: string } {
   const { count, ended, open, again } = checked
-  if (again !== undefined) return { ...viewOfEntered(again), says: enteredText(again) }
+  if (again !== undefined) return { ...viewOfEntered(again), says: enteredText(asked, again) }
   const unsent = open === 0 ? '' : `; ${counted(open, 'movement')} more wait to be sent, or are in doubt`
   const says =
     count === 0 && open === 0

@@ -15,15 +15,16 @@ export function viewOfDecision(decided: Decided): ResultView {
       return viewOfMovement(decided.movement)
     case 'needs another person': {
       const { runId, approval } = decided.run
-      const text = shortText(runId, approval?.approvals ?? [], approval?.needed)
-      return { facts: { runId, approval }, lines: () => [text], notes: [] }
+      const says = shortText(approval?.approvals ?? [], approval?.needed)
+      return { facts: { runId, approval }, lines: () => [`${runId} has ${says}`], says, notes: [] }
     }
     case 'run ended': {
       const { request, result } = decided
       return {
         facts: result,
         lines: (width) => policyRunWords.lines(result, width),
-        notes: [`${result.outcome}  ${policyRunWords.describe(result, request)}`, ...heldNotes(result.outcome)],
+        says: `${result.outcome}  ${policyRunWords.describe(result, request)}`,
+        notes: heldNotes(result.outcome),
       }
     }
     case 'rejected': {
@@ -55,26 +56,28 @@ function heldNotes(outcome: string): readonly string[] {
 function viewOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>): ResultView {
   const { outcome, by, approvals = [], needed, execution } = answer
   const next = outcome === 'APPROVED' ? 'continues' : 'is rejected, and ends'
-  const text = outcome === 'WAITS' ? shortText(runId, approvals, needed) : `${runId} ${next}: ${execution}`
+  const short = shortText(approvals, needed)
   return {
     facts: { runId, ...answer },
-    lines: () => [text],
+    lines: () => [outcome === 'WAITS' ? `${runId} has ${short}` : `${runId} ${next}: ${execution}`],
+    says: outcome === 'WAITS' ? short : `it ${next}`,
     notes: [`recorded in the name of ${printable(by)}`],
   }
 }
 
-function shortText(runId: string, given: NonNullable<Approval['approvals']>, needed: number | undefined): string {
-  return `${runId} has ${given.length} of ${needed} approvals; ${secondText({ approvals: given })}another person must approve it`
+function shortText(given: NonNullable<Approval['approvals']>, needed: number | undefined): string {
+  return `${given.length} of ${needed} approvals; ${secondText({ approvals: given })}another person must approve it`
 }
 
 function viewOfMovement({ decision, intentId, missing, why }: DecidedMovement): ResultView {
   const decided = missing > 0 ? 'waits' : decision
   const reason = why === undefined ? '' : `${why}; `
   const people = missing === 1 ? 'another person' : `${missing} other people`
-  const text = missing > 0 ? `${intentId} waits: ${reason}${people} must approve it` : `${intentId} is ${decision}`
+  const says = missing > 0 ? `waits: ${reason}${people} must approve it` : decision
   return {
     facts: { intentId, decision: decided, missing, why },
-    lines: () => [text],
+    lines: () => [missing > 0 ? `${intentId} ${says}` : `${intentId} is ${says}`],
+    says,
     notes: missing === 0 ? ['the movement checks again by itself, after 15 s to 5 min'] : [],
   }
 }

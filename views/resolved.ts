@@ -10,6 +10,7 @@ export function viewOfResolution({ intentId, movementId, state, resolution }: Re
     lines: () => [
       `${intentId} is ${state}${movementId === undefined ? '' : ` with movement ${printable(movementId)}`}`,
     ],
+    says: movementId === undefined ? 'settled: nothing moved' : `settled, with movement ${printable(movementId)}`,
     notes: [],
   }
 }

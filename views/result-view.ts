@@ -5,6 +5,8 @@ export interface ResultView {
   readonly facts: object
   /** The same for a person at a terminal. `width` is in columns. */
   lines(width: number): readonly string[]
+  /** The result in one sentence without the name of its subject, which is the title of a page. */
+  readonly says?: string
   /** Further sentences, for stderr or for a list on the page. */
   readonly notes: readonly string[]
 }

@@ -7,6 +7,8 @@ import type { Carried } from '../operations/cases/carry-on.ts'
 import type { AllResumed } from '../operations/cases/resume-all.ts'
 import type { Halted, Resumed } from '../operations/cases/switch-sending.ts'
 import { haltedText, scopeText, waitsText } from '../operations/words/halt-words.ts'
+import { outcomeText } from '../operations/words/outcome-names.ts'
+import { namedRun } from '../operations/words/run-name.ts'
 import type { ResultView } from './result-view.ts'
 
 export function viewOfHalt({ record, before, notHalted, isDirect }: Halted): ResultView {
@@ -36,7 +38,7 @@ export function viewOfResume({ record, wasHalted, isWaiting, still, isKnown, isD
       wasHalted,
       ...waiting,
       stillHalted: still,
-      ...(decided.length > 0 && { decided }),
+      ...(decided.length > 0 && { decided: decided.map(({ runId }) => runId) }),
     },
     lines: () => [isWaiting ? waitsText(record.scope) : resumedText(record.scope, wasHalted, still.length > 0)],
     notes: [
@@ -55,7 +57,7 @@ export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect, d
       ...(waits.length > 0 && { waits }),
       failed,
       stillHalted: still ?? null,
-      ...(decided.length > 0 && { decided }),
+      ...(decided.length > 0 && { decided: decided.map(({ runId }) => runId) }),
     },
     lines: () => [
       ...(isChanged || failed.length > 0 ? [] : ['nothing was resumed']),
@@ -74,11 +76,11 @@ export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect, d
 /** A sentence for each run that people decided on during the halt. */
 export function carriedNotes(carried: readonly Carried[]): readonly string[] {
   return carried.map((each) => {
-    const run = `run ${printable(each.runId)}, which people decided on during the halt`
+    const run = `${printable(namedRun(each))}, which people decided on during the halt`
     if ('isByItself' in each) return `${run}, continues by itself within minutes`
     if ('error' in each) return `${run}, did not continue: ${printable(each.error)}; next: ${printable(each.next)}`
     if (each.outcome === RunEnd.AwaitingApproval) return `${run}, continues by itself once nothing stands against it`
-    return `${run}, ended ${each.outcome}${each.why === null ? '' : `: ${printable(each.why)}`}`
+    return `${run}, ended: ${outcomeText(each.outcome)}${each.why === null ? '' : `: ${printable(each.why)}`}`
   })
 }
 

@@ -55,7 +55,7 @@ function print(decided: Decided, flags: ConnectionFlags, context: CommandContext
   const view = viewOfDecision(decided)
   if (decided.end === 'run ended') {
     printResult(policyRunWords, decided.result, context)
-    for (const note of view.notes) output.note(note)
+    for (const note of [...(view.says === undefined ? [] : [view.says]), ...view.notes]) output.note(note)
   } else printView(view, context)
   output.next(nextOf(decided, flags))
   return decided.exitCode

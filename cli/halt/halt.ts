@@ -6,6 +6,7 @@ import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
+import type { NamedRun } from '../../operations/words/run-name.ts'
 import { carriedNotes, viewOfHalt, viewOfResume } from '../../views/switched.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printView } from '../terminal/print-result-view.ts'
@@ -54,7 +55,7 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
 
 /** Carries out what people decided during the halt, after the result of the resume is printed. */
 export async function carryOnAfter(
-  { decided }: { readonly decided: readonly string[] },
+  { decided }: { readonly decided: readonly NamedRun[] },
   resumed: ExitCode,
   flags: ConnectionFlags,
   context: CommandContext,

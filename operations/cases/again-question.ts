@@ -1,7 +1,7 @@
 // Says what may be sent where a person enters an intent or a run again, as the question to ask before. Reads the journal
 // only. An entry that can send nothing needs no question.
 
-import { IntentState } from '../../core/contract/records.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
@@ -10,6 +10,7 @@ import { withJournalConnection } from '../connection/journal/journal-connection.
 import type { Reader } from '../connection/journal/reader.ts'
 import { findOneIntent, RequestKind } from '../movements/record-kind.ts'
 import { requestText } from '../words/request-words.ts'
+import { namedRun } from '../words/run-name.ts'
 
 /** `kind` says whether `id` is that of a run. Undefined where the entry sends nothing. */
 export function readAgainQuestion(
@@ -30,19 +31,21 @@ export function readAgainQuestion(
 
 function questionOf(intent: Intent, nowMs: number): string | undefined {
   const { intentId, state, notAfter } = intent
+  const named = `the ${intent.kind === IntentKind.Convert ? 'conversion' : 'withdrawal'} ${intentId}`
   if (state === IntentState.Ready && nowMs >= Date.parse(notAfter)) return undefined
-  if (state === IntentState.Ready) return `continue ${intentId}? It may send now: ${requestText(intent)}`
+  if (state === IntentState.Ready) return `continue ${named}? It may send now: ${requestText(intent)}`
   if (state !== IntentState.Armed) return undefined
-  return `check ${intentId} again? It looks for its movement first. Only where it is certain that nothing moved, it may send again: ${requestText(intent)}`
+  return `check ${named} again? It looks for its movement first. Only where it is certain that nothing moved, it may send again: ${requestText(intent)}`
 }
 
 function questionOfRun(run: RunRecord, nowMs: number): string | undefined {
-  const { runId, policy, outcome } = run
+  const { policy, outcome } = run
+  const named = namedRun(run)
   // An approved plan has a person's yes already, and a rejected or an expired plan sends nothing.
   if (endOfWait(run, nowMs) !== undefined) return undefined
   if (isUnbegun(run))
-    return `begin run ${runId} now? It plans policy ${policy} at the prices and balances of now, and may send its legs`
+    return `begin ${named} now? It plans policy ${policy} at the prices and balances of now, and may send its legs`
   if (outcome === RunEnd.NeedsAttention)
-    return `settle run ${runId} by its legs? A leg in doubt is looked for first. Only where it is certain that the leg moved nothing, it may be sent again`
-  return outcome === RUNNING ? `continue run ${runId}? It may send its legs` : undefined
+    return `settle ${named} by its legs? A leg in doubt is looked for first. Only where it is certain that the leg moved nothing, it may be sent again`
+  return outcome === RUNNING ? `continue ${named}? It may send its legs` : undefined
 }

@@ -9,45 +9,47 @@ import { RequestKind } from '../movements/record-kind.ts'
 import { operationErrorOf } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandNeedingKeys } from '../words/command-line.ts'
+import type { NamedRun } from '../words/run-name.ts'
 import { lookAgain } from './look-again.ts'
 
 /** Maximum runs that one resume continues. Each policy has at most one run with a decided plan. */
 const MOST = 100
 
-/** Ids of the runs whose wait for people is over, and that no halt holds. Reads only. */
+/** The runs whose wait for people is over, and that no halt holds. Reads only. */
 export async function findDecided(
   { runJournal, halts }: RunAccess & Pick<HaltAccess, 'halts'>,
   nowMs: number,
-): Promise<readonly string[]> {
+): Promise<readonly NamedRun[]> {
   const over = (await runJournal.awaiting()).filter((run) => endOfWait(run, nowMs) !== undefined).slice(0, MOST)
-  const free = await mapBounded(over, READS_AT_ONCE, async ({ runId, policy, asPlanned }) =>
-    (await halts.find(policy, asPlanned.was)) === undefined ? [runId] : [],
+  const free = await mapBounded(over, READS_AT_ONCE, async ({ runId, policy, startedAt, asPlanned }) =>
+    (await halts.find(policy, asPlanned.was)) === undefined ? [{ runId, policy, startedAt }] : [],
   )
   return free.flat()
 }
 
 /** A run that a resume let continue. */
-export type Carried = { readonly runId: string } & (
-  | { readonly outcome: string; readonly why: string | null; readonly exitCode: ExitCode }
-  /** Another process continues the run, at once or within minutes. */
-  | { readonly isByItself: true }
-  /** The run could not be continued here, and keeps waiting. */
-  | { readonly error: string; readonly next: string }
-)
+export type Carried = NamedRun &
+  (
+    | { readonly outcome: string; readonly why: string | null; readonly exitCode: ExitCode }
+    /** Another process continues the run, at once or within minutes. */
+    | { readonly isByItself: true }
+    /** The run could not be continued here, and keeps waiting. */
+    | { readonly error: string; readonly next: string }
+  )
 
 /** Continues each run to its end. An error of one does not keep the others from continuing. */
 export async function carryOn(
-  runIds: readonly string[],
+  runs: readonly NamedRun[],
   flags: ConnectionFlags,
   beginProgress: () => Progress,
   context: OperationContext,
 ): Promise<readonly Carried[]> {
-  if (flags.aws === true) return runIds.map((runId) => ({ runId, isByItself: true }))
-  if (runIds.length === 0) return []
+  if (flags.aws === true) return runs.map((run) => ({ ...run, isByItself: true }))
+  if (runs.length === 0) return []
   const progress = beginProgress()
   const carried: Carried[] = []
   try {
-    for (const runId of runIds) carried.push(await carryOnOne(runId, flags, progress, context))
+    for (const run of runs) carried.push(await carryOnOne(run, flags, progress, context))
   } finally {
     progress.end()
   }
@@ -55,18 +57,18 @@ export async function carryOn(
 }
 
 async function carryOnOne(
-  runId: string,
+  run: NamedRun,
   flags: ConnectionFlags,
   progress: Progress,
   context: OperationContext,
 ): Promise<Carried> {
   try {
-    const { entered } = await lookAgain({ id: runId, kind: RequestKind.Run }, flags, progress, context)
+    const { entered } = await lookAgain({ id: run.runId, kind: RequestKind.Run }, flags, progress, context)
     const { outcome = 'unknown', why = null, exitCode = ExitCode.NeedsPerson } = entered[0] ?? {}
-    return { runId, outcome, why, exitCode }
+    return { ...run, outcome, why, exitCode }
   } catch (error) {
-    const next = `${commandNeedingKeys(`cases again ${runId}`, flags)}   # or serve, which does it within minutes`
-    return { runId, error: operationErrorOf(error).message, next }
+    const next = `${commandNeedingKeys(`cases again ${run.runId}`, flags)}   # or serve, which does it within minutes`
+    return { ...run, error: operationErrorOf(error).message, next }
   }
 }
 

@@ -19,7 +19,8 @@ import { atJournal, type Everywhere, type Reader } from '../connection/journal/r
 import { type AccountNow, worthIn } from '../overview/account.ts'
 import { readPaidLabels } from '../runs/paid-before.ts'
 import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'
-import { payeeText, requestText } from '../words/request-words.ts'
+import { payeeText, requestName } from '../words/request-words.ts'
+import { runName } from '../words/run-name.ts'
 import { isFoundIn } from '../words/search-text.ts'
 
 export interface QueueItem {
@@ -103,7 +104,7 @@ function planItem(run: RunRecord, by: string, nowMs: number): QueueItem {
   const legs = plan?.legs ?? []
   const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
   return {
-    ...{ kind: 'run', id: runId, hash: planHash, policy, what: `the plan of policy ${policy}` },
+    ...{ kind: 'run', id: runId, hash: planHash, policy, what: runName(run) },
     ...(plan !== undefined && { worth: { value: plan.turnover, asset: plan.valuationAsset } }),
     payees: [...new Set(payees.map((payee) => payeeText(payee.contactId, payee)))],
     ...{ since: plan?.takenAt ?? startedAt, until: approval?.expiresAt ?? '', approvedBy },
@@ -155,7 +156,7 @@ function movementItem(
       assertDecidable(asked, { termsHash, decision: 'approved', at: isoOf(nowMs), ...(by !== '' && { by }) }),
     )
   return {
-    ...{ kind, id: intentId, hash: termsHash, what: requestText(intent), amount: most, asset: assetSymbol },
+    ...{ kind, id: intentId, hash: termsHash, what: requestName(intent), amount: most, asset: assetSymbol },
     ...(worth !== undefined && { worth }),
     ...(typeof policy === 'string' && { policy }),
     payees: isWithdrawal(intent) ? [payeeText(intent.frozen.contactId, intent.frozen.payee)] : [],

@@ -12,6 +12,7 @@ import { ExitCode } from '../exit-code.ts'
 import { operationErrorOf } from '../operation-error.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import { haltedText, isBreaker, scopeText } from '../words/halt-words.ts'
+import type { NamedRun } from '../words/run-name.ts'
 import { findDecided } from './carry-on.ts'
 import { atOnce, type SwitchInput } from './switch-sending.ts'
 
@@ -35,8 +36,8 @@ export interface AllResumed {
   /** Whether it bypassed the function that records who asked. Nobody has checked the name then. */
   readonly isDirect: boolean
   readonly by: string
-  /** Ids of the runs that people decided on during a halt, and that no halt holds any more. */
-  readonly decided: readonly string[]
+  /** The runs that people decided on during a halt, and that no halt holds any more. */
+  readonly decided: readonly NamedRun[]
 }
 
 /** @throws OperationError: exit 2 for a person without a name; and what `withConsent` throws */

@@ -12,6 +12,7 @@ import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
+import type { NamedRun } from '../words/run-name.ts'
 import { findDecided } from './carry-on.ts'
 
 export interface SwitchInput {
@@ -47,8 +48,8 @@ export interface Resumed {
   readonly still: readonly Halt[]
   readonly isKnown: boolean
   readonly isDirect: boolean
-  /** Ids of the runs that people decided on during the halt, and that no halt holds any more. */
-  readonly decided: readonly string[]
+  /** The runs that people decided on during the halt, and that no halt holds any more. */
+  readonly decided: readonly NamedRun[]
 }
 
 /** Options under which a switch waits for nothing that it does not need. */

@@ -6,7 +6,7 @@ import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { endOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import { requestText } from '../words/request-words.ts'
+import { requestName, requestText } from '../words/request-words.ts'
 import type { Attention } from './attention.ts'
 import type { Fact } from './facts.ts'
 import { type IntentSources, loadIntent } from './load-intent.ts'
@@ -19,6 +19,8 @@ export interface IntentCourse {
   readonly state: string
   readonly outcome?: string
   readonly asked: string
+  /** The same in a few words. */
+  readonly name: string
   readonly createdAt: string
   readonly run?: string
   readonly policy?: string
@@ -60,7 +62,7 @@ export async function readCourse(
   const { outcome } = endOf(intent)
   const { facts, attention, unread, waits } = await loadIntent(intent, connection)
   return {
-    ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent) },
+    ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent), name: requestName(intent) },
     ...(outcome !== undefined && { outcome }),
     ...(typeof params.run === 'string' && { run: params.run }),
     ...(typeof params.policy === 'string' && { policy: params.policy }),

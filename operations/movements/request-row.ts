@@ -121,7 +121,7 @@ const WORDS: readonly string[] = [
 /** @throws OperationError (exit 2) for a word that is no outcome and no state */
 export function readOutcome(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  const word = text.toUpperCase().replaceAll('-', '_')
+  const word = text.toUpperCase().replaceAll(/[ -]/g, '_')
   if (WORDS.includes(word)) return word
   const message = `--outcome: expected one of ${WORDS.join(', ')}; got something else${nearestHint(word, WORDS)}`
   throw usageError('usage', message, 'correct --outcome')

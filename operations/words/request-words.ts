@@ -30,6 +30,16 @@ export function sendText(
   return `send ${amount} ${assetSymbol}, ${fee}, to ${named ?? contactReference ?? payeeById}`
 }
 
+/** The request in a few words, as people call it: such as `send 100 USDC to exchange-usdc-eth`. */
+export function requestName(intent: Intent): string {
+  if (intent.kind === 'convert') return requestText(intent)
+  const request = withdrawRequest.safeParse(intent.params).data
+  if (request === undefined) return factText(intent.params)
+  const { amount, assetSymbol, contactId, contactReference } = request
+  const { alias = null, reference = null } = intent.frozen.payee ?? {}
+  return `send ${amount} ${assetSymbol} to ${alias ?? reference ?? contactReference ?? `contact ${contactId}`}`
+}
+
 /**
  * The payee in one phrase: the labels that people gave, the kind of contact, its destination, its last change, and its
  * id. Labels that were edited since the policy last paid it are shown beside the new ones, because anybody with the

@@ -1,11 +1,12 @@
 // Writes the report of a run as one self-contained HTML page: the console's page of the run, saved. It runs no script,
 // makes no request, and escapes every value. The page also contains its data as JSON, for programs. Pure.
 import type { RunReport } from '../../core/contract/runs.ts'
+import { outcomeText } from '../../operations/words/outcome-names.ts'
+import { runName } from '../../operations/words/run-name.ts'
 import { none } from './html-table.ts'
 import { dataBlock, html, type Markup, trusted } from './markup.ts'
 import { REPORT_STYLE } from './report-style.ts'
 import { happeningsOf, runBody, type ShownRun } from './run-body.ts'
-import { runName } from './run-name.ts'
 import type { Happening } from './run-timeline.ts'
 import { digitsSwitch } from './shown-figures.ts'
 
@@ -24,7 +25,7 @@ export function reportHtml(run: ShownRun): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="color-scheme" content="light dark">
-<title>${runName(report)}: ${report.outcome} (${runId})</title>
+<title>${runName(report)}: ${outcomeText(report.outcome)} (${runId})</title>
 <style>${trusted(REPORT_STYLE)}</style>
 </head>
 <body>

@@ -13,8 +13,10 @@ export interface Ask {
 
 /** An act before it has an id. */
 export interface Deed {
-  /** In words, such as `approve run-1`. */
+  /** In words, such as `approve: balanced, 24 Nov 09:00`. */
   readonly what: string
+  /** Id of the run, movement or letter that the act is about, where `what` calls it by a name. */
+  readonly subject?: string
   /** Path of the page that the act concerns. */
   readonly about: string
   readonly ask?: Ask

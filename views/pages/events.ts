@@ -39,10 +39,10 @@ ${facts([
   ['letter', html`<code>${letterId}</code>`],
 ])}
 <div class="choices"><div class="card"><h4>Put it again</h4>
-${whyNot === undefined ? html`<p>The same id moves once, however often it is put. The letter is then deleted.</p>${form(seal, { action: `/events/letters/${letterId}/resend`, button: 'Put it again' })}` : html`<p>It cannot be put again: ${sentence(whyNot)}</p>`}</div>
+${whyNot === undefined ? html`<p>The same id moves once, however often it is put. The letter is then deleted.</p>${form(seal, { action: `/events/letters/${letterId}/resend`, hidden: { about }, button: 'Put it again' })}` : html`<p>It cannot be put again: ${sentence(whyNot)}</p>`}</div>
 <div class="card"><h4>Drop it</h4>
 <p>The letter is deleted for good, and starts nothing. The next page asks.</p>
-${form(seal, { action: `/events/letters/${letterId}/drop`, fields: reasonFields({ ...seal, isNamed: true }, `drop-${letterId}`), button: 'Drop it…', look: 'bad' })}</div></div></article>
+${form(seal, { action: `/events/letters/${letterId}/drop`, hidden: { about }, fields: reasonFields({ ...seal, isNamed: true }, `drop-${letterId}`), button: 'Drop it…', look: 'bad' })}</div></div></article>
 `
 }
 

@@ -4,10 +4,13 @@
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
 import { type Markup as Html, html, type Part } from '../html/markup.ts'
+import { copyable } from '../html/run-name.ts'
 import { digitsSwitch, moment } from '../html/shown-figures.ts'
 
 export interface Page {
   readonly title: string
+  /** Id of what the page is about, which stands beside its title to copy. */
+  readonly id?: string
   /** Path of the current entry in the navigation. */
   readonly under?: string
   /** Its live parts follow this topic. */
@@ -28,7 +31,7 @@ const WAYS: readonly (readonly [path: string, name: string])[] = [
   ['/people', 'People'],
 ]
 
-export function page({ title, under, topic, everywhere, body }: Page): string {
+export function page({ title, id, under, topic, everywhere, body }: Page): string {
   return documentOf(
     title,
     html`<body${topic !== undefined && html` data-topic="${topic}"`}>
@@ -42,7 +45,11 @@ export function page({ title, under, topic, everywhere, body }: Page): string {
 </header>
 ${everywhere !== undefined && placeOf(everywhere)}
 <main id="main" tabindex="-1">
-${digitsSwitch(body)}<h1>${title}</h1>
+${digitsSwitch(body)}<h1>${title}</h1>${
+      id !== undefined &&
+      html`
+<p class="subject">${copyable(id)}</p>`
+    }
 ${body}
 </main>
 <footer><p id="live" role="status">${topic === undefined ? 'as it was when it was loaded' : 'as it was when it was loaded; with JavaScript it updates itself'}</p>

@@ -5,6 +5,7 @@ import type { Queue, QueueItem } from '../../operations/cases/queue.ts'
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
+import { copyable } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose, sentence } from '../runs/figures.ts'
@@ -65,7 +66,7 @@ function queueTable(name: string, items: readonly QueueItem[], choice?: (item: Q
 }
 
 function whatOf({ kind, id, what }: QueueItem): Part {
-  return html`<a href="${kind === 'run' ? `/runs/${id}/decide` : `/intents/${id}`}">${prose(what)}</a>`
+  return html`<a href="${kind === 'run' ? `/runs/${id}/decide` : `/intents/${id}`}">${prose(what)}</a> ${copyable(id)}`
 }
 
 function belowOf({ payees, approvedBy, mayNot, terms }: QueueItem): Part {

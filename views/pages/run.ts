@@ -1,14 +1,14 @@
 // Builds the page of a run, and the page of one intent. Pure.
 
 import type { IntentPage, RunCourse } from '../../operations/runs/run.ts'
+import { runName } from '../../operations/words/run-name.ts'
 import { facts, none } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
 import { machineOf, runBody } from '../html/run-body.ts'
-import { runName } from '../html/run-name.ts'
 import { happeningsOfIntent, timeline } from '../html/run-timeline.ts'
 import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
-import { sentence } from '../runs/figures.ts'
+import { prose, sentence } from '../runs/figures.ts'
 import type { FormSeal } from './forms.ts'
 import { intentBadge, intentSteps } from './intent-steps.ts'
 import { page } from './layout.ts'
@@ -28,9 +28,10 @@ ${outcome !== 'RUNNING' && html`<p><a href="/runs/${runId}/report" download>This
 
 export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
   const { intent, machine } = shownPage
-  const { intentId, kind, state, asked, run, movementId, attention, unread, createdAt } = intent
+  const { intentId, kind, state, asked, name, run, movementId, attention, unread, createdAt } = intent
   return page({
-    title: `${kind === 'convert' ? 'Conversion' : 'Withdrawal'} ${intentId}`,
+    title: `${kind === 'convert' ? 'Conversion' : 'Withdrawal'}: ${prose(name)}`,
+    id: intentId,
     under: '/movements',
     topic: `intent:${intentId}`,
     everywhere: shownPage,

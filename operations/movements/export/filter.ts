@@ -51,7 +51,7 @@ export function readExportFilter({ kind, outcome, since, before, ...named }: Exp
 
 function readState(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  const word = text.toUpperCase().replaceAll('-', '_')
+  const word = text.toUpperCase().replaceAll(/[ -]/g, '_')
   if (STATES.includes(word)) return word
   const message = `--outcome: expected one of ${STATES.join(', ')}; got something else${nearestHint(word, STATES)}`
   throw usageError('usage', message, 'correct --outcome')

@@ -58,7 +58,7 @@ test('the resume carries out a plan that was approved during the halt, once', as
     { SLUICE_SERVICE: service.baseUrl, SLUICE_KEYS: path.join(dir, 'keys.json') },
   )
   expect(resumed.stdout).toContain('resumed: everything')
-  expect(resumed.stderr).toContain(`run ${runId}, which people decided on during the halt, ended SETTLED`)
+  expect(resumed.stderr).toContain(`(${runId}), which people decided on during the halt, ended: settled`)
   expect(resumed.exitCode).toBe(0)
   expect(await outcomeOf(runId)).toBe('SETTLED')
   const moved = (await service.orderIds()).length - known.length
@@ -71,7 +71,7 @@ test('a resume without keys names the command that carries it out, and that comm
   const runId = await approvedInHalt('other')
   const resumed = await sluice('resume', ...WORD)
   expect(resumed.stdout).toContain('resumed: everything')
-  expect(resumed.stderr).toContain(`run ${runId}, which people decided on during the halt, did not continue`)
+  expect(resumed.stderr).toContain(`(${runId}), which people decided on during the halt, did not continue`)
   expect(resumed.stderr).toContain(`cases again ${runId}`)
   expect(await outcomeOf(runId)).toBe('AWAITING_APPROVAL')
   expect((await withKeys('cases', 'again', runId)).stdout).toContain('SETTLED')

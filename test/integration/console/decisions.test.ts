@@ -142,8 +142,11 @@ test('a plan that is approved twice at once runs once, and a form that is sent a
   const before = await service.orderIds()
   const texts = await Promise.all([one.send(`/runs/${runId}/approve`), other.send(`/runs/${runId}/approve`)])
   const { legs } = await recordOf(runId)
-  for (const text of texts) expect(text).toMatch(/^(done SETTLED|not done somebody else decided on this meanwhile)/)
-  expect(texts.join()).toContain('done SETTLED')
+  for (const text of texts) expect(text).toMatch(/^(settled|not done somebody else decided on this meanwhile)/)
+  expect(texts.join()).toContain('settled')
+  expect((await tab.load('/acts/1')).body).toMatch(
+    /<h1>Approve: twice, \d+ \w+ \d\d:\d\d<\/h1>\n<p class="subject"><code class="id">rb-/,
+  )
   // The page has shown the plan. Now it shows the result of the run.
   for (const text of texts) expect(text).not.toContain('AWAITING_APPROVAL')
   expect(await one.send(`/runs/${runId}/approve`)).toContain('this id has already run: its result, nothing is started')
@@ -165,7 +168,7 @@ test('a plan that is approved while everything is halted has no dead end: the re
   expect((await tab.load(`/runs/${runId}/decide`)).forms.filter(({ to }) => to.includes(runId))).toEqual([])
   expect((await tab.load('/attention')).body).toContain('was approved, and continues by itself')
   const text = await (await tab.load('/halt')).send('/resume')
-  expect(text).toContain(`run ${runId}, which people decided on during the halt, ended SETTLED`)
+  expect(text).toContain(`(${runId}), which people decided on during the halt, ended: settled`)
   const { legs, outcome } = await recordOf(runId)
   expect([outcome, (await service.orderIds()).length - before.length]).toEqual(['SETTLED', legs.length])
 })
@@ -179,7 +182,7 @@ test('of an approval and a rejection at once, one counts, and the other person l
     other.send(`/runs/${runId}/reject`, { by: 'bob' }),
   ])
   const { outcome, approval } = await recordOf(runId)
-  expect(texts.filter((text) => text.startsWith('done'))).toHaveLength(1)
+  expect(texts.filter((text) => !text.startsWith('not done'))).toHaveLength(1)
   const whose = [`is already ${approval.decision} by ${approval.by}`, `is ${outcome}: it waits`]
   expect(whose.some((text) => texts.join().includes(text))).toBe(true)
   expect(outcome).toBe(approval.decision === 'approved' ? 'SETTLED' : 'DISAPPROVED')
@@ -205,7 +208,7 @@ test('a contact that was changed between reading and clicking voids the click, a
   const text = await tab.send(`/runs/${runId}/approve`)
   expect(text).toContain(`contact ${contactId} has changed since; nothing was recorded`)
   await expectUndecided(runId)
-  expect(await tab.send(`/runs/${runId}/reject`)).toMatch(/^done DISAPPROVED/)
+  expect(await tab.send(`/runs/${runId}/reject`)).toMatch(/^rejected by a person/)
 })
 
 test("a waiting movement is shown with its terms, and its form's decision sends or ends it", async () => {
@@ -266,7 +269,7 @@ test('several plans and movements are decided at once, each by its hash, and one
   const page = await tab.load('/queue')
   const text = await page.send('/queue/decide', { verb: 'approve' }, { picks: [other, movement] })
   expect(text).toContain('1 of 2 decided')
-  expect(text).toMatch(/Not decided: 1\s.*the plan of policy \w+: .*another plan than you have seen/s)
+  expect(text).toMatch(/Not decided: 1\s.*twice, \d+ \w+ \d\d:\d\d: .*another plan than you have seen/s)
   expect(text).toContain('Approved: 1')
   await expectUndecided(runId)
   await expect.poll(async () => (await service.withdrawalIds()).length - before, { interval: 2_000 }).toBe(1)
@@ -294,9 +297,9 @@ test('a payout file is checked, asked about with its totals, and paid once, howe
   const asking = await tab.load('/acts/3')
   expect(asking.body).toContain('pay 2 rows to 1 payees by policy salaries, 30 CHF in all')
   const paid = await Promise.all([asking.send(to), asking.send(to)])
-  for (const text of paid) expect(text).toContain('done SETTLED')
+  for (const text of paid) expect(text).toMatch(/^settled /)
   expect(await service.withdrawalIds()).toHaveLength(known + 2)
-  expect(await asking.send(to)).toContain('done SETTLED')
+  expect(await asking.send(to)).toMatch(/^settled /)
   expect(await service.withdrawalIds()).toHaveLength(known + 2)
 })
 
@@ -318,7 +321,7 @@ test('a run that waits for a bank says so with the next check, and ends once a p
   expect(await page.send(`/runs/${runId}/check`)).toContain('0 of 1 movement ended at the service')
   const paid = (await service.withdrawalIds()).filter((id) => !known.includes(id))
   await service.control(`/withdrawals/${paid[0]}`, { status: 'COMPLETED' })
-  expect(await page.send(`/runs/${runId}/check`)).toContain(`${runId} was RUNNING, and is SETTLED`)
+  expect(await page.send(`/runs/${runId}/check`)).toContain('under way before, settled now')
   expect((await load()).forms.filter(({ to }) => to.endsWith('/check'))).toEqual([])
   expect(await recordOf(runId)).toMatchObject({ outcome: 'SETTLED' })
   expect((await service.withdrawalIds()).length - known.length).toBe(1)

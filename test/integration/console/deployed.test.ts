@@ -131,7 +131,7 @@ test('an approved run is carried out from its page, and without the permission f
     'these AWS credentials may not start executions of sluice-rebalance (states:StartExecution); nothing was started',
   )
   deployed().watch(undefined)
-  expect(await carryOut()).toContain('cut-off was AWAITING_APPROVAL, and is SETTLED')
+  expect(await carryOut()).toContain('waits for approval before, settled now')
 })
 
 test('a missing run or intent has no page', async () => {

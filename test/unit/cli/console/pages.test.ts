@@ -67,6 +67,7 @@ function everyPage(text: string): readonly (readonly [name: string, page: string
   const report = text === '' ? rebalanced : withHostile(rebalanced, text)
   const intent: IntentCourse = {
     ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', asked: text, createdAt: '2026-01-31T09:00:00Z' },
+    name: text,
     ...{ run: 'run-1', movementId: text, unread: text },
     facts: hostileFacts(text),
     attention: {
@@ -390,6 +391,7 @@ test('a run that our own fault kept from beginning can be begun from its page', 
 
 const READY: IntentCourse = {
   ...{ intentId: 'wd-1', kind: 'withdraw', state: 'READY', asked: 'send 1 BTC', createdAt: '2026-01-31T09:00:00Z' },
+  name: 'send 1 BTC to cold',
   policy: 'core',
   facts: [
     { fact: 'asked', at: '2026-01-31T09:00:00Z', what: 'send 1 BTC', notAfter: '2026-01-31T09:15:00Z' },
@@ -586,7 +588,7 @@ test('the queue shows the most that a movement spends, and its value beside, and
     asset: 'BTC',
     worth,
   }
-  const plan = { ...both, kind: 'run' as const, id: 'rb-1', what: 'the plan of policy core', worth }
+  const plan = { ...both, kind: 'run' as const, id: 'rb-1', what: 'core, 31 Jan 09:00', worth }
   const data = { ...everywhere('here'), by: 'ada', find: '', mine: [movement, plan], others: [] }
   const rows = queuePage(data, seal)
     .split('<tr>')
@@ -687,6 +689,7 @@ test('each movement that may be that of a doubt has its facts, what speaks for a
 
 const SENT: IntentCourse = {
   ...{ intentId: 'wd-1', kind: 'withdraw', state: 'DONE', asked: 'send 1 EUR', createdAt: HALT.at, facts: [] },
+  name: 'send 1 EUR to the bank',
   waits: { readAt: HALT.at, nextAt: '2026-01-31T10:00:00Z', isBank: true, why: 'the withdrawal is PENDING' },
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RunEnd, type RunReport, runReport } from '../../../../core/contract/runs.ts'
+import { runBadge } from '../../../../views/html/outcome-badge.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
 import type { LegCourse } from '../../../../views/html/run-timeline.ts'
 import { tieOutText } from '../../../../views/runs/report-sentences.ts'
@@ -53,7 +54,7 @@ test('a fill that was worse than indicated shows by how much, and the quoted and
   const cells = [...exact.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text?.replace(/<[^>]*>/g, '').trim())
   // The expected loss of the sale to the spread, and the actual loss: 10 USDC more, each worth 6397.3 / 6400 USD.
   expect(cells).toEqual([
-    ...['filled FILLED', '0.1', 'BTC', '6\u202f390', 'USDC', '64\u202f000', '63\u202f900', '15.6', '3.2', '13.195781'],
+    ...['filled', '0.1', 'BTC', '6\u202f390', 'USDC', '64\u202f000', '63\u202f900', '15.6', '3.2', '13.195781'],
   ])
 })
 
@@ -66,8 +67,8 @@ test("the decimal points of a column's amounts are aligned", () => {
 test('the outcome and whether it ties out come before everything else', () => {
   const page = pageOf(rebalanced)
   const tieOut = page.indexOf(tieOutText(rebalanced))
-  expect(page.indexOf('PARTLY_SETTLED</code>')).toBeGreaterThan(0)
-  expect(tieOut).toBeGreaterThan(page.indexOf('PARTLY_SETTLED</code>'))
+  expect(page.indexOf('>partly settled</span>')).toBeGreaterThan(0)
+  expect(tieOut).toBeGreaterThan(page.indexOf('>partly settled</span>'))
   expect(tieOut).toBeLessThan(page.indexOf('<section id="legs"'))
 })
 
@@ -258,7 +259,7 @@ test.each([...Object.values(RunEnd), 'RUNNING' as const])('a run that is %s has 
   const { plan: _plan, ...unplanned } = { ...rebalanced, outcome, legs: [] }
   for (const report of [{ ...rebalanced, outcome }, unplanned] satisfies RunReport[]) {
     const page = pageOf(report)
-    expect(page).toContain(` <code class="code">${outcome}</code>`)
+    expect(page).toContain(`<p class="outcome">${runBadge(outcome, 'approved').text}`)
     expect(page).not.toMatch(/undefined|NaN|\[object/)
     expect(page).not.toContain('does not know')
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { runLink, runName } from '../../../../views/html/run-name.ts'
+import { runName } from '../../../../operations/words/run-name.ts'
+import { runLink } from '../../../../views/html/run-name.ts'
 
 test.each([
   ['2026-11-24T09:00:05.123Z', 'balanced, 24 Nov 09:00'],

@@ -1,0 +1,53 @@
+// Names each outcome and state in words. People read the name, and filter and write scripts by the code. Pure.
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { IntentState } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+
+type Code = RunEnd | ConvertEnd | WithdrawEnd | IntentState | 'RUNNING'
+
+const NAMES: Readonly<Record<Code, string>> = {
+  RUNNING: 'under way',
+  [RunEnd.Settled]: 'settled',
+  [RunEnd.PartlySettled]: 'partly settled',
+  [RunEnd.NothingMoved]: 'nothing moved',
+  [RunEnd.NothingToDo]: 'nothing to do',
+  [RunEnd.OffTarget]: 'off target',
+  [RunEnd.Shadowed]: 'only planned',
+  [RunEnd.Guarded]: 'refused by a guard',
+  [RunEnd.Halted]: 'halted',
+  [RunEnd.AlreadyRunning]: 'another run was under way',
+  [RunEnd.AwaitingApproval]: 'waits for approval',
+  [RunEnd.Disapproved]: 'rejected by a person',
+  [RunEnd.ApprovalVoid]: 'approval no longer held',
+  [RunEnd.Failed]: 'failed',
+  [RunEnd.OwnFault]: 'stopped by a fault of ours',
+  [RunEnd.NeedsAttention]: 'needs a person',
+  [ConvertEnd.Filled]: 'filled',
+  [ConvertEnd.PriceRefused]: 'price refused',
+  [ConvertEnd.ExpiredOut]: 'time ran out',
+  [ConvertEnd.Rejected]: 'declined',
+  [ConvertEnd.Stuck]: 'stuck at the service',
+  [WithdrawEnd.Completed]: 'completed',
+  [WithdrawEnd.Exhausted]: 'time ran out',
+  [WithdrawEnd.FailedRefunded]: 'failed, and refunded',
+  [IntentState.Ready]: 'nothing has been sent',
+  [IntentState.Armed]: 'sent, not proven yet',
+  [IntentState.Done]: 'done',
+  [IntentState.Escalated]: 'in doubt',
+}
+
+/** Undefined for a code that this version does not know. */
+export function outcomeName(code: string): string | undefined {
+  const known: Readonly<Record<string, string>> = NAMES
+  return Object.hasOwn(known, code) ? known[code] : undefined
+}
+
+/** The name of a known code, and any other code as it is. */
+export function outcomeText(code: string): string {
+  return outcomeName(code) ?? code
+}
+
+/** Whether the name spells the code, so that a page shows only one of them. */
+export function isSpelled(name: string, code: string): boolean {
+  return name === code.toLowerCase().replaceAll('_', ' ')
+}
