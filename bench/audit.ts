@@ -9,6 +9,7 @@ import { createWatermarks } from '../core/journal/watermarks.ts'
 import { type AuditedEntry, LEDGER_PAGE, type ReconcilePorts, type Span } from '../functions/reconcile/ports.ts'
 import { reconcile } from '../functions/reconcile/reconcile.ts'
 import { createMemoryStore } from '../test/helpers/memory-store.ts'
+import { testSeals } from '../test/helpers/test-seals.ts'
 import { conversion, order } from '../test/unit/reconcile/audited-world.ts'
 import type { Report } from './report.ts'
 
@@ -32,7 +33,7 @@ export async function benchAudit(report: Report): Promise<void> {
 
 async function benchSize(perDay: number, report: Report): Promise<void> {
   const account = new ComputedAccount(perDay)
-  const watermarks = createWatermarks(createMemoryStore(), () => 'stamp')
+  const watermarks = createWatermarks(createMemoryStore(), () => 'stamp', testSeals())
   const through = new Date(START_MS + 2 * DAY_MS).toISOString()
   await watermarks.move(AUDIT_WALK, undefined, { through, told: [], seenSince: {} })
   const startedMs = performance.now()
@@ -165,6 +166,7 @@ class ComputedAccount {
         },
       },
       watermarks,
+      findVerifiedAt: async () => undefined,
       service: {
         clock: { measure: async () => {}, ensure: async () => {}, nowMs: at, reachedMs: at, atMostMs: at },
         walkOrders: (span, limit) => this.#walk(span, limit, this.#order),

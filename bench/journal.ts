@@ -119,6 +119,7 @@ async function audit(table: JournalTable, store: ReturnType<typeof createDynamoS
     journal: createJournal(store, randomUUID),
     index: createIntentIndex(createListBeginning(table.client, table.tableName)),
     watermarks: { find: async () => undefined, move: async () => undefined },
+    findVerifiedAt: async () => undefined,
     service: {
       clock: { measure: async () => undefined, reachedMs: () => nowMs, nowMs: () => nowMs },
       walkOrders: nothing,

@@ -126,7 +126,7 @@ export const STEPS = {
         journal({
           reads: [
             ...[...record.INTENTS, ...record.CLAIMS, ...record.FOREIGN_WORDS],
-            ...[...record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT],
+            ...[...record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT, record.VERIFIED],
             record.CONFIGURATIONS,
           ],
           // The audit writes its own watermark and the log of configurations, so no bug of it can touch an intent.

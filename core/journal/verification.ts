@@ -25,7 +25,8 @@ export async function recordVerification(store: RecordStore, newId: NewId, at: s
   await putRecord({ store, newId }, recordKey.verified, { at })
 }
 
-async function findVerifiedAt(store: Pick<RecordStore, 'read'>): Promise<string | undefined> {
+/** ISO-8601. @throws Transient, Defect */
+export async function findVerifiedAt(store: Pick<RecordStore, 'read'>): Promise<string | undefined> {
   const record = await store.read(recordKey.verified)
   return record && checkRecord(verificationFields, record).at
 }

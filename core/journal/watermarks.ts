@@ -1,6 +1,7 @@
 // A watermark records how far a walk has got, so that the next walk continues there. It also has the findings that the
 // next walk will meet again, and what a walk of several calls has done so far. A watermark moves only over what was
-// walked. If two walks run at once, only the first of them to move it continues.
+// walked. If two walks run at once, only the first of them to move it continues. A seal shows a record that somebody
+// else has written: who may only write the table cannot make the seal, although anybody can make a valid chain.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -45,12 +46,31 @@ const walkedFields = z.object({
 })
 export type Walked = z.infer<typeof walkedFields>
 
+const sealFields = z.object({
+  /** Public name of the key that made it. */
+  by: z.string(),
+  code: z.string(),
+})
+export type Seal = z.infer<typeof sealFields>
+/** Absent in a record that no walk has sealed. */
+const sealedFields = z.extend(walkedFields, { seal: z.optional(sealFields) })
+
+/** Seals texts with a key that is not in the table. */
+export interface Seals {
+  /** @throws Transient, Refused */
+  make(text: string): Promise<Seal>
+  /** Whether the present key, or the one that it replaced, has sealed the text. @throws Transient, Refused */
+  isOwn(text: string, seal: Seal): Promise<boolean>
+}
+
 export interface Watermark extends Walked {
   readonly record: StoredRecord
+  /** Whether a walk has written exactly this. */
+  readonly isSealed: boolean
 }
 
 export interface Watermarks {
-  /** @throws Transient */
+  /** @throws Transient, Refused, Defect */
   find(walk: string): Promise<Watermark | undefined>
   /**
    * Moves it from exactly the version found, and returns it. Does nothing and returns `undefined` where another walk
@@ -65,19 +85,41 @@ export function foundKey(found: object): string {
   return hashParams(found).slice(0, KEY_LENGTH)
 }
 
-export function createWatermarks(store: RecordStore, newId: NewId): Watermarks {
+/** Reads what the record says, for people. It may have been edited. @throws Transient, Defect */
+export async function readWalked(store: Pick<RecordStore, 'read'>, walk: string): Promise<Walked | undefined> {
+  const record = await store.read(recordKey.watermark(walk))
+  return record && checkRecord(walkedFields, record)
+}
+
+export function createWatermarks(store: RecordStore, newId: NewId, seals: Seals): Watermarks {
   return {
     async find(walk) {
       const record = await store.read(recordKey.watermark(walk))
-      return record && { ...checkRecord(walkedFields, record), record }
+      if (record === undefined) return undefined
+      const { seal, ...fields } = checkRecord(sealedFields, record)
+      const walked = walkedIn(fields)
+      const isSealed = seal !== undefined && (await seals.isOwn(sealedText(record, walked), seal))
+      return { ...walked, record, isSealed }
     },
-    async move(walk, found, { through, told, seenSince, againThrough, unfinished }) {
-      const walked = { through, told, seenSince, againThrough, unfinished }
+    async move(walk, found, next) {
+      const walked = walkedIn(next)
       const pk = recordKey.watermark(walk)
-      if ((await putOver({ store, newId }, found?.record, pk, walked)) === 'stale') return undefined
       const version = (found?.record.version ?? 0) + 1
+      const seal = await seals.make(sealedText({ pk, version }, walked))
+      if ((await putOver({ store, newId }, found?.record, pk, { ...walked, seal })) === 'stale') return undefined
       // The next move names only the version, and keeps fields that a later release has added.
-      return { ...walked, record: { stamp: '', format: RECORD_FORMAT, ...found?.record, ...walked, pk, version } }
+      const record = { stamp: '', format: RECORD_FORMAT, ...found?.record, ...walked, seal, pk, version }
+      return { ...walked, record, isSealed: true }
     },
   }
+}
+
+/** The fields that a walk owns. A later release may have added others. */
+function walkedIn({ through, told, seenSince, againThrough, unfinished }: Walked) {
+  return { through, told, seenSince, againThrough, unfinished }
+}
+
+/** With the version, so that no earlier record can take the place of a later one. */
+function sealedText({ pk, version }: Pick<StoredRecord, 'pk' | 'version'>, walked: Walked): string {
+  return hashParams({ pk, version, walked })
 }

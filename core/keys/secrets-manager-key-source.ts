@@ -37,7 +37,16 @@ export function secretsManagerReadKeySource(where: StoredInSecretsManager & { re
   return createKeySource(where, (text) => parseReadKey(text, where.stage))
 }
 
-function createKeySource(where: StoredInSecretsManager, parse: (text: string) => ServiceKey): KeySource {
+/** The key of the role `read` that the present one replaced. Its reads throw Refused where there is no such key. */
+export function formerReadKeySource(where: StoredInSecretsManager & { readonly stage: Stage }): KeySource {
+  return createKeySource(where, (text) => parseReadKey(text, where.stage), 'AWSPREVIOUS')
+}
+
+function createKeySource(
+  where: StoredInSecretsManager,
+  parse: (text: string) => ServiceKey,
+  label: 'AWSCURRENT' | 'AWSPREVIOUS' = 'AWSCURRENT',
+): KeySource {
   const { secretId, clock, client = secretsManagerClient() } = where
   let cached: { readonly key: Promise<ServiceKey>; readonly readAtMs: number } | undefined
 
@@ -54,7 +63,7 @@ function createKeySource(where: StoredInSecretsManager, parse: (text: string) =>
   }
 
   async function read(): Promise<ServiceKey> {
-    const text = await readSecret(client, secretId)
+    const text = await readSecret(client, secretId, label)
     if (text === undefined) throw new Refused('key secret: expected a text value, the secret holds a binary one')
     return parse(text)
   }
@@ -67,9 +76,9 @@ function createKeySource(where: StoredInSecretsManager, parse: (text: string) =>
   }
 }
 
-async function readSecret(client: SecretsManagerClient, secretId: string): Promise<string | undefined> {
+async function readSecret(client: SecretsManagerClient, secretId: string, label: string): Promise<string | undefined> {
   try {
-    const secret = await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: 'AWSCURRENT' }))
+    const secret = await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: label }))
     return secret.SecretString
   } catch (error) {
     throw secretsManagerError(error)

@@ -6,7 +6,7 @@ import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { DATING_SLACK_MS } from '../../core/movements/withdrawal/known-rows.ts'
 
 /** How far a first audit looks back, in milliseconds. No audit judges earlier movements. */
-const FIRST_LOOK_MS = 24 * 3_600_000
+export const FIRST_LOOK_MS = 24 * 3_600_000
 /**
  * Milliseconds by which a watermark may be ahead of the clock. A watermark further ahead was written by a clock that
  * ran ahead.

@@ -23,6 +23,8 @@ export interface AuditStart {
   readonly before: Walked | undefined
   /** ISO-8601: a person asked for the time after this. */
   readonly since: string | undefined
+  /** ISO-8601, where an audit without a watermark begins. */
+  readonly anewFrom: string
   /** Whether the call only goes on. Another call judges the open intents anew, even if it goes on too. */
   readonly isContinuation: boolean
 }
@@ -48,7 +50,7 @@ export class Audit {
   #isBegun: boolean
 
   constructor(ports: ReconcilePorts, start: AuditStart) {
-    const { nowMs, before, isContinuation, since } = start
+    const { nowMs, before, isContinuation, since, anewFrom } = start
     const unfinished = before?.unfinished
     this.#ports = ports
     this.#start = start
@@ -58,7 +60,7 @@ export class Audit {
     this.window = auditWindow(
       nowMs,
       {
-        through: since ?? unfinished?.since ?? before?.through,
+        through: since ?? unfinished?.since ?? before?.through ?? anewFrom,
         againThrough: before?.againThrough,
         // A caller who names a time decides how far back the audit looks.
         ...(since !== undefined && { slackMs: 0 }),
@@ -118,6 +120,13 @@ export class Audit {
     const { sinceMs, throughMs } = this.window
     const slice = { sinceMs, throughMs, isWhole: true, isNewest: true, isShortest: false }
     await judgeOpenIntents(this.#judging(slice, collected))
+    this.#accept(collected)
+  }
+
+  /** Reports a finding about the audit itself, before it judges anything. */
+  find(finding: Finding): void {
+    const collected = new Collected()
+    collected.find(finding)
     this.#accept(collected)
   }
 

@@ -66,6 +66,8 @@ export interface ReconcilePorts {
   readonly findUnapproved: UnapprovedFinder
   readonly index: IntentIndex
   readonly watermarks: Watermarks
+  /** ISO-8601: when the keys were verified for this deployment. @throws Transient */
+  readonly findVerifiedAt: () => Promise<string | undefined>
   readonly service: AuditedService
   /** Whether this call may begin another slice. A slice that began is judged to its end. */
   readonly hasTime: () => boolean

@@ -6,8 +6,8 @@ import { AUDIT_WALK } from '../../core/contract/records.ts'
 import { TooMany } from '../../core/errors.ts'
 import type { Watermark, Watermarks } from '../../core/journal/watermarks.ts'
 import { Audit, type Part } from './audit.ts'
-import { isAhead } from './audit-window.ts'
 import { judgeStarts } from './judge-starts.ts'
+import { readLastAudit } from './last-audit.ts'
 import type { ReconcilePorts } from './ports.ts'
 import { type Slice, Slices } from './slices.ts'
 
@@ -21,19 +21,19 @@ export async function isUnfinished(watermarks: Watermarks): Promise<boolean> {
  * @throws Transient, Refused, Defect. The slice in which it failed is judged again by the next call.
  */
 export async function reconcile({ continues, since }: ReconcileInput, ports: ReconcilePorts): Promise<ReconcileReport> {
-  const { service, watermarks } = ports
+  const { service } = ports
   await service.clock.measure()
   const nowMs = service.clock.reachedMs()
-  const mark = await watermarks.find(AUDIT_WALK)
-  // A clock that ran ahead may have skipped movements. So the audit looks back like a first audit: better judged twice
-  // than never.
-  const aheadTo = isAhead(mark?.through, nowMs) ? mark?.through : undefined
-  const before = aheadTo === undefined && since === undefined ? mark : undefined
-  const audit = new Audit(ports, { nowMs, before, since, isContinuation: continues === true })
+  const last = await readLastAudit(nowMs, ports)
+  const { mark, anewFrom, clockSetBackFrom } = last
+  const before = since === undefined ? last.before : undefined
+  const audit = new Audit(ports, { nowMs, before, since, anewFrom, isContinuation: continues === true })
+  // A requested look back does not move the watermark, so the next audit reports it.
+  if (since === undefined && last.finding !== undefined) audit.find(last.finding)
   // A requested look back does not move the watermark.
   const record = since === undefined ? recorder(audit, ports, mark) : async () => true
   await judgeAll(audit, ports, record)
-  return { ...audit.report(), ...(aheadTo !== undefined && { clockSetBackFrom: aheadTo }) }
+  return { ...audit.report(), ...(clockSetBackFrom !== undefined && { clockSetBackFrom }) }
 }
 
 /** Records how far the audit has come. False where another audit has moved the watermark meanwhile. */

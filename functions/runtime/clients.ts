@@ -18,10 +18,17 @@ import {
   guardStore,
 } from '../../core/journal/table-identity.ts'
 import type { Turns } from '../../core/journal/turns.ts'
+import type { Seals } from '../../core/journal/watermarks.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
-import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
+import { createSeals } from '../../core/keys/record-seals.ts'
+import {
+  formerReadKeySource,
+  secretsManagerClient,
+  secretsManagerKeySource,
+  secretsManagerReadKeySource,
+} from '../../core/keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import type { ReadLimits } from '../../core/service/endure.ts'
 import { createReadBudget } from '../../core/service/pace.ts'
@@ -105,6 +112,14 @@ export function wireReadingClient(env: NodeJS.ProcessEnv, usage: ServiceUse = {}
     throw new Defect('this function has a key that signs, and expects one that only reads')
   const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
   return wireClient(env, secretsManagerReadKeySource(where), usage)
+}
+
+/** Seals of the journal's table, by the key with which the function reads the service. */
+export function wireSeals(env: NodeJS.ProcessEnv): Seals {
+  const client = secretsManagerClient()
+  const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock, client }
+  const keys = { present: secretsManagerReadKeySource(where), former: formerReadKeySource(where) }
+  return createSeals({ ...keys, about: readJournalTable(env) })
 }
 
 function wireClient(

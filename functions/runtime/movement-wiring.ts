@@ -13,6 +13,7 @@ import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
+import { findVerifiedAt } from '../../core/journal/verification.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
 import { createConfigurationLog } from '../../core/people/configurations.ts'
 import {
@@ -21,7 +22,7 @@ import {
   type UnapprovedFinder,
 } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
-import { newId, wireListed, wireStore } from './clients.ts'
+import { newId, wireListed, wireSeals, wireStore } from './clients.ts'
 import { readDeployed, readTreasuryFile } from './environment.ts'
 import { watchedJournal } from './observation.ts'
 
@@ -82,6 +83,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
   readonly index: IntentIndex
   readonly watermarks: Watermarks
+  readonly findVerifiedAt: () => Promise<string | undefined>
   readonly findUnapproved: UnapprovedFinder
   readonly hasRun: (runId: string) => Promise<boolean>
   readonly isDeclared: () => Promise<boolean>
@@ -93,7 +95,8 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   return {
     journal: createJournal(store, newId),
     index: createIntentIndex(list),
-    watermarks: createWatermarks(store, newId),
+    watermarks: createWatermarks(store, newId, wireSeals(env)),
+    findVerifiedAt: () => findVerifiedAt(store),
     findUnapproved: createUnapprovedFinder(store),
     hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
     isDeclared,

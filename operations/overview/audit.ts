@@ -1,7 +1,6 @@
 // Reads the audit page: up to which time the audits have judged, and which of the last runs tie out. Reads only.
-import { randomUUID } from 'node:crypto'
 import { AUDIT_WALK } from '../../core/contract/records.ts'
-import { createWatermarks, type Unfinished } from '../../core/journal/watermarks.ts'
+import { readWalked, type Unfinished } from '../../core/journal/watermarks.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { type RunRow, rowOf } from './overview.ts'
 
@@ -19,7 +18,7 @@ export function readAudit(reader: Reader): Promise<AuditPage> {
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (connection) => {
     const [mark, runs] = await Promise.all([
-      createWatermarks(connection.store, randomUUID).find(AUDIT_WALK),
+      readWalked(connection.store, AUDIT_WALK),
       connection.runJournal.listMoving(RUNS_SHOWN, nowMs),
     ])
     return {

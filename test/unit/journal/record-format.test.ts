@@ -10,6 +10,7 @@ import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { createWatermarks } from '../../../core/journal/watermarks.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
+import { testSeals } from '../../helpers/test-seals.ts'
 
 const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
 
@@ -51,7 +52,7 @@ describe('a record that is refused', () => {
     ['the account', { ...bare, pk: 'A#account' }, () => findPin(store), 'A#account.account'],
     ['a halt', { ...bare, pk: 'H#*' }, () => createHalts(store, newId).find(undefined), 'H#*.halted'],
     ['a delivery', { ...bare, pk: 'E#1' }, () => createInbox(store, newId).has('1'), 'E#1.receivedAt'],
-    ['a watermark', { ...bare, pk: 'W#w' }, () => createWatermarks(store, newId).find('w'), 'W#w.through'],
+    ['a watermark', { ...bare, pk: 'W#w' }, () => createWatermarks(store, newId, testSeals()).find('w'), 'W#w.through'],
     ['a lane', { ...bare, pk: 'L#a#B' }, () => createLanes(store, journal, newId).take('a', 'B', 'x'), 'L#a#B.holders'],
   ]
 

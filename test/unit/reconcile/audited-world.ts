@@ -4,6 +4,7 @@ import { IntentKind, IntentState, intentName, listing } from '../../../core/cont
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import { TooMany, Transient } from '../../../core/errors.ts'
 import type { PersonsDecision } from '../../../core/journal/journal.ts'
+import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
 import { hashParams } from '../../../core/params-hash.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
@@ -18,6 +19,7 @@ import {
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
 import { WITHDRAWAL as ASKED_WITHDRAWAL, CONVERSION } from '../../helpers/intents.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { testSeals } from '../../helpers/test-seals.ts'
 
 const timing = timingSchema.parse({})
 
@@ -119,6 +121,11 @@ interface World {
   isCutShort: boolean
   told: Finding[]
   watermarks: Watermarks
+  /** Where the watermark is. */
+  store: RecordStore
+  /** Name of the key that seals. */
+  key: string
+  verifiedAt: string | undefined
   nowS: number
   /** Whether the call may begin another slice. */
   hasTime: () => boolean
@@ -129,6 +136,7 @@ export let world: World
 /** A world that ties out, before every test of a file. */
 export function startAnew(): void {
   let stamps = 0
+  const store = createMemoryStore()
   world = {
     ...{
       orders: [order],
@@ -147,7 +155,12 @@ export function startAnew(): void {
     claims: { [ORDER]: conversion.intentId, [WITHDRAWAL]: payment.intentId },
     foreign: {},
     intents: [conversion, payment],
-    watermarks: createWatermarks(createMemoryStore(), () => `stamp-${++stamps}`),
+    ...{ store, key: 'key', verifiedAt: undefined },
+    watermarks: createWatermarks(
+      store,
+      () => `stamp-${++stamps}`,
+      testSeals(() => world.key),
+    ),
   }
 }
 
@@ -198,6 +211,7 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
       },
     },
     watermarks: world.watermarks,
+    findVerifiedAt: async () => world.verifiedAt,
     service: {
       clock: {
         measure: async () => {},

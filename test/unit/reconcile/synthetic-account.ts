@@ -15,6 +15,7 @@ import {
   type Span,
 } from '../../../functions/reconcile/ports.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
+import { testSeals } from '../../helpers/test-seals.ts'
 import { conversion, order, payment, withdrawal } from './audited-world.ts'
 
 /** The fault of a movement; its finding has the same type. */
@@ -62,7 +63,7 @@ export class SyntheticAccount {
     this.#tooMany = tooMany
     this.#ledgerOrder = ledgerOrder
     let stamps = 0
-    this.watermarks = createWatermarks(this.store, () => `stamp-${++stamps}`)
+    this.watermarks = createWatermarks(this.store, () => `stamp-${++stamps}`, testSeals())
     for (const [nth, each] of moved.toSorted((left, right) => left.shownAtMs - right.shownAtMs).entries())
       this.#add(nth, each)
     if (ledgerOrder === 'by date, newest first') this.#entries.sort((left, right) => left.datedAtMs - right.datedAtMs)
@@ -157,6 +158,7 @@ export class SyntheticAccount {
         },
       },
       watermarks: this.watermarks,
+      findVerifiedAt: async () => undefined,
       service: {
         clock: {
           measure: async () => {},
