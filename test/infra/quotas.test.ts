@@ -1,6 +1,6 @@
 // Tests how much of each quota a deployment of the largest treasury.json uses. CloudFormation does not check these
 // quotas.
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 import { largestFile, largestTreasury, type Receiver } from './largest-treasury.ts'
@@ -14,14 +14,19 @@ const resourcesOf = (templates: Templates): readonly NamedResource[] =>
   Object.values(templates).flatMap((template) => longestResources(template, { ServiceUrl: 'u'.repeat(248) }))
 
 describe.each(RECEIVERS)('with the largest file, whose notices go by %s,', (receiver) => {
+  let templates: Templates
+  let resources: readonly NamedResource[]
+  beforeAll(() => {
+    templates = synthesizeTemplates(largestTreasury(receiver))
+    resources = resourcesOf(templates)
+  })
+
   test.each(Object.entries(QUOTAS))('%s stay within the limit of AWS', (_name, { most, source, types, uses }) => {
-    const resources = resourcesOf(synthesizeTemplates(largestTreasury(receiver)))
     const beyond = uses(resources.filter(({ Type }) => types.includes(Type))).filter(({ count }) => count > most)
     expect(beyond, `AWS takes ${most}: ${source}`).toEqual([])
   })
 
   test('each quota counts something, and each type of resource has a quota or needs none', () => {
-    const resources = resourcesOf(synthesizeTemplates(largestTreasury(receiver)))
     const counted = new Set([...Object.values(QUOTAS).flatMap(({ types }) => types), ...WITHOUT_QUOTAS])
     expect(resources.filter(({ Type }) => !counted.has(Type)).map(({ id }) => id)).toEqual([])
     const present = new Set(resources.map(({ Type }) => Type))
@@ -34,7 +39,7 @@ describe.each(RECEIVERS)('with the largest file, whose notices go by %s,', (rece
   })
 
   test('a template stays within the limits of CloudFormation', () => {
-    for (const template of Object.values(synthesizeTemplates(largestTreasury(receiver)))) {
+    for (const template of Object.values(templates)) {
       const content = template.toJSON()
       // The CDK writes templates with an indentation of one space.
       expect(JSON.stringify(content, undefined, 1).length).toBeLessThan(TEMPLATE.bytes)

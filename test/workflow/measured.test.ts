@@ -1,6 +1,7 @@
 // The functions' logs of real movements and runs: each line of the deployed bundle has metrics with a value and a unit
 // that fit what happened.
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { systemClock } from '../../core/clock.ts'
 import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -111,7 +112,7 @@ test('a rebalance logs its tracking error, its value, and the leg of each intent
 
 test('a finished audit is counted, and a look back that a person requested is not', async () => {
   await machines.reconcile()
-  await machines.reconcile({ since: '2026-01-31T00:00:00.000Z' })
+  await machines.reconcile({ since: new Date(systemClock.nowMs() - 86_400_000).toISOString() })
   const audits = () => lines().filter(({ verb }) => verb === 'reconcile')
   await heard(() =>
     expect(audits()).toEqual([expect.objectContaining({ Audits: 1 }), expect.not.objectContaining({ Audits: 1 })]),

@@ -9,6 +9,8 @@ import { type ArrangedService, arrangeMovements, type Movements, startArrangedSe
 let service: ArrangedService
 let movements: Movements
 let config: string
+/** Before everything that moved. */
+const since = new Date(systemClock.nowMs() - 86_400_000).toISOString()
 beforeAll(async () => {
   service = await startArrangedService('audit')
   movements = await arrangeMovements(service)
@@ -22,7 +24,7 @@ const audit = (...more: string[]) =>
   runInProcess(['journal', 'audit', ...service.flags(), '--state', `${service.dir}/state`, '--config', config, ...more])
 
 test('unclaimed movements are left alone while they are young, then reported, with exit 5', async () => {
-  const young = await audit('--json', '--since', '2026-01-01T00:00:00Z')
+  const young = await audit('--json', '--since', since)
   expect(young.exitCode).toBe(ExitCode.Done)
   const { youngSince, allFrom, ...report } = JSON.parse(young.stdout)
   expect(report).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
@@ -46,8 +48,8 @@ test('unclaimed movements are left alone while they are young, then reported, wi
 })
 
 test('young movements are reported before the verdict, with the time when they are judged', async () => {
-  const since = new Date(systemClock.nowMs() + 3_600_000 - 60_000).toISOString()
-  const { exitCode, stderr } = await audit('--since', since)
+  const young = new Date(systemClock.nowMs() + 3_600_000 - 60_000).toISOString()
+  const { exitCode, stderr } = await audit('--since', young)
   expect(exitCode).toBe(ExitCode.Done)
   const [first, verdict] = stderr.split('\n').filter((line) => /not judged|TIES_OUT/.test(line))
   expect(first).toMatch(
@@ -55,9 +57,10 @@ test('young movements are reported before the verdict, with the time when they a
   )
   expect(verdict).toMatch(/^TIES_OUT {2}nothing that moved after \S+ is old enough to be judged; \d+ intents? checked$/)
 
-  const whole = await audit('--since', '2026-01-01T00:00:00Z')
+  const whole = await audit('--since', since)
   expect(whole.exitCode).toBe(ExitCode.DoesNotTieOut)
-  expect(whole.stderr).toMatch(/^FINDINGS {2}1 orders, 1 withdrawals, .* after 2026-01-01T00:00:00.000Z through /m)
+  expect(whole.stderr).toContain('FINDINGS  1 orders, 1 withdrawals, ')
+  expect(whole.stderr).toContain(` after ${since} through `)
 })
 
 test('a wrong time is named, with the correct command', async () => {
@@ -72,7 +75,7 @@ test('a service that stops answering reads says that nothing was recorded', asyn
     fault: { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' },
   }
   await service.control('/rules', rule)
-  const { exitCode, stdout, stderr } = await audit('--json', '--since', '2026-01-01T00:00:00Z')
+  const { exitCode, stdout, stderr } = await audit('--json', '--since', since)
   expect([exitCode, stdout]).toEqual([ExitCode.Failed, ''])
   expect(JSON.parse(stderr)).toMatchObject({
     error: { code: 'refused', next: expect.stringContaining('nothing was recorded') },

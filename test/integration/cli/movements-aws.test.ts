@@ -113,7 +113,8 @@ describe('run and audit', () => {
   })
 
   test('the deployed audit answers, and reports unclaimed movements', async () => {
-    const { exitCode, stdout, stderr } = await run('journal', 'audit', '--json', '--since', '2026-01-01T00:00:00Z')
+    const since = new Date(systemClock.nowMs() - 86_400_000).toISOString()
+    const { exitCode, stdout, stderr } = await run('journal', 'audit', '--json', '--since', since)
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
   })
