@@ -193,7 +193,7 @@ export function createApp({
 
   addCaseRoutes(app, { reader, begin, by })
   addQueueRoutes(app, { reader, begin, by, sealOf, readAccount })
-  addRecordRoutes(app, { reader, begin, sealOf })
+  addRecordRoutes(app, { reader, begin, sealOf, signal })
 
   app.get('/attention', async (context) =>
     context.html(attentionPage(await poller.read(topics.attention), sealOf(context))),

@@ -9,28 +9,44 @@ import { readPeopleLog } from '../operations/people/people-log.ts'
 import { resentText } from '../views/letters.ts'
 import { eventsPage } from '../views/pages/events.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
-import { peoplePage } from '../views/pages/people.ts'
+import { type PeopleFilters, peoplePage } from '../views/pages/people.ts'
 import type { CaseParts } from './case-routes.ts'
 import type { Doors } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
+import { openPeopleLog } from './table-download.ts'
 
 interface RecordParts extends Pick<CaseParts, 'reader' | 'begin'> {
   readonly sealOf: (context: Context<Doors>) => FormSeal
+  /** Ends the downloads. */
+  readonly signal: AbortSignal
 }
 
 const ACTS_SHOWN = 100
 
-export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf }: RecordParts): void {
+export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf, signal }: RecordParts): void {
   const { flags } = reader
 
   app.get('/events', async (context) => context.html(eventsPage(await readEvents(reader), sealOf(context))))
 
   app.get('/people', async (context) => {
-    const text = (name: string) => (context.req.query(name) ?? '').trim()
-    const filters = { person: text('person'), did: text('did'), since: text('since'), before: text('before') }
-    const filter = readActFilter(Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')))
-    return context.html(peoplePage(await readPeopleLog(reader, filter, ACTS_SHOWN), filters))
+    const filters = filtersOf(context)
+    return context.html(peoplePage(await readPeopleLog(reader, readFilter(filters), ACTS_SHOWN), filters))
   })
+
+  for (const [form, type] of [
+    ['csv', 'text/csv'],
+    ['jsonl', 'application/jsonl'],
+  ] as const) {
+    app.get(`/people.${form}`, async (context) => {
+      const filter = readFilter(filtersOf(context))
+      context.header('Content-Type', `${type}; charset=utf-8`)
+      context.header('Content-Disposition', `attachment; filename="people.${form}"`)
+      // A body that nobody reads would hold the journal.
+      return context.req.method === 'HEAD'
+        ? context.body(null)
+        : context.body(await openPeopleLog(reader, filter, form, signal))
+    })
+  }
 
   app.post('/events/letters/:letter/resend', async (context) => {
     const letter = context.req.param('letter')
@@ -72,4 +88,13 @@ export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf }: Rec
 /** The page of the letters has shown the text of the letter. */
 function letterDeed(verb: string, letter: string, form: Form) {
   return { what: `${verb}: ${form.text('about') || 'a dead letter'}`, subject: letter, about: '/events' }
+}
+
+function filtersOf({ req }: Context<Doors>): PeopleFilters {
+  const text = (name: string) => (req.query(name) ?? '').trim()
+  return { person: text('person'), did: text('did'), since: text('since'), before: text('before') }
+}
+
+function readFilter(filters: PeopleFilters) {
+  return readActFilter(Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')))
 }

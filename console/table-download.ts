@@ -1,10 +1,13 @@
-// Streams tables as CSV: that of movements, and the lists of the service. Each download holds one part of its table, at the
+// Streams tables as files: that of movements, the log of people, and the lists of the service. Each download holds one part of its table, at the
 // speed of the browser.
 import type { Reader } from '../operations/connection/journal/reader.ts'
 import { exportMovements } from '../operations/movements/export/export-movements.ts'
 import type { MovementFilter } from '../operations/movements/export/filter.ts'
 import { exportService, type ShownQuery } from '../operations/overview/service.ts'
+import type { ActFilter } from '../operations/people/filter.ts'
+import { exportPeopleLog } from '../operations/people/people-log.ts'
 import { MOVEMENT_TEXTS } from '../views/movements/movement-texts.ts'
+import { ACT_TEXTS, rowOfBroken } from '../views/people-texts.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 
 /** Characters that are sent together. */
@@ -29,6 +32,25 @@ export function openTable(reader: Reader, filter: MovementFilter, signal: AbortS
       await write(MOVEMENT_TEXTS.csv.title)
       for await (const row of rows) await write(MOVEMENT_TEXTS.csv.line(row))
     })
+  }, signal)
+}
+
+/** The log of people, with a row for each broken record. @throws OperationError where the first chunk cannot be read */
+export function openPeopleLog(
+  reader: Reader,
+  filter: ActFilter,
+  form: keyof typeof ACT_TEXTS,
+  signal: AbortSignal,
+): Promise<Download> {
+  const { title, line } = ACT_TEXTS[form]
+  return openDownload(async (begin) => {
+    let write = begin()
+    const { broken } = await exportPeopleLog(reader, filter, async (rows) => {
+      write = begin()
+      await write(title)
+      for await (const row of rows) await write(line(row))
+    })
+    for (const each of broken) await write(line(rowOfBroken(each)))
   }, signal)
 }
 

@@ -40,6 +40,19 @@ export function readWho({ aws, by, directly }: Who, variables: Variables): strin
   throw usageError('usage', message, 'leave --by out')
 }
 
+/**
+ * The person who asks for a run, a plan or a check. Undefined on AWS, where the function knows the requester, and where this
+ * machine does not know its user.
+ * @throws OperationError (exit 2)
+ */
+export function findRequester({ aws, by, directly }: Who, variables: Variables): string | undefined {
+  const given = by === undefined ? {} : { by }
+  if (aws === true) return readWho({ aws, ...given }, variables) || undefined
+  if (directly === true) return readWho({ directly }, variables)
+  const isKnown = by !== undefined || Boolean(variables.USER || variables.USERNAME)
+  return isKnown ? readWho(given, variables) : undefined
+}
+
 /** @throws OperationError (exit 2) */
 export function readReason(given: string | undefined): string {
   return readLine('--because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")

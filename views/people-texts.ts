@@ -1,10 +1,27 @@
 // Shows the log of people: as a list on a terminal, and as text for a file. Pure.
 import { nameIn } from '../core/contract/person.ts'
-import { ACT_COLUMNS, type Act, type ActColumn } from '../operations/people/act.ts'
+import { ACT_COLUMNS, type Act, type ActColumn, type BrokenRecord } from '../operations/people/act.ts'
 import type { Column } from '../operations/words/column.ts'
 import { rowTexts } from './text/row-texts.ts'
 
-export const ACT_TEXTS = rowTexts<ActColumn, Act>(ACT_COLUMNS)
+type ActRow = Readonly<Record<ActColumn, string | null>>
+
+export const ACT_TEXTS = rowTexts<ActColumn, ActRow>(ACT_COLUMNS)
+
+/** In a file that has only rows, a record that is missing or broken is a row too, so that no file looks whole without it. */
+export function rowOfBroken({ message, record }: BrokenRecord): ActRow {
+  return {
+    at: null,
+    by: null,
+    did: 'unreadable',
+    kind: null,
+    about: null,
+    policy: null,
+    because: null,
+    detail: message,
+    record,
+  }
+}
 
 export const ACT_LIST: readonly Column<Act>[] = [
   { title: 'at', text: ({ at }) => at, isTime: true },

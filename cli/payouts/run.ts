@@ -10,7 +10,6 @@ import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import { commandIn, quoted, sameCommand } from '../../operations/words/command-line.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
-import { requesterOf } from '../run/run.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -18,19 +17,18 @@ import { type PayFlags, policyOf, printResults, resultColumns } from './results.
 
 /** @throws OperationError without a result */
 export async function runFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
-  const { output, argv, stdin, variables, clock } = context
+  const { output, argv, stdin, clock } = context
   assertListFlags(flags, output, resultColumns)
   const policy = policyOf(flags)
   const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
   const again = sameCommand(argv, runId)
-  const requester = requesterOf(flags, variables)
   const parsed = await readPayoutFile(file, stdin)
   const desk = await openPayoutDesk(policy, flags, context)
   const progress = createProgress(output, clock)
   const where = flags.aws === true ? desk.treasury.service.url : desk.settings.service?.url
   if (where !== undefined) noteLive(desk.treasury.service.stage, where, output)
   progress.line({ label: 'payouts', text: `${policy}, id ${runId}`, tone: 'plain' })
-  const paying = { runId, requester, again }
+  const paying = { runId, again }
   const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }, context).finally(() =>
     progress.end(),
   )

@@ -5,7 +5,7 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import { readNamedService } from '../../operations/connection/configuration.ts'
 import { treasuryFor } from '../../operations/connection/deployed-configuration.ts'
 import { resolveConnection } from '../../operations/connection/settings.ts'
-import { readWho } from '../../operations/decider.ts'
+import { findRequester } from '../../operations/decider.ts'
 import { withWhatMoved } from '../../operations/desk/what-moved.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { intentIdOf, newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
@@ -104,21 +104,6 @@ async function runChecked<Request extends object, Result extends RunResult>(
   }
 }
 
-/**
- * The person who asks for a run of a policy. Undefined on AWS, where the function knows the requester, and where this machine does not know its user.
- * @throws OperationError (exit 2)
- */
-export function requesterOf(
-  { aws, by, directly }: Pick<RunFlags, 'aws' | 'by' | 'directly'>,
-  variables: CommandContext['variables'],
-): string | undefined {
-  const given = by === undefined ? {} : { by }
-  if (aws === true) return readWho({ aws, ...given }, variables) || undefined
-  if (directly === true) return readWho({ directly }, variables)
-  const isKnown = by !== undefined || Boolean(variables.USER || variables.USERNAME)
-  return isKnown ? readWho(given, variables) : undefined
-}
-
 function metText(met: readonly MetFault[] | undefined): readonly string[] {
   return met === undefined ? ['met: unknown; the sandbox ended before it could be asked'] : metLines(met)
 }
@@ -149,7 +134,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
       : await readRequest(input, operation.schema, stdin)
   const treasury = known ?? (await treasuryFor(configuration))
   const roles = operation.keyRoles(request, treasury, flags)
-  const requester = requesterOf(flags, variables)
+  const requester = findRequester(flags, variables)
   // On AWS the functions have their own keys.
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
   const intentId = intentIdOf(verb, runId)
@@ -163,7 +148,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
     service,
     ...(faults && { faults }),
     ownId: runId,
-    ...(requester !== undefined && { requester }),
+    requester,
     isDirect: flags.directly === true,
     runId,
     intentId,

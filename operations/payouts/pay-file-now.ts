@@ -5,7 +5,6 @@ import { checkLines } from '../../core/runs/payouts/check-lines.ts'
 import { parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
-import { readWho } from '../decider.ts'
 import { parseRunId } from '../movements/intent-id.ts'
 import { noteLive } from '../note-live.ts'
 import type { Progress } from '../progress.ts'
@@ -34,11 +33,10 @@ export async function payFileNow(
   { withConsent, watch, beginProgress }: PaymentCallbacks,
   context: OperationContext,
 ): Promise<PaidFile> {
-  const requester = readWho({ ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context.variables)
   const runId = parseRunId(asked.id)
   const file = parsePayoutFile(Buffer.from(asked.text))
   assertNoFindings(checkLines(name, file).findings)
-  const desk = await openPayoutDesk(name, flags, context)
+  const desk = await openPayoutDesk(name, { ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context)
   const { treasury, settings } = desk
   const where = flags.aws === true ? treasury.service.url : settings.service?.url
   if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
@@ -54,8 +52,7 @@ export async function payFileNow(
       consent.to(question)
     })
     progress.line({ label: 'payouts', text: `${name}, id ${runId}`, tone: 'plain' })
-    const paying = { runId, again, requester: requester === '' ? undefined : requester }
-    return await payFile(file, desk, paying, reporting, context)
+    return await payFile(file, desk, { runId, again }, reporting, context)
   } finally {
     progress.end()
   }

@@ -18,7 +18,6 @@ export interface PaidFile {
 
 export interface Paying {
   readonly runId: string
-  readonly requester: string | undefined
   /** The command that continues. */
   readonly again: string
 }

@@ -12,6 +12,7 @@ import { treasuryFor } from '../connection/deployed-configuration.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../connection/named-policy.ts'
 import { resolveConnection, type Settings } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
+import { findRequester, type Who } from '../decider.ts'
 import { intentIdOf, newRunId } from '../movements/intent-id.ts'
 import { usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
@@ -28,7 +29,12 @@ export interface PayoutDesk {
   readonly settings: Settings
   readonly service: NamedService | undefined
   readonly flags: ConnectionFlags
+  /** Who asks for its runs and checks, where a state directory records that. */
+  readonly requester: string | undefined
 }
+
+/** `by`: who asks, where the place takes a name. */
+export type PayoutFlags = ConnectionFlags & Pick<Who, 'by'>
 
 export interface Reporting {
   readonly watch: Watch<RunRequest>
@@ -38,7 +44,7 @@ export interface Reporting {
 /** @throws OperationError (exit 2) for a policy that pays no rows */
 export async function openPayoutDesk(
   name: string,
-  flags: ConnectionFlags,
+  { by, ...flags }: PayoutFlags,
   { variables, stdin, output }: OperationContext,
 ): Promise<PayoutDesk> {
   const settings = resolveConnection(flags, variables)
@@ -46,7 +52,8 @@ export async function openPayoutDesk(
   const policy = findPayoutsPolicy(name, treasury, flags)
   const roles = [KeyRole.Read, ...keyRolesOf(policy)]
   const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
-  return { name, policy, treasury, settings, service, flags }
+  const requester = findRequester({ ...flags, ...(by !== undefined && { by }) }, variables)
+  return { name, policy, treasury, settings, service, flags, requester }
 }
 
 /** @throws OperationError (exit 2) */
@@ -61,15 +68,14 @@ interface FileRun {
   readonly rows: readonly FiledRow[]
   /** Names the run: the same id gives the first result again. Absent: the rows are only planned. */
   readonly runId?: string
-  readonly requester?: string | undefined
   /** The command that continues. */
   readonly again: string
 }
 
 /** @throws OperationError without a result */
 export function runFile(
-  { name, policy, treasury, settings, service, flags }: PayoutDesk,
-  { rows: filed, runId, requester, again }: FileRun,
+  { name, policy, treasury, settings, service, flags, requester }: PayoutDesk,
+  { rows: filed, runId, again }: FileRun,
   { watch, progress }: Reporting,
   context: OperationContext,
 ): Promise<PolicyRunResult> {
@@ -85,7 +91,7 @@ export function runFile(
     ...{ operation: policyOperations[verb], watch, settings, request, treasury, service, again },
     ...(isLong && { rows }),
     intentId: intentIdOf(verb, runId ?? newRunId()),
-    ...(requester !== undefined && { requester }),
+    requester,
     ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', flags) }),
   }
   return flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context)

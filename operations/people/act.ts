@@ -36,6 +36,8 @@ export interface Act {
   readonly kind: Subject
   /** The id of the run, intent or movement, the name of the policy, a version, or the path of a bound. */
   readonly about: string | null
+  /** ISO-8601. When the run began that the act is about, where its record can be read. Exports leave it out. */
+  readonly startedAt?: string
   /** Null where no policy is concerned, or where its record cannot be read. */
   readonly policy: string | null
   readonly because: string | null

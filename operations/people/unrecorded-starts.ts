@@ -9,7 +9,7 @@ import type { RequestAccess } from '../connection/journal/journal-parts.ts'
 import { type Act, Did } from './act.ts'
 
 /** In place of a name. */
-export const BY_CALL = 'not recorded: started by StartExecution, see CloudTrail'
+export const BY_CALL = 'not recorded: started by StartExecution, on AWS see CloudTrail'
 
 /** The form of the ids of legs. A run has thousands of them, so their records are not read. */
 const LEG = /^[0-9a-f]{40}$/
@@ -40,7 +40,7 @@ async function unrecordedRun(key: string, { readRecord }: Reading): Promise<Act 
   const record = await readRecord(key)
   if (record === undefined) return undefined
   const { policy, startedAt } = runOfRecord(record)
-  return actOf({ at: startedAt, kind: 'run', about: runId, policy, record: key })
+  return { ...actOf({ at: startedAt, kind: 'run', about: runId, policy, record: key }), startedAt }
 }
 
 async function unrecordedMovement(

@@ -95,7 +95,7 @@ async function actsOf(key: string, sources: ActSources, filter: ActFilter): Prom
   return mapBounded(
     acts.filter((act) => isWanted(act, filter)),
     1,
-    async (act) => ({ ...act, policy: act.policy ?? (await policyOf(act, sources.journal)) }),
+    async (act) => (act.policy === null ? { ...act, ...(await policyOf(act, sources.journal)) } : act),
   )
 }
 
@@ -192,27 +192,30 @@ function reporting(record: string, { onBroken }: ActSources) {
   return ({ message }: Error) => onBroken({ record, message })
 }
 
-/** Null where the record of the run or the intent is missing or broken: the act itself is known without it. */
+/** Undefined where the record of the run or the intent is missing or broken: the act itself is known without it. */
 async function policyOf({ kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
-  if (about === null || (kind !== 'run' && kind !== 'convert' && kind !== 'withdraw')) return null
-  const found = await findReadable(
-    async () => (kind === 'run' ? policyOfRun(about, readRecord) : policyOfIntent(kind, about, readRecord)),
+  if (about === null || (kind !== 'run' && kind !== 'convert' && kind !== 'withdraw')) return undefined
+  return findReadable(
+    async () => (kind === 'run' ? nameOfRun(about, readRecord) : policyOfIntent(kind, about, readRecord)),
     () => undefined,
   )
-  return found ?? null
 }
 
-async function policyOfRun(runId: string, read: RequestAccess['readRecord']): Promise<string | undefined> {
+type Read = RequestAccess['readRecord']
+
+async function nameOfRun(runId: string, read: Read): Promise<Pick<Act, 'policy' | 'startedAt'> | undefined> {
   const record = await read(recordKey.run(runId))
-  return record && runOfRecord(record).policy
+  if (record === undefined) return undefined
+  const { policy, startedAt } = runOfRecord(record)
+  return { policy, startedAt }
 }
 
 async function policyOfIntent(
   kind: IntentKind,
   intentId: string,
-  read: RequestAccess['readRecord'],
-): Promise<string | undefined> {
+  read: Read,
+): Promise<Pick<Act, 'policy'> | undefined> {
   const record = await read(recordKey.intent(kind, intentId))
   const policy = record && intentOfRecord(record).params.policy
-  return typeof policy === 'string' ? policy : undefined
+  return typeof policy === 'string' ? { policy } : undefined
 }

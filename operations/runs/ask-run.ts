@@ -20,7 +20,7 @@ import { type PeopleDoor, Unanswered } from '../connection/people-door.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Executions } from './follow-execution.ts'
-import { movementRequestOf, recordAskerAtDesk } from './record-asker.ts'
+import { type Asking, movementRequestOf, recordAskerAtDesk } from './record-asker.ts'
 
 type StartExecution = Executions['startExecution']
 
@@ -34,7 +34,7 @@ function isFirst(name: string): boolean {
 /**
  * Starts by the function. With the caller's own permission it starts what the function does not: policies that are not
  * deployed, and later entries of a run that did not end in shadow mode. Nobody but its first requester may enter a shadow
- * run again.
+ * run again. A plan moves nothing, so it is also started where the function cannot be called.
  */
 export function startByFunction(
   start: StartExecution,
@@ -42,7 +42,7 @@ export function startByFunction(
   arnOf: (stateMachine: StateMachine, name: string) => Promise<string>,
   onBegin: () => void,
   isShadowed: (runId: string) => Promise<boolean>,
-  { ownId, rows }: { readonly ownId?: string | undefined; readonly rows?: readonly PayoutRow[] | undefined } = {},
+  { note, ownId, rows }: Asking,
 ): StartExecution {
   return async (asked) => {
     const run = intentIdOf(asked.name)
@@ -64,12 +64,18 @@ export function startByFunction(
         onBegin()
         throw error
       }
+      // People may not write the pages of rows themselves, not even for a plan.
+      if (request.request.shadow === true && rows === undefined) {
+        note(`the log of people will not know who asked: ${error.message}`)
+        return 'not recorded' as const
+      }
       const next = `${error.next}; with your own permission to start executions: the same command with --directly`
       throw new OperationError(
         { exitCode: error.exitCode, code: error.code, message: error.message, next },
         { cause: error },
       )
     })
+    if (answer === 'not recorded') return start(asked)
     const execution = answer?.execution ?? (isFirst(asked.name) ? asked.name : undefined)
     if (execution === undefined) return start(asked)
     onBegin()

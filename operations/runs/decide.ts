@@ -358,7 +358,7 @@ async function continueRun(
   const progress = beginProgress()
   const again = commandWith(`approve ${runId}`, flags)
   try {
-    const run = { ...setup, operation, watch, request, intentId: runId, again }
+    const run = { ...setup, operation, watch, request, intentId: runId, again, requester: undefined }
     const result = await runToEnd(run, progress, context)
     return { end: 'run ended', result, request, exitCode: operation.exitCode(result) }
   } finally {

@@ -12,6 +12,7 @@ import { findPolicy, type PolicyVerb, verbOf } from '../connection/named-policy.
 import { withConnection } from '../connection/service/service-connection.ts'
 import { resolveConnection } from '../connection/settings.ts'
 import type { OperationContext } from '../context.ts'
+import { findRequester } from '../decider.ts'
 import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -65,6 +66,7 @@ export async function planPolicy(
     treasury,
     service,
     intentId: intentIdOf(verb, newRunId()),
+    requester: findRequester(flags, context.variables),
     again: commandWith(`plan ${name}`, flags),
     leavesUnfinishedTo: commandNeedingKeys('serve', flags),
   }

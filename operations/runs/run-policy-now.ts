@@ -42,7 +42,7 @@ export async function runPolicyNow(
   const settings = resolveConnection(flags, context.variables)
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
   const policy = findPolicy(name, treasury, { source: 'policy', flags })
-  const requester = readWho({ ...flags, ...asked }, context.variables)
+  const requester = readWho({ ...flags, ...asked }, context.variables) || undefined
   const effect =
     policy.mode === 'shadow'
       ? 'It is in shadow mode, and moves nothing'
@@ -58,11 +58,10 @@ export async function runPolicyNow(
   const ownId = parseRunId(asked.id)
   const intentId = intentIdOf(operation.verb, ownId)
   const again = commandWith(`run ${operation.verb} ${name} --id ${asked.id}`, flags)
-  const run = { operation, watch, settings, request, treasury, service, intentId, ownId, again }
+  const run = { operation, watch, settings, request, treasury, service, intentId, ownId, again, requester }
   const progress = beginProgress()
   try {
-    const named = { ...run, ...(requester !== '' && { requester }) }
-    return await (flags.aws === true ? runOnAws(named, progress, context) : runToEnd(named, progress, context))
+    return await (flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
   } catch (error) {
     throw await withWhatMoved(error, { intentId, flags, again }, context)
   } finally {

@@ -46,8 +46,8 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly intentId: string
   /** The id that the person gave, of which `intentId` was made. Lists show it. */
   readonly ownId?: string
-  /** The person who asks for it, where a state directory records that. */
-  readonly requester?: string
+  /** The person who asks for it, where a state directory records that. Undefined also where the run was asked for before. */
+  readonly requester: string | undefined
   /** The rows that the request names by pages: they are written before the start. */
   readonly rows?: readonly PayoutRow[]
   /** On AWS: starts it by Step Functions itself, where nobody is recorded as the requester. */
@@ -178,9 +178,7 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
   const address = desk ?? deploymentOf(run.treasury)
   const note = (text: string) => progress.line({ label: 'found', text, tone: 'wait' })
-  const isPlanOnly = run.leavesUnfinishedTo !== undefined
-  // People may not write pages themselves, not even for a plan.
-  const isAsked = desk === undefined && run.isDirect !== true && (!isPlanOnly || run.rows !== undefined)
+  const isAsked = desk === undefined && run.isDirect !== true
   const asking = isAsked ? { ownId: run.ownId, note, rows: run.rows } : undefined
   return withRemoteConnection({ address, asking, clock: waiting, onEvent, onBegin: start.begin }, (connection) =>
     follow(isAsked ? withoutRows(run) : run, { ...connection, newSince }, progress, waiting),

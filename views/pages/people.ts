@@ -6,6 +6,7 @@ import { Did } from '../../operations/people/act.ts'
 import type { PeopleLog } from '../../operations/people/people-log.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
+import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
@@ -21,12 +22,14 @@ export interface PeopleFilters {
 
 export function peoplePage(data: PeopleLog & Everywhere, filters: PeopleFilters): string {
   const { acts, hasMore, broken, brokenTotal } = data
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString()
   return page({
     title: 'People',
     under: '/people',
     everywhere: data,
     body: html`<p>What people asked for, decided and configured, latest first, from records whose chain is checked as they are read.</p>
 ${filterForm(filters)}
+<p>All acts that match, also earlier ones: <a href="/people.csv?${query}" download>as CSV</a>, <a href="/people.jsonl?${query}" download>as JSON Lines</a></p>
 ${brokenTotal > 0 && html`<p class="bad">Records whose chain is broken, or that are missing: ${brokenTotal}.</p><ul class="needs">${broken.slice(0, MOST_BROKEN).map(({ record, message }) => html`<li class="bad"><code>${record}</code>: ${prose(message)}</li>`)}</ul>`}
 ${section('acts', 'Acts', html`${acts.length === 0 ? none('No act of a person matches.') : actTable(acts)}${hasMore && none(`These are the latest ${acts.length}. Earlier ones are found by their time.`)}`, { isLive: false })}`,
   })
@@ -66,8 +69,9 @@ function wordsOf(did: string): string {
   return did.replaceAll('-', ' ')
 }
 
-function subjectOf({ kind, about }: Act): Part {
+function subjectOf({ kind, about, policy, startedAt }: Act): Part {
   if (about === null) return kind
+  if (startedAt !== undefined && policy !== null) return html`run ${runLink({ runId: about, policy, startedAt })}`
   const path = PAGES[kind]
   return path === undefined ? `${kind} ${about}` : html`${kind} <a href="${path}${about}">${about}</a>`
 }

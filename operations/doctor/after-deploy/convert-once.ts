@@ -59,7 +59,8 @@ export async function convertOnce(
   const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
   const look = commandWith(`movements show ${runId}`, flags)
   const settings = resolveConnection(flags, variables)
-  const run = { operation: conversion, watch, settings, request, treasury, service: undefined, intentId, again }
+  const asked = { request, intentId, ownId: runId, requester: undefined }
+  const run = { ...asked, operation: conversion, watch, settings, treasury, service: undefined, again }
   const text = `${ask(request)}, id ${runId}, intent ${intentId}`
   progress.line({ label: conversion.verb, text, tone: 'plain' })
   try {

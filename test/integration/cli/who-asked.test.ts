@@ -1,13 +1,19 @@
 // At a desk, the log of people has who asked for a single conversion, and the treasury.json of each start. Lists, exports
-// and searches have the id that the person gave.
+// and searches have the id that the person gave. No way to start a run, a plan or a check leaves out who asked.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
+import { ConsentNeeded, consentOf } from '../../../operations/consent.ts'
 import { intentIdOf } from '../../../operations/movements/intent-id.ts'
 import { readMovements } from '../../../operations/movements/movements.ts'
+import { payFileNow } from '../../../operations/payouts/pay-file-now.ts'
+import { planPolicy } from '../../../operations/runs/plan-policy.ts'
+import { runPolicyNow } from '../../../operations/runs/run-policy-now.ts'
+import { policyRunWords } from '../../../views/runs/policy-run-words.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { openTestConsole } from '../console/opened-console.ts'
 
 let dir: string
 const file = (name: string) => path.join(dir, name)
@@ -17,7 +23,10 @@ const write = (largest: string) =>
     JSON.stringify({
       service: { url: 'https://api.example.com', stage: 'test' },
       guards: { total: { largest } },
-      policies: { core: { kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', USDC: '0.5' } } },
+      policies: {
+        core: { kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', USDC: '0.5' } },
+        salaries: { kind: 'payouts', assets: ['USDC'], mode: 'shadow' },
+      },
     }),
   )
 beforeAll(() => {
@@ -29,8 +38,15 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const place = () => ['--state', file('state'), '--config', file('treasury.json')]
+const progress = { line: () => undefined, live: () => undefined, end: () => undefined }
 const run = (...words: string[]) => runInProcess([...words, ...place()], { USER: 'zoe' })
 const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
+/** What the console gives its operations. */
+const atConsole = () => ({
+  ...{ clock: systemClock, stdin: process.stdin, output: { note: () => undefined, live: () => undefined } },
+  variables: { SLUICE_STATE: file('state'), SLUICE_CONFIG: file('treasury.json'), USER: 'zoe' },
+  catchInterruption: () => new AbortController().signal,
+})
 const CONVERSION = intentIdOf('convert', 'same')
 
 test('a conversion and a run are asked for under an own id', async () => {
@@ -67,13 +83,58 @@ test('the own id is in the list and the export, and a search for it finds the re
     .map((row) => JSON.parse(row))
   expect(rows.find(({ id }) => id === CONVERSION)).toMatchObject({ ownId: 'same' })
   expect((await run('movements', 'show', 'same')).stdout).toContain(CONVERSION)
-  const variables = { SLUICE_STATE: file('state'), SLUICE_CONFIG: file('treasury.json') }
-  const output = { note: () => undefined, live: () => undefined }
-  const context = {
-    ...{ variables, output, clock: systemClock, stdin: process.stdin },
-    catchInterruption: () => new AbortController().signal,
-  }
   const filters = { kind: '', outcome: '', since: '', before: '', text: 'SAME', shadow: '' }
-  const { rows: found } = await readMovements({ flags: {}, context }, filters)
+  const { rows: found } = await readMovements({ flags: {}, context: atConsole() }, filters)
   expect(found).toMatchObject([{ id: CONVERSION, ownId: 'same' }])
+})
+
+test('a plan, a check, a run and a payment have who asked, from the command line and from the console', async () => {
+  const contacts = await json('service', 'contacts')
+  const payee = contacts.find(({ reference }: { reference: string }) => reference === 'subsidiary').id
+  const rows = `id,contactId,asset,amount,reference\nan-1,${payee},USDC,10,June\n`
+  writeFileSync(file('june.csv'), rows)
+  const asked = async () => {
+    const { acts } = await json('people', 'list', '--did', 'asked', '--limit', '100')
+    return acts.map(({ by, policy }: Record<string, string>) => `${policy}: ${by}`)
+  }
+  const before = (await asked()).length
+  await run('plan', 'core')
+  await run('payouts', 'check', file('june.csv'), '--policy', 'salaries')
+  await run('payouts', 'run', file('june.csv'), '--policy', 'salaries', '--id', 'june')
+  const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress: () => progress }
+  await planPolicy('core', {}, { progress, watch: policyRunWords.watch }, atConsole())
+  await runPolicyNow('core', { id: 'now', by: 'eve' }, {}, face, atConsole())
+  await payFileNow('salaries', { text: rows, id: 'july', by: 'eve' }, {}, face, atConsole())
+  const unasked = payFileNow(
+    'salaries',
+    { text: rows, id: 'may', by: 'eve' },
+    {},
+    { ...face, withConsent: consentOf(false) },
+    atConsole(),
+  )
+  await expect(unasked).rejects.toThrow(ConsentNeeded)
+  const [zoe, eve] = ['zoe (not verified)', 'eve (not verified)']
+  const late = (await asked()).reverse().slice(before)
+  expect(late).toEqual([
+    `core: ${zoe}`,
+    `salaries: ${zoe}`,
+    `salaries: ${zoe}`,
+    `core: ${zoe}`,
+    `core: ${eve}`,
+    `salaries: ${eve}`,
+    `salaries: ${eve}`,
+    `salaries: ${eve}`,
+  ])
+})
+
+test('the console downloads the same log of people, with the same filters', async () => {
+  const { ask, enter } = await openTestConsole({ state: file('state'), config: file('treasury.json') })
+  const headers = { cookie: await enter() }
+  for (const form of ['csv', 'jsonl']) {
+    const { body, status } = await ask(`/people.${form}?person=eve&did=`, { headers })
+    expect(status).toBe(200)
+    expect(body).toBe((await run('people', 'export', '--format', form, '--person', 'eve')).stdout)
+  }
+  expect(await ask('/people.csv', { headers, method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+  expect((await ask('/people', { headers })).body).toMatch(/run <a href="[^"]+">core, \d+ \w+ [\d:]+<\/a>/)
 })

@@ -180,7 +180,7 @@ test('a movement and a run that another service started are in the log, with the
   expect(broken).toEqual([])
   expect(acts.map(({ about, by, did }) => [about, did, by])).toEqual([
     ['asked-for', 'asked', 'ada'],
-    ['payroll-7', 'asked', 'not recorded: started by StartExecution, see CloudTrail'],
+    ['payroll-7', 'asked', 'not recorded: started by StartExecution, on AWS see CloudTrail'],
   ])
   expect((await logOf(store.records, { person: 'ada' })).acts).toHaveLength(1)
   expect((await logOf(store.records, { did: 'halted' })).acts).toEqual([])
