@@ -4,6 +4,7 @@
 import { ConsentNeeded } from '../operations/consent.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { operationErrorOf } from '../operations/operation-error.ts'
+import { FaultyFile } from '../operations/payouts/faulty-file.ts'
 import type { Progress } from '../operations/progress.ts'
 import { LIVE, liveText } from '../operations/words/live-words.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
@@ -56,7 +57,8 @@ export async function perform(
   } catch (error) {
     if (error instanceof ConsentNeeded) return { ended: 'asks', question: error.question, notes }
     const { code, message, next } = operationErrorOf(error)
-    return { ended: 'refused', error: { code, message, next }, notes }
+    const findings = error instanceof FaultyFile ? { findings: error.findings } : {}
+    return { ended: 'refused', error: { code, message, next }, ...findings, notes }
   }
 }
 

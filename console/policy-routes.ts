@@ -60,7 +60,7 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
     const file = Buffer.from(text).toString('base64')
     const ask = { action: `${pathOf(name)}/payouts`, hidden: { ...others, file, yes: '1' } }
     const withConsent = consentOf(form.text('yes') === '1')
-    return begin(context, { what: `payouts of ${name}`, about: pathOf(name), ask }, async (given) => {
+    return begin(context, { what: `payouts of ${name}`, about: pathOf(name), ask, rows: text }, async (given) => {
       const { payFileNow } = await import('../operations/payouts/pay-file-now.ts')
       const { beginProgress } = given
       const paid = await payFileNow(name, asked, flags, { withConsent, watch, beginProgress }, given.context)

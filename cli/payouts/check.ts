@@ -39,7 +39,7 @@ export async function checkFile(file: string, flags: PayFlags, context: CommandC
   const again = commandWith(`payouts check ${quoted(file)} --policy ${policy}`, flags)
   const progress = createProgress(context.output, context.clock)
   const check = async () => {
-    if (parsed.findings.length > 0) return { ...checkLines(policy, parsed), toPay: 0 }
+    if (parsed.rows.length === 0) return { ...checkLines(policy, parsed), toPay: 0 }
     const desk = await openPayoutDesk(policy, flags, context)
     return checkPayouts(parsed, desk, again, { watch: policyRunWords.watch, progress }, context)
   }
@@ -70,5 +70,5 @@ function print(checked: CheckedPayouts, flags: PayFlags, context: CommandContext
     checked.findings.length > 0
       ? `nothing would be paid: ${counted(checked.findings.length, 'finding')}`
       : `${toPay} would be paid now`
-  output.note(`${rows} rows, ${end}`)
+  output.note(`${counted(rows, 'row')}, ${end}`)
 }

@@ -1,8 +1,9 @@
 // `sluice payouts results`: lists the rows of a file with what became of each over all runs. Reads only.
+import { counted } from '../../core/counted.ts'
 import { printableJson } from '../../core/printable.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
-import { findingText } from '../../operations/payouts/pay-file.ts'
+import { findingText } from '../../operations/payouts/faulty-file.ts'
 import { type PayoutResult, readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
@@ -66,6 +67,6 @@ export function printResults(results: readonly PayoutResult[], flags: PayFlags, 
   const counts = new Map<string, number>()
   for (const { outcome } of results) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
   context.output.note(
-    `${results.length} rows: ${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
+    `${counted(results.length, 'row')}: ${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}`,
   )
 }

@@ -147,6 +147,14 @@ for (const chosen of document.querySelectorAll('input[data-fills]')) {
   chosen.addEventListener('change', async () => {
     const [file] = chosen.files
     const field = document.getElementById(chosen.dataset.fills)
-    if (file !== undefined && field !== null) field.value = await file.text()
+    if (file !== undefined && field !== null) field.value = decode(await file.arrayBuffer())
   })
+}
+
+/** By the byte order mark, which spreadsheets write before UTF-16; UTF-8 without one. */
+function decode(content) {
+  const [first, second] = new Uint8Array(content)
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(encoding).decode(content)
 }

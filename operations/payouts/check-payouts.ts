@@ -1,17 +1,19 @@
 // Checks a payout file whole, and moves nothing: its lines, its rows by the policy's own plan at the service, and its totals
-// against the balances. The state machine that pays makes the plans.
+// against the balances. The state machine that pays makes the plans. A faulty line hides no finding of another row.
+import { MOST_ROWS_OF_FILE } from '../../core/contract/payouts.ts'
 import { NonLegCode, type Plan } from '../../core/contract/plan.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { OperationContext } from '../context.ts'
+import { OperationError } from '../operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
 
 export type { PayoutTotal } from '../../core/runs/payouts/payout-totals.ts'
 export { type CheckedPayouts, checkLines, type PayoutFinding }
 
-/** Plans the file as a run would. @throws OperationError where the plan could not be asked for */
+/** Plans the rows, or those without a fault of their own, as a run would. @throws OperationError without a plan of sound rows */
 export async function checkPayouts(
   file: PayoutFile,
   desk: PayoutDesk,
@@ -20,18 +22,50 @@ export async function checkPayouts(
   context: OperationContext,
 ): Promise<CheckedPayouts> {
   const checked = checkLines(desk.name, file)
-  if (checked.findings.length > 0) return { ...checked, toPay: 0 }
-  const result = await runFile(desk, { rows: file.rows, again }, reporting, context)
+  const rows = plannable(file.rows)
+  if (rows.length === 0) return { ...checked, toPay: 0 }
+  const planned = await planRows(rows, desk, again, reporting, context).catch((error: unknown): PlannedRows => {
+    // The faults of the lines are known without the service.
+    if (checked.findings.length === 0 || !(error instanceof OperationError)) throw error
+    return { findings: [{ says: `the other rows could not be checked: ${error.message}` }], notes: [], toPay: 0 }
+  })
+  const findings = [...checked.findings, ...planned.findings].sort(
+    (one, other) => (one.line ?? Number.POSITIVE_INFINITY) - (other.line ?? Number.POSITIVE_INFINITY),
+  )
+  return {
+    ...checked,
+    findings,
+    notes: [...checked.notes, ...planned.notes],
+    toPay: findings.length > 0 ? 0 : planned.toPay,
+  }
+}
+
+/** The rows that a run would take: each id once, and nothing of a file that is too long. */
+function plannable(rows: readonly FiledRow[]): readonly FiledRow[] {
+  if (rows.length > MOST_ROWS_OF_FILE) return []
+  const ids = new Set<string>()
+  return rows.filter(({ id }) => !ids.has(id) && ids.add(id))
+}
+
+type PlannedRows = Pick<CheckedPayouts, 'findings' | 'notes' | 'toPay'>
+
+async function planRows(
+  rows: readonly FiledRow[],
+  desk: PayoutDesk,
+  again: string,
+  reporting: Reporting,
+  context: OperationContext,
+): Promise<PlannedRows> {
+  const result = await runFile(desk, { rows, again }, reporting, context)
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined || result.outcome !== RunEnd.Shadowed) {
     const says = `${result.outcome}: ${result.why ?? outcomeWords(result.outcome).says}`
-    return { ...checked, findings: [{ says }], toPay: 0 }
+    return { findings: [{ says }], notes: [], toPay: 0 }
   }
-  const found = findingsOf(plan, file.rows)
+  const found = findingsOf(plan, rows)
   const findings = found.filter(({ isFault }) => isFault).map(({ isFault: _isFault, ...rest }) => rest)
   const notes = found.filter(({ isFault }) => !isFault).map(({ isFault: _isFault, ...rest }) => rest)
-  const planned = plan.legs.filter(({ once }) => once !== undefined).length
-  return { ...checked, findings, notes: [...checked.notes, ...notes], toPay: findings.length > 0 ? 0 : planned }
+  return { findings, notes, toPay: plan.legs.filter(({ once }) => once !== undefined).length }
 }
 
 interface Found extends PayoutFinding {

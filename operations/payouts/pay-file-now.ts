@@ -1,6 +1,7 @@
 // Pays a payout file for the person at the console: the same run as `sluice payouts run FILE --policy NAME --id ID`. It checks
 // the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
 
+import { counted } from '../../core/counted.ts'
 import { checkLines } from '../../core/runs/payouts/check-lines.ts'
 import { parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { WithConsent } from '../consent.ts'
@@ -9,8 +10,9 @@ import { parseRunId } from '../movements/intent-id.ts'
 import { noteLive } from '../note-live.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
-import { checkPayouts } from './check-payouts.ts'
-import { assertNoFindings, type PaidFile, payFile } from './pay-file.ts'
+import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
+import { assertNoFindings, findingText } from './faulty-file.ts'
+import { type PaidFile, payFile } from './pay-file.ts'
 import { openPayoutDesk, type Reporting } from './payout-runs.ts'
 
 /** `text`: the content of the file. `by`: who asks, where the place takes a name. */
@@ -35,7 +37,6 @@ export async function payFileNow(
 ): Promise<PaidFile> {
   const runId = parseRunId(asked.id)
   const file = parsePayoutFile(Buffer.from(asked.text))
-  assertNoFindings(checkLines(name, file).findings)
   const desk = await openPayoutDesk(name, { ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context)
   const { treasury, settings } = desk
   const where = flags.aws === true ? treasury.service.url : settings.service?.url
@@ -47,8 +48,11 @@ export async function payFileNow(
     await withConsent(async (consent) => {
       const question = questionOf(name, checkLines(name, file))
       if (consent.isGiven(question)) return
-      const { findings } = await checkPayouts(file, desk, again, reporting, context)
-      assertNoFindings(findings)
+      // Its plan is a run that moves nothing. The words of that run would not fit a question whether to pay.
+      const quiet = { watch: () => () => undefined, progress: SILENT }
+      const checked = await checkPayouts(file, desk, again, quiet, context)
+      assertNoFindings(checked.findings, 'correct the rows and check again')
+      for (const line of checkedLines(checked)) context.output.note(line)
       consent.to(question)
     })
     progress.line({ label: 'payouts', text: `${name}, id ${runId}`, tone: 'plain' })
@@ -61,5 +65,19 @@ export async function payFileNow(
 function questionOf(name: string, { rows, totals: { byAsset, byPayee } }: ReturnType<typeof checkLines>): string {
   const sums = byAsset.map(({ amount, asset }) => `${amount} ${asset}`).join(', ')
   const payees = new Set(byPayee.map(({ contactId }) => contactId)).size
-  return `pay ${rows} rows to ${payees} payees by policy ${name}, ${sums} in all, without what earlier runs have paid?`
+  return `pay ${counted(rows, 'row')} to ${counted(payees, 'payee')} by policy ${name}, ${sums} in all, without what earlier runs have paid?`
+}
+
+const SILENT: Progress = { line: () => undefined, live: () => undefined, end: () => undefined }
+/** Maximum notes about rows that a question shows. */
+const MOST_NOTES = 50
+
+/** Facts before the answer: how many rows would be paid now, and rows that look odd or are paid already. */
+function checkedLines({ rows, toPay, notes }: CheckedPayouts): readonly string[] {
+  const more = notes.length - MOST_NOTES
+  return [
+    `the file was checked, and has no fault: of ${counted(rows, 'row')}, ${toPay} would be paid now`,
+    ...notes.slice(0, MOST_NOTES).map(findingText),
+    ...(more > 0 ? [`and ${counted(more, 'more note')}`] : []),
+  ]
 }

@@ -1,13 +1,13 @@
 // Pays the rows of a payout file in one run of its policy, which plans them together and asks for one approval. A file with a
 // fault pays nothing.
 
-import { checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
+import { checkLines } from '../../core/runs/payouts/check-lines.ts'
 import type { PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
-import { usageError } from '../operation-error.ts'
 import { runExitCode } from '../run-exit-code.ts'
 import type { PolicyRunResult } from '../runs/policy-run.ts'
+import { assertNoFindings } from './faulty-file.ts'
 import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
 
 export interface PaidFile {
@@ -22,7 +22,7 @@ export interface Paying {
   readonly again: string
 }
 
-/** @throws OperationError (exit 2) with one line for each finding, and then nothing was sent */
+/** @throws FaultyFile (exit 2), and then nothing was sent */
 export async function payFile(
   file: PayoutFile,
   desk: PayoutDesk,
@@ -34,20 +34,6 @@ export async function payFile(
   const result = await runFile(desk, { rows: file.rows, ...paying }, reporting, context)
   const exitCode = runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined)
   return { result, exitCode }
-}
-
-/** @throws OperationError (exit 2) */
-export function assertNoFindings(findings: readonly PayoutFinding[]): void {
-  if (findings.length === 0) return
-  throw usageError(
-    'input',
-    findings.map(findingText).join('\n'),
-    'correct the file and run the command again; nothing was sent',
-  )
-}
-
-export function findingText({ line, id, says }: PayoutFinding): string {
-  return [line === undefined ? 'file' : `line ${line}`, id && `row ${id}`, says].filter(Boolean).join(': ')
 }
 
 /** Codes by their weight. */

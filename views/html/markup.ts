@@ -66,7 +66,19 @@ function textOf(part: Part): string {
 }
 
 function escaped(text: string): string {
-  return printable(bounded(text)).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return withoutMarkup(printable(bounded(text)))
+}
+
+function withoutMarkup(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/**
+ * A text in full and unchanged, with its line breaks, for a field that sends it again. Its form has bounded it. Never show it
+ * outside of a field.
+ */
+export function whole(text: string): Markup {
+  return new Markup(withoutMarkup(text))
 }
 
 /** Matches marks on one letter beyond the eighth. No script needs them, and they would cover the lines above and below. */

@@ -1,5 +1,6 @@
 // Builds the page of an act: its result and its notes, or the question on which the act waits. Pure.
 
+import { counted } from '../../core/counted.ts'
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -13,10 +14,11 @@ import { planParts } from './decide.ts'
 import { type FormSeal, form } from './forms.ts'
 import { page } from './layout.ts'
 import { nextStep } from './next-step.ts'
+import { findingTable, payoutForm } from './payout-form.ts'
 
 /** `everywhere`: absent where the journal cannot be read now. */
 export function actPage(
-  { id, what, subject, at, about, ask, end }: Act,
+  { id, what, subject, at, about, ask, rows, end }: Act,
   seal: FormSeal,
   everywhere: Everywhere | undefined,
 ): string {
@@ -29,6 +31,7 @@ export function actPage(
     everywhere,
     body: html`${section('act', 'What became of it', end === undefined ? underWay : endOf(end, at))}
 ${isAsked && section('ask', 'Yes?', html`<p><b>${prose(end.question)}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
+${rows !== undefined && ask !== undefined && end !== undefined && end.ended !== 'done' && section('rows-again', isAsked ? 'Or change the rows' : 'The rows', payoutForm(seal, { action: ask.action, rows, button: 'Check them again, and ask…' }), { isLive: false })}
 ${end?.ended === 'done' && end.plan !== undefined && planParts(end.plan)}
 ${end?.ended === 'done' && end.groups?.map(groupOf)}
 <p>${end?.ended === 'done' && end.see !== undefined && html`<a class="button" href="${end.see}">See it</a> `}<a href="${about}">${isAsked ? 'No, go back' : 'Continue'}</a></p>`,
@@ -39,7 +42,7 @@ function endOf(end: ActEnd, at: string): Markup {
   const notes = end.notes.length > 0 && html`<ul>${end.notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
   switch (end.ended) {
     case 'refused':
-      return html`<p class="outcome">${badge('not done', 'bad')} ${prose(end.error.message)}</p>${notes}${nextStep(end.error.next)}`
+      return html`<p class="outcome">${badge('not done', 'bad')} ${end.findings === undefined ? prose(end.error.message) : html`${counted(end.findings.length, 'finding')}: nothing was paid.`}</p>${end.findings !== undefined && findingTable(end.findings)}${notes}${nextStep(end.error.next)}`
     case 'asks':
       return html`<p class="outcome">${badge('asks', 'wait')} Everything was examined. Nothing is written yet, and nothing was started.</p>${notes}`
     default: {

@@ -2,6 +2,7 @@
 
 import type { Plan } from '../../core/contract/plan.ts'
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
+import type { PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import type { OperationError } from '../../operations/operation-error.ts'
 
@@ -20,6 +21,8 @@ export interface Deed {
   /** Path of the page that the act concerns. */
   readonly about: string
   readonly ask?: Ask
+  /** The rows of payouts as they were typed, to be corrected. */
+  readonly rows?: string
 }
 
 export interface Act extends Deed {
@@ -62,4 +65,9 @@ export type ActEnd =
   | ({ readonly ended: 'done' } & ActResult & Noted)
   /** Everything was examined, and nothing was written. The act needs a yes to this question. */
   | ({ readonly ended: 'asks'; readonly question: string } & Noted)
-  | ({ readonly ended: 'refused'; readonly error: Pick<OperationError, 'code' | 'message' | 'next'> } & Noted)
+  | ({
+      readonly ended: 'refused'
+      readonly error: Pick<OperationError, 'code' | 'message' | 'next'>
+      /** The faults of a payout file. */
+      readonly findings?: readonly PayoutFinding[]
+    } & Noted)

@@ -1,6 +1,6 @@
 // Builds the forms of the pages. Each form carries the token of its session, and asks for the decider and the reason,
 // as the commands do. Pure.
-import { html, type Markup, type Part } from '../html/markup.ts'
+import { html, type Markup, type Part, whole } from '../html/markup.ts'
 
 export interface FormSeal {
   readonly token: string
@@ -12,7 +12,7 @@ export interface FormSeal {
 
 export interface Form {
   readonly action: string
-  /** Fields that are sent besides those that a person fills in. */
+  /** Fields that are sent besides those that a person fills in, exactly as they are here. */
   readonly hidden?: Readonly<Record<string, string>>
   readonly fields?: Part
   readonly button: string
@@ -22,7 +22,7 @@ export interface Form {
 export function form({ token }: FormSeal, { action, hidden = {}, fields, button, look = 'plain' }: Form): Markup {
   return html`<form method="post" action="${action}" class="act">
 <input type="hidden" name="token" value="${token}">
-${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${whole(value)}">`)}
 ${fields}<button class="${look}">${button}</button></form>
 `
 }

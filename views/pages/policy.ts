@@ -13,6 +13,7 @@ import { planParts } from './decide.ts'
 import { type FormSeal, form, nameField, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 import { runTable } from './overview.ts'
+import { payoutForm } from './payout-form.ts'
 
 export const planOf = (policy: string): string => `plan ${policy}`
 
@@ -78,14 +79,9 @@ ${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run')
 }
 
 function fileCard(policy: string, seal: FormSeal): Markup {
-  const fields = html`<p class="field"><label for="file">A file, which fills the rows below</label>
-<input id="file" type="file" accept=".csv,.jsonl,.txt" data-fills="rows"></p>
-<p class="field"><label for="rows">Rows, as CSV with titles or as JSON Lines</label>
-<textarea id="rows" name="rows" rows="8" required spellcheck="false" placeholder="id,contactId,asset,amount,reference"></textarea></p>
-${nameField(seal, 'payouts')}`
   return html`<div class="card"><h3>Pay a file</h3>
 <p>The file is checked whole, and each finding names its line. The next page asks with the totals. A row that is paid is left out.</p>
-${form(seal, { action: `/policies/${policy}/payouts`, fields, button: 'Check it, and ask…' })}</div>`
+${payoutForm(seal, { action: `/policies/${policy}/payouts`, button: 'Check it, and ask…' })}</div>`
 }
 
 function planned({ id, at, end }: Act): Part {

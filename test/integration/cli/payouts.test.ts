@@ -69,6 +69,14 @@ test('a check reports totals, and each finding with its line, and pays nothing',
       { line: 4, id: 'c', says: expect.stringContaining('no multiple') },
     ],
   })
+  const both = await payouts('check', filed('both.csv', ['a,-10', 'b,20,nobody', 'a,1']), '--json')
+  expect(JSON.parse(both.stdout)).toMatchObject({
+    toPay: 0,
+    findings: [
+      { line: 2, says: expect.stringContaining('amount: expected') },
+      { line: 3, id: 'b', says: expect.stringContaining('no such contact') },
+    ],
+  })
   expect(await paid()).toBe(0)
 })
 
@@ -108,7 +116,7 @@ test('a corrected file pays the rest, and a paid row with other terms stops it',
 
 test('a file whose only row was paid with another amount is not reported as paid', async () => {
   const { exitCode, stderr } = await payouts('results', filed('dearer.csv', ['a,1000']))
-  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('1 rows: 1 OTHER_TERMS') })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('1 row: 1 OTHER_TERMS') })
 })
 
 test('a row whose withdrawal is still under way is not sent again, and its file is not reported as paid', async () => {
@@ -118,14 +126,14 @@ test('a row whose withdrawal is still under way is not sent again, and its file 
   expect(await payouts('run', slow)).toMatchObject({ exitCode: 3 })
   const again = await payouts('run', slow)
   expect(again.stderr).toContain('NOTHING_TO_DO')
-  expect(again.stderr).toContain('1 rows: 1 STUCK')
+  expect(again.stderr).toContain('1 row: 1 STUCK')
   expect(again.exitCode).toBe(1)
   expect(await paid()).toBe(before + 1)
   // It ends after its run was settled, and only its own execution learns of the end.
   await service.advance(8 * 24 * 3_600_000)
   const [row] = JSON.parse((await payouts('results', slow, '--json')).stdout).rows
   await runInProcess(['cases', 'again', row.intentId, ...place(), ...keys()])
-  expect((await payouts('results', slow)).stderr).toContain('1 rows: 1 FAILED_REFUNDED')
+  expect((await payouts('results', slow)).stderr).toContain('1 row: 1 FAILED_REFUNDED')
   expect(await paid()).toBe(before + 1)
 })
 

@@ -41,7 +41,7 @@ const place = () => ['--state', file('state'), '--config', file('treasury.json')
 const progress = { line: () => undefined, live: () => undefined, end: () => undefined }
 const run = (...words: string[]) => runInProcess([...words, ...place()], { USER: 'zoe' })
 const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
-/** What the console gives its operations. */
+/** The context of an operation at the console. */
 const atConsole = () => ({
   ...{ clock: systemClock, stdin: process.stdin, output: { note: () => undefined, live: () => undefined } },
   variables: { SLUICE_STATE: file('state'), SLUICE_CONFIG: file('treasury.json'), USER: 'zoe' },

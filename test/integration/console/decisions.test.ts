@@ -285,22 +285,31 @@ test('a payout file is checked, asked about with its totals, and paid once, howe
   const tab = await openTab()
   const page = await tab.load('/policies/salaries')
   const fileOf = (...rows: string[]) => ['id,contactId,asset,amount,reference', ...rows].join('\r\n')
-  expect(await page.send(to, { rows: fileOf(`a,${payee},CHF,10,=1+1`, `b,nobody,CHF,20,`) })).toContain(
-    'line 3: row b: ',
+  const faulty = fileOf(`a,${payee},CHF,-10,"=1+1 <b>"`, `b,nobody,CHF,20,`, `c,${payee},CHF,0,`)
+  const refused = await page.send(to, { rows: faulty })
+  for (const each of ['2amount: expected', '3bthe service knows no such contact', '4amount: expected more than zero'])
+    expect(refused).toContain(each)
+  expect(refused).toContain('correct the rows and check again; nothing was sent')
+  // The rows are still there, to be corrected where they are.
+  expect((await tab.load('/acts/1')).body).toContain(
+    `\n${faulty.replaceAll('"', '&#34;').replace('<b>', '&#60;b&#62;')}</textarea>`,
   )
-  expect(await page.send(to, { rows: fileOf(`a,${payee},CHF,0,`) })).toContain('line 2: amount: ')
 
-  const rows = fileOf(`a,${payee},CHF,10,"A ""quoted"" <b>text</b>"`, `b,${payee},CHF,20,`)
+  // Longer than what a page shows of a text.
+  const small = Array.from({ length: 8 }, (_, index) => `small-${index},${payee},CHF,1,${'Long '.repeat(20)}`)
+  const rows = fileOf(`a,${payee},CHF,10,"A ""quoted"" <b>text</b>"`, `b,${payee},CHF,20,`, ...small)
   expect(await page.send(to, { rows })).toContain('Nothing is written yet')
   expect(await service.withdrawalIds()).toHaveLength(known)
-  // The third act of this console asks, and its form has the file.
-  const asking = await tab.load('/acts/3')
-  expect(asking.body).toContain('pay 2 rows to 1 payees by policy salaries, 30 CHF in all')
+  // The second act of this console asks, and its form has the file.
+  const asking = await tab.load('/acts/2')
+  expect(asking.body).toContain('pay 10 rows to 1 payee by policy salaries, 38 CHF in all')
+  expect(asking.body).toContain('of 10 rows, 10 would be paid now')
+  expect(asking.body).not.toContain('SHADOWED')
   const paid = await Promise.all([asking.send(to), asking.send(to)])
   for (const text of paid) expect(text).toMatch(/^settled /)
-  expect(await service.withdrawalIds()).toHaveLength(known + 2)
+  expect(await service.withdrawalIds()).toHaveLength(known + 10)
   expect(await asking.send(to)).toMatch(/^settled /)
-  expect(await service.withdrawalIds()).toHaveLength(known + 2)
+  expect(await service.withdrawalIds()).toHaveLength(known + 10)
 })
 
 test('a run that waits for a bank says so with the next check, and ends once a person checks what the bank has done', async () => {
