@@ -15,7 +15,7 @@ import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../opera
 import { factText } from '../../operations/words/fact-text.ts'
 import { haltLines, haltRow } from '../../views/halt-lines.ts'
 import { knownWhen } from '../../views/runs/doubt-words.ts'
-import { WAIT_ENDED } from '../../views/runs/wait-words.ts'
+import { waitEndedText } from '../../views/runs/wait-words.ts'
 import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -93,8 +93,11 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   }
   for (const doubt of doubts)
     output.note(`${printable(doubt.intentId)} (${printable(doubt.asked)}) is in doubt. ${knownWhen(doubt)}`)
-  for (const { runId, policy, expiresAt, waitEnded } of approvals) {
-    const state = waitEnded === undefined ? `waits for approval until ${expiresAt}` : WAIT_ENDED[waitEnded]
+  for (const { runId, policy, expiresAt, waitEnded, against } of approvals) {
+    const state =
+      waitEnded === undefined
+        ? `waits for approval until ${expiresAt}`
+        : printable(waitEndedText({ waitEnded, ...(against && { against }) }))
     output.note(`run ${runId} of policy ${policy} ${state}`)
   }
   for (const { intentId, asked, expiresAt, missing, isOver } of movements) {

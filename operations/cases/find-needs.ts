@@ -1,7 +1,7 @@
 // Finds all that needs a person: what stopped, what waits for approval, halts, and what runs left in hubs. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
+import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { findOtherService } from '../connection/state/other-records.ts'
@@ -13,6 +13,7 @@ import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import type { ReadsWaiting } from './find-waiting.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts } from './halts.ts'
+import { findStandsAgainst, type StandsAgainst } from './stands-against.ts'
 
 /** Failed executions that are examined for each machine, where `--failed` gives no other number. */
 export const DEFAULT_FAILED = 500
@@ -35,7 +36,7 @@ export interface Needs {
   readonly unopened: readonly Unopened[]
   /** Runs that a fault of ours ended before they began anything, and that no later run of their policy makes up for. */
   readonly unbegun: readonly UnbegunRun[]
-  readonly approvals: readonly ReturnType<typeof approvalOf>[]
+  readonly approvals: readonly WaitingRun[]
   /** Single movements that wait for people to approve them. */
   readonly movements: readonly WaitingMovement[]
   readonly halts: readonly HaltFacts[]
@@ -66,6 +67,7 @@ export async function findNeeds(
   })
   const awaiting = await connection.runJournal.awaiting(onCutOff)
   const inNeed = await connection.runJournal.inNeed(onCutOff)
+  const halts = await connection.haltsInForce()
   const unbegun = await findUnbegun(connection, { failed, onMisfit, onCutOff })
   return {
     other: connection.embedded && findOtherService(connection.embedded.stateDir, connection.embedded.serviceUrl),
@@ -76,9 +78,9 @@ export async function findNeeds(
     })),
     unopened,
     unbegun,
-    approvals: awaiting.map((run) => approvalOf(run, nowMs)),
+    approvals: await mapBounded(awaiting, READS_AT_ONCE, (run) => approvalOf(run, connection, { halts, nowMs })),
     movements,
-    halts: await mapBounded(await connection.haltsInForce(), READS_AT_ONCE, async (halt) =>
+    halts: await mapBounded(halts, READS_AT_ONCE, async (halt) =>
       haltFacts(halt, await connection.halts.findFirstResume(halt, nowMs), connection.treasury, flags),
     ),
     left: leftBehind(await connection.runJournal.leavers(onCutOff), connection.treasury),
@@ -94,10 +96,31 @@ export interface RunInNeed {
   readonly why: string
 }
 
-function approvalOf(run: RunRecord, nowMs: number) {
+/** A run that waits for people, or that has not been entered since they decided. */
+export interface WaitingRun {
+  readonly runId: string
+  readonly policy: string
+  readonly startedAt: string
+  readonly planHash: string
+  readonly expiresAt: string
+  /** Present once the run waits for nobody: its end is carried out automatically. */
+  readonly waitEnded?: EndOfWait
+  /** Present where it is approved, and something is known to stand against it. */
+  readonly against?: StandsAgainst
+}
+
+async function approvalOf(
+  run: RunRecord,
+  connection: Parameters<typeof findStandsAgainst>[1],
+  now: Parameters<typeof findStandsAgainst>[2],
+): Promise<WaitingRun> {
   const { runId, policy, startedAt, approval } = run
-  // Present once the run waits for nobody: its end is carried out automatically.
-  const ended = endOfWait(run, nowMs)
+  const ended = endOfWait(run, now.nowMs)
+  const against = ended === 'approved' ? await findStandsAgainst(run, connection, now) : undefined
   const { planHash = '', expiresAt = '' } = approval ?? {}
-  return { runId, policy, startedAt, planHash, expiresAt, ...(ended !== undefined && { waitEnded: ended }) }
+  return {
+    ...{ runId, policy, startedAt, planHash, expiresAt },
+    ...(ended !== undefined && { waitEnded: ended }),
+    ...(against !== undefined && { against }),
+  }
 }

@@ -9,6 +9,7 @@ import { printable } from '../../core/printable.ts'
 import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
+import { findStandsAgainst, type StandsAgainst } from '../cases/stands-against.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
 import type { NamedJournal } from '../connection/journal/journal-parts.ts'
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
@@ -38,6 +39,8 @@ export interface RunCourse extends Everywhere {
   readonly waitsUntil?: string
   /** Present for a run whose wait for people is over, and that has not been entered since. */
   readonly waitEnded?: EndOfWait
+  /** Present where it is approved, and something is known to stand against it. */
+  readonly against?: StandsAgainst
   readonly machine: MachineCourse
   readonly legs: readonly IntentCourse[]
 }
@@ -52,8 +55,17 @@ export interface IntentPage extends Everywhere {
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
   return atJournal(reader, async (connection) => {
     const run = await findRun(runId, reader.flags, connection)
-    const waitEnded = endOfWait(run, reader.context.clock.nowMs())
-    return { ...(await readRunCourse(run, connection)), ...(waitEnded !== undefined && { waitEnded }) }
+    const nowMs = reader.context.clock.nowMs()
+    const waitEnded = endOfWait(run, nowMs)
+    const against =
+      waitEnded === 'approved'
+        ? await findStandsAgainst(run, connection, { halts: await connection.haltsInForce(), nowMs })
+        : undefined
+    return {
+      ...(await readRunCourse(run, connection)),
+      ...(waitEnded !== undefined && { waitEnded }),
+      ...(against !== undefined && { against }),
+    }
   })
 }
 

@@ -34,6 +34,7 @@ export async function findWaitingMovements(
         kind,
         termsHash,
         asked: requestText(intent),
+        ...(typeof intent.params.policy === 'string' && { policy: intent.params.policy }),
         expiresAt: intent.notAfter,
         isOver: nowMs >= Date.parse(intent.notAfter),
         missing,
@@ -52,6 +53,8 @@ export interface WaitingMovement {
   readonly terms: readonly string[]
   /** The request in words. */
   readonly asked: string
+  /** Absent for a movement that belongs to no policy. */
+  readonly policy?: string
   readonly expiresAt: string
   /** Whether that time is over: nobody can approve it any more, and entering it again ends it. */
   readonly isOver: boolean

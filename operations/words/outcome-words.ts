@@ -43,6 +43,14 @@ export function outcomeWords(outcome: string, decision?: 'approved' | 'rejected'
   return found ?? { says: 'an outcome that this version does not know', look: 'bad' }
 }
 
+/** The reason of a run. Undefined after people's decision: then the reason is that it waited for them. */
+export function whyNow(
+  { outcome, why }: { readonly outcome: string; readonly why?: string | undefined },
+  decision?: 'approved' | 'rejected',
+): string | undefined {
+  return outcome === RunEnd.AwaitingApproval && decision !== undefined ? undefined : why
+}
+
 /**
  * The look of a leg. Its outcome is an end of Convert or of Withdraw, or the last outcome that an unfinished leg
  * reported.

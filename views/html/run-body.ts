@@ -5,7 +5,7 @@ import { IntentState } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
-import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { type LegFacts, legFactsOf } from '../runs/leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
 import { facts, none } from './html-table.ts'
@@ -54,8 +54,9 @@ ${machine !== undefined && part('machine', `State machine ${machine.name}`, mach
 }
 
 function outcomeOf({ report, legs, waitsUntil }: ShownRun, place: Place, steps: Part): Markup {
-  const { outcome, policy, kind, startedAt, endedAt, why, approval, plan, runId } = report
+  const { outcome, policy, kind, startedAt, endedAt, approval, plan, runId } = report
   const { says } = outcomeWords(outcome, approval?.decision)
+  const why = whyNow(report, approval?.decision)
   const tookMs = endedAt === undefined ? Number.NaN : Date.parse(endedAt) - Date.parse(startedAt)
   return html`<p class="outcome">${waitBadge(report, legs) ?? html`${runBadge(outcome, approval?.decision)} ${says}.`}</p>
 <p class="${tieOutLook(report)}">${tieOutText(report)}</p>

@@ -1,12 +1,15 @@
 // Builds the page of all that stopped and needs a person: each case with its evidence, the choices, and their effects.
 // Pure.
 
+import type { Halt } from '../../core/journal/halts.ts'
 import type { Doubt } from '../../operations/cases/doubts.ts'
+import type { WaitingRun } from '../../operations/cases/find-needs.ts'
 import type { NeedsPage } from '../../operations/cases/needs.ts'
 import type { Attention } from '../../operations/movements/attention.ts'
 import type { WeighedCandidate } from '../../operations/movements/weigh-candidates.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { factText } from '../../operations/words/fact-text.ts'
+import { haltOf } from '../../operations/words/halt-words.ts'
 import { missingText } from '../halt-lines.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -15,8 +18,9 @@ import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
 import { sentence, spelled } from '../runs/figures.ts'
-import { WAIT_ENDED } from '../runs/wait-words.ts'
+import { waitEndedText } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
+import { haltNote } from './halt-note.ts'
 import { page } from './layout.ts'
 import { movementDecision } from './movement-decision.ts'
 import { againForm, NOW } from './run-steps.ts'
@@ -37,8 +41,8 @@ ${doubts.length > 0 && section('doubts', 'Not known yet', html`<ul class="needs"
 ${found.map((attention) => caseOf(attention, seal))}
 ${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ why, ...run }) => html`<li class="bad">${runLink(run)}: ${sentence(why)} Once its legs are settled: ${againForm(run.runId, 'Settle it by its legs', seal)}</li>`)}</ul>`)}
 ${unopened.length + unbegun.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}${unbegun.map(({ why, ...run }) => html`<li class="bad">${runLink(run)}: ${sentence(why)} Nothing moved. Once the fault is mended: ${againForm(run.runId, 'Begin it now', seal)}</li>`)}</ul>`)}
-${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map((approval) => approvalOf(approval, seal))}</ul>`)}
-${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((movement) => movementOf(movement, seal))}`)}
+${approvals.length > 0 && section('approvals', 'Plans that wait', html`<ul class="needs">${approvals.map((approval) => approvalOf(approval, halts, seal))}</ul>`)}
+${movements.length > 0 && section('movements', 'Movements that wait', html`${movements.map((movement) => movementOf(movement, haltOf(halts, movement.policy), seal))}`)}
 ${halts.length > 0 && section('halts', 'Halts', html`<ul class="needs">${halts.map(({ scope, by, because, at, breaker, firstWord }) => html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} ${scope === '*' ? 'everything' : scope}, by ${by} since ${moment(at)}: ${sentence(because)} ${firstWord && html`${firstWord.by} resumes it since ${moment(firstWord.at)}: ${sentence(firstWord.because)} Missing: ${missingText(firstWord)}. `}<a href="/halt">Resume…</a></li>`)}</ul>`)}
 ${
   left.stranded.length > 0 &&
@@ -76,15 +80,19 @@ ${form(seal, {
 })}</div>`
 }
 
-function approvalOf({ expiresAt, waitEnded, ...run }: NeedsPage['needs']['approvals'][number], seal: FormSeal): Markup {
+function approvalOf(
+  { expiresAt, waitEnded, against, ...run }: WaitingRun,
+  halts: readonly Halt[],
+  seal: FormSeal,
+): Markup {
   if (waitEnded === undefined)
-    return html`<li class="wait">${runLink(run, '/decide')} waits until ${moment(expiresAt)}.</li>`
-  return html`<li class="wait">${runLink(run)} ${WAIT_ENDED[waitEnded]}. ${againForm(run.runId, NOW[waitEnded], seal)}</li>`
+    return html`<li class="wait">${runLink(run, '/decide')} waits until ${moment(expiresAt)}. ${haltNote(haltOf(halts, run.policy), expiresAt)}</li>`
+  return html`<li class="wait">${runLink(run)} ${said(waitEndedText({ waitEnded, ...(against && { against }) }))}. ${againForm(run.runId, NOW[waitEnded], seal)}</li>`
 }
 
-function movementOf(movement: WaitingMovement, seal: FormSeal): Markup {
+function movementOf(movement: WaitingMovement, halt: Halt | undefined, seal: FormSeal): Markup {
   return html`<h3><a href="/intents/${movement.intentId}">${said(movement.asked)}</a></h3>
-${movementDecision(movement, seal)}`
+${movementDecision(movement, halt, seal)}`
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {

@@ -4,6 +4,7 @@
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
+import { haltOf } from '../../operations/words/halt-words.ts'
 import { NOT_COMPARED, NOT_LOOKED } from '../../operations/words/not-checked.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { runName } from '../../operations/words/run-name.ts'
@@ -17,6 +18,7 @@ import { legFactsOf } from '../runs/leg-facts.ts'
 import { approvalText } from '../runs/report-sentences.ts'
 import type { ActEnd } from './acted.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
+import { haltNote } from './halt-note.ts'
 import { page } from './layout.ts'
 import { nextStep } from './next-step.ts'
 import { runSteps } from './run-steps.ts'
@@ -41,7 +43,7 @@ ${
     'decision',
     'Decide',
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
-checked once more before anything is written, and the run checks again before it moves anything. So far it
+checked once more before anything is written, and the run checks again before it moves anything. ${haltNote(haltOf(course.halts, policy), approval?.expiresAt)} So far it
 ${approval === undefined ? 'waits' : said(approvalText(approval))}.</p>
 <div class="choices">${check.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },

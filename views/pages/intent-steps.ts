@@ -3,6 +3,7 @@ import { IntentState } from '../../core/contract/records.ts'
 import type { IntentCourse } from '../../operations/movements/intent-course.ts'
 import type { IntentPage } from '../../operations/runs/run.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
+import { haltOf } from '../../operations/words/halt-words.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { movementBadge, readyBadge, sentBadge } from '../html/outcome-badge.ts'
 import { moment } from '../html/shown-figures.ts'
@@ -20,10 +21,10 @@ export function intentSteps({ intent, movement, halts }: IntentPage, seal: FormS
     return serviceWait({ waits: [waits], check }, seal)
   }
   if (intent.state !== IntentState.Ready) return false
-  if (movement !== undefined) return movementDecision(movement, seal)
+  if (movement !== undefined) return movementDecision(movement, haltOf(halts, intent.policy), seal)
   const { facts } = intent
   const held = heldNow(intent)
-  const isHalted = isHaltedBy(intent, halts)
+  const isHalted = haltOf(halts, intent.policy) !== undefined
   const notAfter = facts.find((fact) => fact.fact === 'asked')?.notAfter
   const open = facts.findLast((fact) => fact.fact === 'open')
   return html`${held !== undefined && html`<p class="wait">It is held, and sent nothing: ${sentence(held)} It continues by itself once that is over.</p>`}
@@ -57,13 +58,9 @@ export function intentBadge({ intent, movement, halts }: IntentPage): Markup {
   if (outcome === undefined && waits !== undefined) return sentBadge(waits)
   const waitsFor =
     outcome === undefined
-      ? waitOf({ state, movement, isHalted: isHaltedBy(intent, halts), held: heldNow(intent) })
+      ? waitOf({ state, movement, isHalted: haltOf(halts, intent.policy) !== undefined, held: heldNow(intent) })
       : undefined
   return waitsFor === undefined ? movementBadge(outcome ?? state) : readyBadge(waitsFor)
-}
-
-function isHaltedBy({ policy }: IntentCourse, halts: IntentPage['halts']): boolean {
-  return halts.some(({ scope }) => scope === '*' || scope === policy)
 }
 
 function doubtOf({ facts }: IntentCourse): Markup {

@@ -1,12 +1,14 @@
 // Shows the terms of one movement that waits for people, and the forms that decide on them. Pure.
+import type { Halt } from '../../core/journal/halts.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment } from '../html/shown-figures.ts'
 import { spelled } from '../runs/figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
+import { haltNote } from './halt-note.ts'
 
 /** The decision carries the hash of the shown terms, so it can approve only these. */
-export function movementDecision(movement: WaitingMovement, seal: FormSeal): Markup {
+export function movementDecision(movement: WaitingMovement, halt: Halt | undefined, seal: FormSeal): Markup {
   const { intentId, terms, termsHash, missing, isOver, expiresAt } = movement
   if (isOver)
     return html`<p class="wait">Nobody approved it until ${moment(expiresAt)}. It moves nothing, and ends by itself within minutes while its
@@ -21,7 +23,7 @@ ${form(seal, {
   button: `${verb === 'approve' ? 'Approve' : 'Reject'} these terms`,
   look: verb === 'approve' ? 'good' : 'bad',
 })}</div>`
-  return html`<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it.</p>
+  return html`<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it. ${haltNote(halt, expiresAt)}</p>
 <ul>${terms.map((line) => html`<li>${spelled(line)}</li>`)}</ul>
 <div class="choices">${decide('approve')}${decide('reject')}</div>
 `

@@ -4,6 +4,7 @@
 import type { AccountNow } from '../../operations/overview/account.ts'
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
+import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { dayAndMinute } from '../../operations/words/run-name.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -11,7 +12,7 @@ import { caseBadge, movementBadge, readyBadge, runBadge } from '../html/outcome-
 import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment, said } from '../html/shown-figures.ts'
-import { WAIT_ENDED } from '../runs/wait-words.ts'
+import { waitEndedText } from '../runs/wait-words.ts'
 import { accountNow, targetsNow } from './account.ts'
 import { waitOf } from './intent-steps.ts'
 import { page } from './layout.ts'
@@ -78,10 +79,10 @@ function needsOf({
       ({ asked, until, isOverdue }) =>
         html`<li class="wait">${badge('not known yet', 'wait')} <a href="/attention#doubts">${said(asked)}</a>: ${isOverdue ? 'it is still checked whether it moved' : html`by ${moment(until)} it is known whether it moved`}.</li>`,
     ),
-    ...approvals.map(({ expiresAt, waitEnded, ...run }) =>
+    ...approvals.map(({ expiresAt, waitEnded, against, ...run }) =>
       waitEnded === undefined
         ? html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')} waits for a person until ${moment(expiresAt)}.</li>`
-        : html`<li class="wait">${badge(waitEnded, 'wait')} ${runLink(run)} ${WAIT_ENDED[waitEnded]}.</li>`,
+        : html`<li class="wait">${badge(waitEnded, 'wait')} ${runLink(run)} ${said(waitEndedText({ waitEnded, ...(against && { against }) }))}.</li>`,
     ),
     ...movements.map(
       ({ intentId, asked, expiresAt }) =>
@@ -141,7 +142,10 @@ export function runTable(name: string, runs: readonly RunRow[]): Markup {
       { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
     ],
     runs,
-    ({ why }) => why !== undefined && html`<p>${said(why)}</p>`,
+    ({ decision, outcome, why }) => {
+      const says = whyNow({ outcome, why }, decision) ?? (decision && outcomeWords(outcome, decision).says)
+      return says !== undefined && html`<p>${said(says)}</p>`
+    },
   )
 }
 

@@ -3,6 +3,7 @@
 
 import type { Queue, QueueItem } from '../../operations/cases/queue.ts'
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
+import { scopeText } from '../../operations/words/halt-words.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { copyable } from '../html/run-name.ts'
@@ -19,7 +20,7 @@ export function queuePage(data: Queue & Everywhere, seal: FormSeal): string {
     under: '/queue',
     everywhere: data,
     body: html`${filterForm(data, seal)}
-${section('mine', by === '' ? 'Waits for a person' : 'Waits for you', mine.length === 0 ? none(find === '' ? 'Nothing waits for you.' : 'Nothing that waits for you matches.') : decideForm(mine, seal), { isLive: false })}
+${section('mine', by === '' ? 'Waits for a person' : 'Waits for you', mine.length === 0 ? none(find === '' ? 'Nothing waits for you.' : 'Nothing that waits for you matches.') : decideForm(mine, data.halts, seal), { isLive: false })}
 ${others.length > 0 && section('others', 'Waits for others', queueTable('Waits for others', others), { isLive: false })}`,
   })
 }
@@ -32,11 +33,12 @@ ${isNamed && html`<p class="field"><label for="looks">Who looks</label> <input i
 <button>Show</button></form>`
 }
 
-function decideForm(items: readonly QueueItem[], seal: FormSeal): Markup {
+function decideForm(items: readonly QueueItem[], halts: Everywhere['halts'], seal: FormSeal): Markup {
   return html`<form method="post" action="/queue/decide">
 <input type="hidden" name="token" value="${seal.token}">
 ${queueTable('Waits for you', items, (item) => html`<input type="checkbox" name="pick" value="${pickOf(item)}" aria-label="Choose ${item.what}, ${item.id}">`)}
 ${reasonFields(seal, 'queue')}
+${halts.length > 0 && html`<p class="wait">Sending is halted: ${halts.map(({ scope }) => scopeText(scope)).join(', ')}. An approval of what it holds is recorded now, and carried out once the halt ends.</p>`}
 <p>Each plan is checked once more before its decision is written. What no longer holds is left undecided, and the result says why.</p>
 <p class="buttons"><button class="good" name="verb" value="approve">Approve the chosen</button> <button class="bad" name="verb" value="reject">Reject the chosen</button></p>
 </form>`

@@ -1,13 +1,14 @@
 // Says how the wait of a run ends by itself, and offers the button with which a person ends it now. Pure.
-import { RunEnd, type RunReport } from '../../core/contract/runs.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { ServiceWait } from '../../operations/movements/service-wait.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
+import { haltOf } from '../../operations/words/halt-words.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { moment } from '../html/shown-figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
 import { approvalText } from '../runs/report-sentences.ts'
-import { WAIT_ENDED } from '../runs/wait-words.ts'
+import { waitEndedText } from '../runs/wait-words.ts'
 import { type FormSeal, form } from './forms.ts'
 
 export function runSteps(course: RunCourse, seal: FormSeal): Markup {
@@ -73,14 +74,10 @@ export function againForm(runId: string, button: string, seal: FormSeal): Markup
 /** The button that ends the wait of a run. */
 export const NOW = { approved: 'Carry it out now', rejected: 'End it now', expired: 'End it now' } as const
 
-function endedWait({ halts, report }: RunCourse, waitEnded: keyof typeof NOW, seal: FormSeal): Markup {
+function endedWait({ against, halts, report }: RunCourse, waitEnded: keyof typeof NOW, seal: FormSeal): Markup {
   const { approval } = report
   const whose = approval?.decision !== undefined && html` It is ${prose(approvalText(approval))}.`
-  const isHalted = waitEnded !== 'rejected' && isHeld(report, halts)
-  return html`<p class="wait">The run ${WAIT_ENDED[waitEnded]}.${whose}</p>
+  const isHalted = waitEnded !== 'rejected' && haltOf(halts, report.policy) !== undefined
+  return html`<p class="wait">The run ${said(waitEndedText({ waitEnded, ...(against && { against }) }))}.${whose}</p>
 ${isHalted ? html`<p>Sending is halted. <a class="button" href="/halt">Resume…</a></p>` : againForm(report.runId, NOW[waitEnded], seal)}`
-}
-
-function isHeld({ policy }: RunReport, halts: RunCourse['halts']): boolean {
-  return halts.some(({ scope }) => scope === '*' || scope === policy)
 }

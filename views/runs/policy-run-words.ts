@@ -3,7 +3,7 @@
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../operations/words/command-line.ts'
-import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { policyRequestText } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { reportLines } from './report-text.ts'
@@ -20,10 +20,8 @@ export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
 
 /** Once people have decided, the reason to wait for them is over. */
 export function describeResult(result: PolicyRunResult): string {
-  const { outcome, why } = result
   const decision = 'approval' in result ? result.approval?.decision : undefined
-  const isDecided = outcome === RunEnd.AwaitingApproval && decision !== undefined
-  return (isDecided ? undefined : why) ?? outcomeWords(outcome, decision).says
+  return whyNow(result, decision) ?? outcomeWords(result.outcome, decision).says
 }
 
 function nextAfter({ outcome, runId }: PolicyRunResult, flags: ConnectionFlags): readonly string[] | undefined {

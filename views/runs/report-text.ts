@@ -5,7 +5,7 @@ import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { layOut, recordLines, tableLines, textLines, UNBOUNDED } from '../text/table.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
@@ -55,12 +55,12 @@ export function reportLines(report: RunReport, width = UNBOUNDED): string[] {
 }
 
 function headLines(report: RunReport, width: number): string[] {
-  const { outcome, runId, policy, kind, startedAt, endedAt, why, plan, totalValueAfter, approval } = report
+  const { outcome, runId, policy, kind, startedAt, endedAt, plan, totalValueAfter, approval } = report
   const field = (name: string, text: string | undefined) =>
     text === undefined ? [] : recordLines([{ title: name.padEnd(12), text: () => text }], undefined, width)
   return [
     ...textsIn([`${outcome}  ${outcomeWords(outcome, approval?.decision).says}`], width),
-    ...field('why', why),
+    ...field('why', whyNow(report, approval?.decision)),
     ...field('run', runId),
     ...field('policy', `${policy} (${kind})`),
     ...field('started', `${startedAt}${triggerText(report.trigger)}`),

@@ -87,6 +87,11 @@ function inDoubt({ basis = {} }: RunRecord, { positions }: Snapshot): string | u
   return doubtful && `intent ${positions.get(doubtful)?.inDoubt} of ${doubtful} is in doubt`
 }
 
+/** The intent that a sentence of `waits` names. */
+export function intentInDoubt(waits: string): string | undefined {
+  return /^intent (\S+) of \S+ is in doubt$/.exec(waits)?.[1]
+}
+
 /** One sentence for the first asset of the legs whose balance has changed by more than dust. */
 function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefined {
   for (const [asset, then] of Object.entries(run.basis ?? {})) {
