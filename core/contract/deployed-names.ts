@@ -39,7 +39,7 @@ export function givenNames(
 }
 
 /** The last part of an ARN, or the name itself. */
-function nameInArn(given: string | undefined): string | undefined {
+export function nameInArn(given: string | undefined): string | undefined {
   return given?.split(/[/:]/).at(-1)
 }
 

@@ -2,6 +2,7 @@
 // without a rule is shown unchanged. Pure.
 import { X509Certificate } from 'node:crypto'
 import { LOG_RETENTION_DAYS } from '../contract/account-settings.ts'
+import { nameInArn } from '../contract/deployed-names.ts'
 
 export interface BoundRule {
   readonly kind: 'bound'
@@ -55,6 +56,9 @@ const anyOther = () => true
 const whereGone = (was: unknown, is: unknown) => (is === undefined ? true : was === undefined ? false : undefined)
 /** A restriction that applies while the field is false. */
 const whereOff = (was: unknown, is: unknown) => (is === false ? false : was === false ? true : undefined)
+/** The name of a resource and its ARN mean the same: account-rules.ts admits an ARN of this account and region alone. */
+const anyOtherNamed = (was: unknown, is: unknown) => (nameOf(was) === nameOf(is) ? undefined : true)
+const nameOf = (value: unknown) => (typeof value === 'string' ? nameInArn(value) : undefined)
 const whereNew = (was: unknown, is: unknown) => whereGone(is, was)
 /** Shorter keeping loses lines that may be evidence. */
 const whereShorter = (was: unknown, is: unknown) => Number(is ?? LOG_RETENTION_DAYS) < Number(was ?? LOG_RETENTION_DAYS)
@@ -178,8 +182,8 @@ const RULES: Rules = [
     },
   ],
   // Another bus lets others in, and another journal does not know what has moved.
-  ['aws.eventBus', word('the bus that takes requests', anyOther)],
-  ['aws.journalTable', word('the table of the journal', anyOther)],
+  ['aws.eventBus', word('the bus that takes requests', anyOtherNamed)],
+  ['aws.journalTable', word('the table of the journal', anyOtherNamed)],
   // Tags may decide who has access, by rules of the account that the file does not show.
   ['aws.tags.*', word('a tag of every resource', () => undefined)],
   ['aws.permissionsBoundary', word('what bounds every role', whereGone)],

@@ -16,6 +16,7 @@ import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findLiveFaults } from './live-rules.ts'
 import { findNetworkFaults } from './network-rules.ts'
 import { findNoticeFaults } from './notice-rules.ts'
+import { findPartitionFaults } from './partition.ts'
 import { findPolicyFaults } from './policy-rules.ts'
 
 /** Where people keep their treasury.json, if they name no other file. */
@@ -46,7 +47,8 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const parsed = checkInput(treasury, input, root)
   if ('findings' in parsed) throw new ConfigError(parsed.findings)
   const rules = [findLiveFaults, findPolicyFaults, findNoticeFaults, findEncryptionFaults]
-  const faults = [...rules, findNetworkFaults, findAccountFaults].flatMap((find) => find(parsed.data))
+  const ofPlace = [findNetworkFaults, findAccountFaults, findPartitionFaults]
+  const faults = [...rules, ...ofPlace].flatMap((find) => find(parsed.data))
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return withOwnSecret(parsed.data, input)
 }

@@ -39,7 +39,8 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   if (output.json) output.data(printableJson({ release: deployed.release, ...hashes, changes }))
   else if (changes.length > 0 || flags.csv === true) printList(COLUMNS, changes, flags, context)
   output.note(summaryOf(changes, settings.configFile))
-  for (const caution of cautionsOf(changes)) output.note(caution)
+  for (const caution of [...cautionsOf(changes), ...(flags.aws === true ? roleCautions(changes) : [])])
+    output.note(caution)
   if (changes.length > 0 && flags.aws === true)
     output.next([`${deployCommand(flags.config)}   # shows this again, and asks`])
   const isLoosened = changes.some(({ kind }) => kind === 'loosened')
@@ -77,5 +78,13 @@ function cautionsOf(changes: readonly Change[]): readonly string[] {
     ...(changes.some(({ path }) => path.split('.')[0] === 'webhooks')
       ? ['where webhooks are added or removed, their address changes: give the new address to the service']
       : []),
+  ]
+}
+
+/** On one machine there are no roles. */
+function roleCautions(changes: readonly Change[]): readonly string[] {
+  if (!changes.some(({ path }) => path === 'aws.rolePath')) return []
+  return [
+    'IAM moves no role, so CloudFormation refuses another aws.rolePath: docs/deployment.md, "Tags, roles and logs", says how to change it',
   ]
 }

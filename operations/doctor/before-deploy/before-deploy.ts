@@ -8,10 +8,10 @@ import { bootstrapCheck } from './bootstrap.ts'
 import { givenChecks } from './given-resources.ts'
 import { networkChecks } from './network/network-checks.ts'
 import { partitionCheck } from './partition.ts'
+import { roleChecks } from './permissions/roles.ts'
 import { placeCheck, servicesCheck } from './place.ts'
 import { functionUrlCheck } from './region-gaps.ts'
 import { concurrencyCheck, homeCheck, journalNameCheck, listenersCheck, secretChecks } from './resources.ts'
-import { roleChecks } from './roles.ts'
 
 export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { checks, place } = await placeCheck(treasury.aws)

@@ -28,7 +28,9 @@ const answer = (action: string, set: string, items: readonly Item[]): Answers =>
 })
 
 const subnets = (...items: readonly Item[]) => answer('DescribeSubnets', 'subnetSet', items)
-const subnet = (subnetId: string, availabilityZone: string, vpcId = VPC) => ({ subnetId, vpcId, availabilityZone })
+const subnet = (subnetId: string, availabilityZone: string, vpcId = VPC, cidrBlock = '10.0.1.0/24') => ({
+  ...{ subnetId, vpcId, availabilityZone, cidrBlock },
+})
 const BOTH = subnets(subnet(A, 'eu-west-1a'), subnet(B, 'eu-west-1b'))
 
 const LOCAL = { destinationCidrBlock: '10.0.0.0/16', gatewayId: 'local', state: 'active' }
@@ -184,6 +186,108 @@ test('without a way to the internet, every service of AWS needs an endpoint, and
   expect((await checked({ ...routes(undefined), ...endpoints(DYNAMODB, ...ALL) })).of(AWS_WAY)).toMatchObject({
     status: 'ok',
     detail: 'by endpoints of the VPC: dynamodb, events, secretsmanager, states, sts',
+  })
+})
+
+/** All endpoints, of which that of `states` has a group with this rule for what comes in. */
+const guarded = (rule: Item, subnetsThere: Answers = BOTH): Answers => ({
+  ...subnetsThere,
+  ...endpoints(
+    DYNAMODB,
+    ...ALL.filter(({ vpcEndpointId }) => vpcEndpointId !== 'vpce-states'),
+    endpoint('states', { groupSet: [{ groupId: 'sg-endpoint' }] }),
+  ),
+  ...groups({ ...group(to(443)) }, { groupId: 'sg-endpoint', vpcId: VPC, ipPermissions: [rule] }),
+})
+const from = (...ranges: readonly string[]) => ({ ...to(443), ipRanges: ranges.map((cidrIp) => ({ cidrIp })) })
+
+test.each<[string, Item, Answers?]>([
+  ['the whole VPC', from('10.0.0.0/16')],
+  ['the subnets', from('10.0.2.0/24', '10.0.1.0/24')],
+  ['the group of functions', { ...from(), groups: [{ groupId: GROUP }] }],
+  ['a prefix list', { ...from(), prefixListIds: [{ prefixListId: 'pl-1' }] }],
+  ['every protocol from anywhere', { ipProtocol: '-1', ipRanges: [{ cidrIp: '0.0.0.0/0' }] }],
+])('an endpoint whose group lets in %s serves functions', async (_what, rule) => {
+  expect((await checked(guarded(rule))).of(AWS_WAY)).toMatchObject({
+    status: 'ok',
+    detail: 'by endpoints of the VPC: dynamodb, events, secretsmanager, states, sts',
+  })
+})
+
+test.each<[string, Item, Answers?]>([
+  ['a part of the subnet', from('10.0.1.0/25')],
+  ['another network', from('10.1.0.0/16')],
+  ['another group', { ...from(), groups: [{ groupId: 'sg-2' }] }],
+  ['another port', { ...from('10.0.0.0/16'), fromPort: 80, toPort: 80 }],
+])('an endpoint whose group lets in only %s stands in the way, even beside a NAT gateway', async (_what, rule) => {
+  expect((await checked(guarded(rule))).of(AWS_WAY)).toMatchObject({
+    status: 'fail',
+    detail: `functions do not reach states (vpce-states is closed: no rule of sg-endpoint lets TCP in to port 443 from ${A} (10.0.1.0/24), ${B} (10.0.1.0/24))`,
+    next: 'let functions in by the groups and the policies of the named endpoints',
+  })
+})
+
+test('groups that the stacks make are let in by addresses alone', async () => {
+  const own = fileWith({ vpc: { id: VPC, subnets: [A, B] } })
+  const byGroup = guarded({ ...from(), groups: [{ groupId: GROUP }] })
+  expect((await checked(byGroup, own)).of(AWS_WAY)?.status).toBe('fail')
+  expect((await checked(guarded(from('10.0.0.0/16')), own)).of(AWS_WAY)?.status).toBe('ok')
+})
+
+/** All endpoints, of which that of DynamoDB has these statements. */
+const withPolicy = (...statements: readonly object[]): Answers =>
+  endpoints({ ...DYNAMODB, policyDocument: JSON.stringify({ Statement: statements }) }, ...ALL)
+const ANYBODY = { Effect: 'Allow', Principal: '*', Action: '*', Resource: '*' }
+
+test.each<[string, readonly object[], 'ok' | 'fail', RegExp]>([
+  ['allows everything', [ANYBODY], 'ok', /^by endpoints/],
+  [
+    'allows the account',
+    [{ ...ANYBODY, Condition: { StringEquals: { 'aws:PrincipalAccount': '123456789012' } } }],
+    'ok',
+    /^by endpoints/,
+  ],
+  // Nobody knows the organisation before.
+  [
+    'allows an organisation',
+    [{ ...ANYBODY, Condition: { StringEquals: { 'aws:PrincipalOrgID': 'o-1' } } }],
+    'ok',
+    /^by endpoints/,
+  ],
+  [
+    'allows another table',
+    [{ ...ANYBODY, Resource: 'arn:aws:dynamodb:eu-west-1:123456789012:table/other' }],
+    'fail',
+    /dynamodb \(the policy of vpce-dynamodb refuses dynamodb:DescribeTable on .*table\/sluice-journal, .*index\/listed\)$/,
+  ],
+  [
+    'allows reading alone',
+    [{ ...ANYBODY, Action: ['dynamodb:Get*', 'dynamodb:Describe*', 'dynamodb:Query'] }],
+    'fail',
+    /dynamodb \(the policy of vpce-dynamodb refuses dynamodb:PutItem on .*table\/sluice-journal\)$/,
+  ],
+  [
+    'allows another account',
+    [{ ...ANYBODY, Condition: { StringEquals: { 'aws:PrincipalAccount': '210987654321' } } }],
+    'fail',
+    /the policy of vpce-dynamodb refuses/,
+  ],
+])('an endpoint whose policy %s is judged by what functions call', async (_what, statements, status, detail) => {
+  expect((await checked(withPolicy(...statements))).of(AWS_WAY)).toMatchObject({
+    status,
+    detail: expect.stringMatching(detail),
+  })
+})
+
+test('files of payouts need S3 and SQS', async () => {
+  const salaries = {
+    ...{ kind: 'payouts', assets: ['EUR'], approval: { above: '0' } },
+    files: { bucket: 'company-payouts', prefix: 'salaries/' },
+  }
+  const closed = { ...routes(undefined), ...endpoints(DYNAMODB, ...ALL) }
+  expect((await checked(closed, fileWith({}, { policies: { salaries } }))).of(AWS_WAY)).toMatchObject({
+    detail: 'functions do not reach s3, sqs',
+    next: expect.stringContaining('com.amazonaws.eu-west-1.s3 (gateway)'),
   })
 })
 

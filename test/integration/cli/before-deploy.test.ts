@@ -210,13 +210,67 @@ test.each<[string, Answers, string, Check['status'], RegExp]>([
   expect(of(check)).toMatchObject({ status, detail: expect.stringMatching(detail) })
 })
 
-test('a boundary that is there, and the path of roles that was deployed, are well', async () => {
-  const boundary = { body: '<GetPolicyResponse><GetPolicyResult></GetPolicyResult></GetPolicyResponse>' }
-  tell({ 'Action=GetPolicy': boundary, ...WELL, 'Action=GetRole': { body: roleIn('/company/') } })
-  const named = { permissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary', rolePath: '/company/' }
-  const { of } = await examined({ aws: { ...PINNED_PLACE, ...named } })
-  expect(of('permissions boundary')).toMatchObject({ status: 'ok' })
+/** A boundary whose version in force has these statements. */
+const boundary = (...statements: readonly object[]): Answers => ({
+  'Action=GetPolicyVersion': {
+    body: `<GetPolicyVersionResponse><GetPolicyVersionResult><PolicyVersion><Document>${encodeURIComponent(JSON.stringify({ Version: '2012-10-17', Statement: statements }))}</Document></PolicyVersion></GetPolicyVersionResult></GetPolicyVersionResponse>`,
+  },
+  'Action=GetPolicy': {
+    body: '<GetPolicyResponse><GetPolicyResult><Policy><DefaultVersionId>v3</DefaultVersionId></Policy></GetPolicyResult></GetPolicyResponse>',
+  },
+})
+const ALLOWED = { Effect: 'Allow', Action: '*', Resource: '*' }
+const BOUNDED = { aws: { ...PINNED_PLACE, permissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary' } }
+
+test('a boundary that allows what roles need, and the path of roles that was deployed, are well', async () => {
+  const elsewhere = { StringNotEquals: { 'aws:RequestedRegion': 'eu-west-1' } }
+  const policy = boundary(
+    ALLOWED,
+    { Effect: 'Deny', Action: 'iam:*', Resource: '*' },
+    { ...ALLOWED, Effect: 'Deny', Condition: elsewhere },
+  )
+  tell({ ...policy, ...WELL, 'Action=GetRole': { body: roleIn('/company/') } })
+  const { of } = await examined({ aws: { ...BOUNDED.aws, rolePath: '/company/' } })
+  expect(of('permissions boundary')).toMatchObject({
+    status: 'ok',
+    detail: expect.stringMatching(/allows what roles need$/),
+  })
   expect(of('path of roles')).toMatchObject({ status: 'ok' })
+})
+
+test.each<[string, Answers, Check['status'], RegExp]>([
+  [
+    'that lacks a service',
+    boundary({ ...ALLOWED, Action: undefined, NotAction: ['states:*', 'xray:*'] }),
+    'fail',
+    /refuses what roles need: states:StartExecution on arn:aws:states:eu-west-1:123456789012:stateMachine:sluice-sweep, .*, and 3 more actions$/,
+  ],
+  [
+    'that allows other resources',
+    boundary(
+      { ...ALLOWED, Action: '*', Resource: '*' },
+      { Effect: 'Deny', Action: 'dynamodb:PutItem', NotResource: 'arn:aws:dynamodb:*:*:table/other-*' },
+    ),
+    'fail',
+    /refuses what roles need: dynamodb:PutItem on arn:aws:dynamodb:eu-west-1:123456789012:table\/sluice-journal$/,
+  ],
+  [
+    'for another region',
+    boundary({ ...ALLOWED, Condition: { StringEquals: { 'aws:RequestedRegion': ['us-east-1'] } } }),
+    'fail',
+    /refuses what roles need: dynamodb:DescribeTable on /,
+  ],
+  [
+    'whose condition nobody knows before',
+    boundary({ ...ALLOWED, Condition: { StringEquals: { 'aws:PrincipalTag/team': 'treasury' } } }),
+    'warn',
+    /^conditions of .* on aws:PrincipalTag\/team decide about dynamodb:DescribeTable on /,
+  ],
+  ['without a document', boundary({ Effect: 'Maybe' }), 'warn', /its document cannot be read$/],
+])('a boundary %s is reported', async (_what, answers, status, detail) => {
+  tell({ ...answers, ...WELL })
+  const { of } = await examined(BOUNDED)
+  expect(of('permissions boundary')).toMatchObject({ status, detail: expect.stringMatching(detail) })
 })
 
 test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([

@@ -71,6 +71,13 @@ test('effects of a change outside the file are reported', async () => {
   expect((await run('looser.json', 'setup', 'diff')).stderr).not.toMatch(/sign with the secrets|give the new one/)
 })
 
+test('another path of roles is shown with the way to change it, because a deployment cannot', async () => {
+  const moved = { ...DEPLOYED, aws: { account: '123456789012', region: 'eu-west-1', rolePath: '/company/' } }
+  writeFileSync(path.join(dir, 'moved.json'), JSON.stringify(moved))
+  const { stderr } = await run('moved.json', 'setup', 'diff')
+  expect(stderr).toContain('CloudFormation refuses another aws.rolePath: docs/deployment.md')
+})
+
 test('the deployed file changes nothing, and has the deployed hash', async () => {
   const { deployed: was, file, changes } = JSON.parse((await run('same.json', 'setup', 'diff', '--json')).stdout)
   expect({ changes, isSame: was === file }).toEqual({ changes: [], isSame: true })

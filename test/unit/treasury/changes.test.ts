@@ -68,6 +68,18 @@ describe('what a company asks of a deployment', () => {
       { journalTable: 'two' },
       'loosened aws.journalTable: the table of the journal: from one to two',
     ],
+    [
+      'the same table by its ARN',
+      { journalTable: 'company-records' },
+      { journalTable: 'arn:aws:dynamodb:eu-west-1:123456789012:table/company-records' },
+      'changed aws.journalTable: the table of the journal: from company-records to arn:aws:dynamodb:eu-west-1:123456789012:table/company-records',
+    ],
+    [
+      'the same bus by its name',
+      { eventBus: 'arn:aws:events:eu-west-1:123456789012:event-bus/company' },
+      { eventBus: 'company' },
+      'changed aws.eventBus: the bus that takes requests: from arn:aws:events:eu-west-1:123456789012:event-bus/company to company',
+    ],
     ['a first tag', {}, { tags: { team: 'b' } }, 'changed aws.tags.team: a tag of every resource: from none to b'],
   ])('%s is shown', (_name, was, is, line) => {
     expect(changed(was, is)).toEqual([line])

@@ -1,35 +1,39 @@
 // Judges which way functions reach the services of AWS: by endpoints of the VPC, by the internet, or by the company's
 // proxy. Pure.
-import type { VpcEndpoint } from '@aws-sdk/client-ec2'
 import type { FunctionProxy } from '../../../../core/contract/network.ts'
-import { KeyRole, roleKeyOf, type Treasury } from '../../../../core/contract/treasury.ts'
+import type { Treasury } from '../../../../core/contract/treasury.ts'
 import { type Check, fail, ok, warn } from '../../check.ts'
+import { permissionsByService } from '../permissions/needed-permissions.ts'
+import type { Place } from '../place.ts'
+import { findFault, type Users } from './endpoint-faults.ts'
 import type { NetworkFacts } from './network-facts.ts'
-import { leadsOut, routeTableOf } from './ways-out.ts'
+import { leadsOut } from './ways-out.ts'
 
 const CHECK = 'way of functions to AWS'
 
-/** Services that the code of functions calls, as endpoints name them. Lambda itself writes logs and traces. */
-export function calledServices({ notices = [], service, webhooks }: Treasury): readonly string[] {
-  const signsWithKms = Object.values(KeyRole).some((role) => roleKeyOf(service, role).kmsKey !== undefined)
-  return [
-    ...['dynamodb', 'events', 'secretsmanager', 'states', 'sts'],
-    ...(signsWithKms ? ['kms'] : []),
-    ...(notices.some(({ to }) => to.sns !== undefined) ? ['sns'] : []),
-    ...(webhooks === undefined ? [] : ['sqs']),
-  ]
-}
-
-export function endpointsCheck(treasury: Treasury, facts: NetworkFacts, region: string): Check {
-  const { aws: { proxy } = {} } = treasury
-  const called = calledServices(treasury).map((name) => ({ name, ...reached(name, { facts, proxy, region }) }))
+export function endpointsCheck(treasury: Treasury, facts: NetworkFacts, place: Place): Check {
+  const { account, region } = place
+  const { aws: { proxy, vpc } = {} } = treasury
+  const known = {
+    ...{ 'aws:principalaccount': account, 'aws:resourceaccount': account, 'aws:requestedregion': region },
+    ...(vpc !== undefined && { 'aws:sourcevpc': vpc.id }),
+  }
+  const called = Object.entries(permissionsByService(treasury, place)).flatMap(([name, needed]) => {
+    const users = { groups: vpc?.securityGroups, needed, known }
+    return needed.length === 0 ? [] : [{ name, ...reached(name, users, { facts, proxy, region }) }]
+  })
   const by = (way: Reached['way']) => called.filter((each) => each.way === way)
   const namesOf = (some: readonly { readonly name: string }[]) => some.map(({ name }) => name).join(', ')
   const closed = by('nothing')
   if (closed.length > 0) {
     const why = closed.map(({ fault, name }) => (fault === undefined ? name : `${name} (${fault})`)).join(', ')
-    const wanted = closed.map(({ name }) => endpointName(name, region)).join(', ')
-    return fail(CHECK, `functions do not reach ${why}`, `a NAT gateway, or endpoints in the VPC: ${wanted}`)
+    const blocked = closed.filter(({ endpoint }) => endpoint === 'blocking')
+    const wanted = closed.filter((each) => !blocked.includes(each)).map(({ name }) => endpointName(name, region))
+    const next = [
+      ...(wanted.length === 0 ? [] : [`a NAT gateway, or endpoints in the VPC: ${wanted.join(', ')}`]),
+      ...(blocked.length === 0 ? [] : ['let functions in by the groups and the policies of the named endpoints']),
+    ]
+    return fail(CHECK, `functions do not reach ${why}`, next.join('; '))
   }
   const detail = [
     ...ways('endpoints of the VPC', namesOf(by('endpoint'))),
@@ -52,45 +56,33 @@ const ways = (what: string, names: string) => (names === '' ? [] : [`by ${what}:
 
 interface Reached {
   readonly way: 'endpoint' | 'internet' | 'proxy' | 'nothing'
-  readonly endpoint: 'none' | 'ready' | 'unusable'
-  /** Why the endpoint of the service is not used. */
+  readonly endpoint: 'none' | 'ready' | 'unusable' | 'blocking'
+  /** Why the endpoint of the service does not serve functions. */
   readonly fault: string | undefined
 }
 
-interface Place {
+interface Network {
   readonly facts: NetworkFacts
   readonly proxy: FunctionProxy | undefined
   readonly region: string
 }
 
-function reached(name: string, { facts, proxy, region }: Place): Reached {
+function reached(name: string, users: Users, { facts, proxy, region }: Network): Reached {
   const found = facts.endpoints.filter(({ ServiceName = '' }) => ServiceName.endsWith(`.${region}.${name}`))
-  const faults = found.map((each) => faultOf(each, facts))
-  const isReady = faults.includes(undefined)
-  const endpoint = isReady ? 'ready' : found.length > 0 ? 'unusable' : 'none'
-  const fault = isReady ? undefined : faults.find((each) => each !== undefined)
+  const faults = found.map((each) => findFault(each, facts, users))
+  // An endpoint that takes the calls and refuses them is in the way of every other one.
+  const blocking = faults.find((each) => each?.isBlocking === true)
+  const isReady = blocking === undefined && faults.includes(undefined)
+  const endpoint = isReady ? 'ready' : blocking !== undefined ? 'blocking' : found.length > 0 ? 'unusable' : 'none'
+  const fault = isReady ? undefined : (blocking ?? faults.find((each) => each !== undefined))?.text
   if (proxy !== undefined && !isExcepted(hostOf(name, region), proxy)) return { way: 'proxy', endpoint, fault }
   if (isReady) return { way: 'endpoint', endpoint, fault }
-  return { way: leadsOut(facts) ? 'internet' : 'nothing', endpoint, fault }
-}
-
-/** Without private DNS the name of the service leads to the internet. A gateway works by routes. */
-function faultOf(endpoint: VpcEndpoint, facts: NetworkFacts): string | undefined {
-  const { PrivateDnsEnabled, RouteTableIds = [], State = 'unknown', VpcEndpointId = '', VpcEndpointType } = endpoint
-  if (State.toLowerCase() !== 'available') return `${VpcEndpointId} is ${State}`
-  if (VpcEndpointType !== 'Gateway')
-    return PrivateDnsEnabled === true ? undefined : `${VpcEndpointId} has no private DNS`
-  const without = facts.subnets.filter(({ SubnetId = '' }) => {
-    const table = routeTableOf(SubnetId, facts)?.RouteTableId
-    return table === undefined || !RouteTableIds.includes(table)
-  })
-  if (without.length === 0) return undefined
-  return `${VpcEndpointId} is not in the routes of ${without.map(({ SubnetId }) => SubnetId).join(', ')}`
+  return { way: blocking === undefined && leadsOut(facts) ? 'internet' : 'nothing', endpoint, fault }
 }
 
 /** `com.amazonaws.eu-west-1.states` */
 function endpointName(name: string, region: string): string {
-  return `com.amazonaws.${region}.${name}${name === 'dynamodb' ? ' (gateway)' : ''}`
+  return `com.amazonaws.${region}.${name}${['dynamodb', 's3'].includes(name) ? ' (gateway)' : ''}`
 }
 
 function hostOf(name: string, region: string): string {

@@ -1,5 +1,5 @@
 // Judges whether the security groups of functions let out what functions send. Pure.
-import type { SecurityGroup } from '@aws-sdk/client-ec2'
+import type { IpPermission, SecurityGroup } from '@aws-sdk/client-ec2'
 import type { FunctionVpc } from '../../../../core/contract/network.ts'
 import { type Check, fail, ok } from '../../check.ts'
 import type { NetworkFacts } from './network-facts.ts'
@@ -33,10 +33,14 @@ export function groupsCheck(
 }
 
 function letsOut({ IpPermissionsEgress = [] }: SecurityGroup, port: number): boolean {
-  return IpPermissionsEgress.some(
-    ({ FromPort = 0, IpProtocol = '', IpRanges, Ipv6Ranges, PrefixListIds, ToPort = 65_535, UserIdGroupPairs }) =>
-      PROTOCOLS.includes(IpProtocol) &&
-      (IpProtocol === '-1' || (FromPort <= port && port <= ToPort)) &&
-      [IpRanges, Ipv6Ranges, PrefixListIds, UserIdGroupPairs].some((targets = []) => targets.length > 0),
-  )
+  return IpPermissionsEgress.some((rule) => {
+    const { IpRanges, Ipv6Ranges, PrefixListIds, UserIdGroupPairs } = rule
+    const targets = [IpRanges, Ipv6Ranges, PrefixListIds, UserIdGroupPairs]
+    return letsThrough(rule, port) && targets.some((each = []) => each.length > 0)
+  })
+}
+
+/** Whether the rule is about TCP at the port, in whichever direction and wherever to. */
+export function letsThrough({ FromPort = 0, IpProtocol = '', ToPort = 65_535 }: IpPermission, port: number): boolean {
+  return PROTOCOLS.includes(IpProtocol) && (IpProtocol === '-1' || (FromPort <= port && port <= ToPort))
 }

@@ -19,7 +19,7 @@ export async function networkChecks(treasury: Treasury, place: Place, nowMs = Da
   ]
 }
 
-async function vpcChecks(treasury: Treasury, { region }: Place): Promise<readonly Check[]> {
+async function vpcChecks(treasury: Treasury, place: Place): Promise<readonly Check[]> {
   const { aws: { proxy, vpc } = {}, service } = treasury
   if (vpc === undefined) return []
   let facts: Awaited<ReturnType<typeof askNetwork>>
@@ -32,12 +32,12 @@ async function vpcChecks(treasury: Treasury, { region }: Place): Promise<readonl
   const { hostname, port } = new URL(service.url)
   const isProxied = proxy !== undefined && !isExcepted(hostname, proxy, port === '' ? 443 : Number(port))
   const goal = { host: hostname, proxy: isProxied ? new URL(proxy.url).host : undefined }
-  const subnets = subnetsCheck(vpc, facts, region)
+  const subnets = subnetsCheck(vpc, facts, place.region)
   // Routes of other subnets would say nothing about these.
   if (subnets.status === 'fail') return [subnets]
   return [
     ...[subnets, waysCheck(facts, goal), ...addressChecks(facts, goal)],
-    ...[endpointsCheck(treasury, facts, region), groupsCheck(vpc, facts, portsOf(treasury))],
+    ...[endpointsCheck(treasury, facts, place), groupsCheck(vpc, facts, portsOf(treasury))],
   ]
 }
 

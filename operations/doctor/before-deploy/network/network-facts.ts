@@ -12,6 +12,8 @@ export interface NetworkFacts {
   readonly routeTables: readonly RouteTable[]
   readonly natGateways: readonly NatGateway[]
   readonly endpoints: readonly VpcEndpoint[]
+  /** The security groups of the endpoints. */
+  readonly endpointGroups: readonly SecurityGroup[]
 }
 
 /** Permissions of the requests below. */
@@ -33,26 +35,41 @@ export async function askNetwork({ id, securityGroups = [], subnets }: FunctionV
   const client = new ec2.EC2Client(requestLimits(AWS_LIMITS))
   const where = (Name: string, Values: readonly string[]) => [{ Name, Values: [...Values] }]
   const Filters = where('vpc-id', [id])
+  const groupsOf = async (ids: readonly string[]) => {
+    const pages = chunksOf(ids).map((some) =>
+      all(ec2.paginateDescribeSecurityGroups({ client }, { Filters: where('group-id', some) })),
+    )
+    return (await Promise.all(pages)).flat().flatMap(({ SecurityGroups = [] }) => SecurityGroups)
+  }
   try {
     const [found, tables, gateways, endpoints, groups] = await Promise.all([
       all(ec2.paginateDescribeSubnets({ client }, { Filters: where('subnet-id', subnets) })),
       all(ec2.paginateDescribeRouteTables({ client }, { Filters })),
       all(ec2.paginateDescribeNatGateways({ client }, { Filter: Filters })),
       all(ec2.paginateDescribeVpcEndpoints({ client }, { Filters })),
-      securityGroups.length === 0
-        ? []
-        : all(ec2.paginateDescribeSecurityGroups({ client }, { Filters: where('group-id', securityGroups) })),
+      groupsOf(securityGroups),
     ])
+    const ofEndpoints = endpoints.flatMap(({ VpcEndpoints = [] }) => VpcEndpoints)
+    const names = [...new Set(ofEndpoints.flatMap(({ Groups = [] }) => Groups.flatMap(({ GroupId }) => GroupId ?? [])))]
     return {
       subnets: found.flatMap(({ Subnets = [] }) => Subnets),
-      groups: groups.flatMap(({ SecurityGroups = [] }) => SecurityGroups),
+      groups,
       routeTables: tables.flatMap(({ RouteTables = [] }) => RouteTables),
       natGateways: gateways.flatMap(({ NatGateways = [] }) => NatGateways),
-      endpoints: endpoints.flatMap(({ VpcEndpoints = [] }) => VpcEndpoints),
+      endpoints: ofEndpoints,
+      endpointGroups: await groupsOf(names),
     }
   } finally {
     client.destroy()
   }
+}
+
+/** EC2 takes 200 values of a filter. Source: Amazon EC2 User Guide, "Filter resources using filters". */
+const MOST_VALUES = 200
+
+function chunksOf(ids: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(ids.length / MOST_VALUES)
+  return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_VALUES, (index + 1) * MOST_VALUES))
 }
 
 async function all<Page>(pages: AsyncIterable<Page>): Promise<readonly Page[]> {

@@ -1,0 +1,97 @@
+// Judges whether a policy that limits others, such as a permissions boundary, lets a permission through. It reads the
+// grammar of IAM and the few condition keys that are known before a deployment. Every other condition stays open. Pure.
+// Source: IAM User Guide, "Policy evaluation logic" and "IAM JSON policy elements".
+import * as z from 'zod/mini'
+import type { Permission } from './needed-permissions.ts'
+
+const texts = z.union([z.string(), z.array(z.string())])
+const values = z.union([z.string(), z.boolean(), z.number(), z.array(z.union([z.string(), z.boolean(), z.number()]))])
+const statement = z.object({
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: z.optional(texts),
+  NotAction: z.optional(texts),
+  Resource: z.optional(texts),
+  NotResource: z.optional(texts),
+  /** Only in the policy of an endpoint. */
+  Principal: z.optional(z.union([z.string(), z.record(z.string(), texts)])),
+  NotPrincipal: z.optional(z.unknown()),
+  Condition: z.optional(z.record(z.string(), z.record(z.string(), values))),
+})
+const document = z.object({ Statement: z.union([statement, z.array(statement)]) })
+type Statement = z.infer<typeof statement>
+
+export type LimitingPolicy = readonly Statement[]
+
+/** Values of condition keys, by their names in lower case. */
+export type KnownValues = Readonly<Record<string, string>>
+
+/** `open`: a condition decides, on these keys. */
+export type Verdict = { readonly is: 'allowed' | 'refused' } | { readonly is: 'open'; readonly keys: readonly string[] }
+
+/** Undefined: the text is no policy. */
+export function parseLimitingPolicy(text: string): LimitingPolicy | undefined {
+  try {
+    return [document.parse(JSON.parse(text)).Statement].flat()
+  } catch {
+    return undefined
+  }
+}
+
+export function judge(policy: LimitingPolicy, permission: Permission, known: KnownValues): Verdict {
+  const fitting = policy.filter((each) => fits(each, permission))
+  const judged = fitting.map(({ Effect, ...each }) => ({ Effect, met: isMet(each, known) }))
+  const of = (effect: Statement['Effect']) => judged.filter(({ Effect }) => Effect === effect).map(({ met }) => met)
+  if (of('Deny').includes(true) || of('Allow').every((met) => met === false)) return { is: 'refused' }
+  const denials = of('Deny').filter((met) => met !== false)
+  const isAllowed = of('Allow').includes(true)
+  if (isAllowed && denials.length === 0) return { is: 'allowed' }
+  const open = [...denials, ...(isAllowed ? [] : of('Allow'))].filter((met) => typeof met !== 'boolean')
+  return { is: 'open', keys: [...new Set(open.flat())] }
+}
+
+function fits({ Action, NotAction, NotResource, Resource }: Statement, { action, resource }: Permission): boolean {
+  const isNamed = (patterns: string | readonly string[], text: string, flags = '') =>
+    [patterns].flat().some((pattern) => glob(pattern, flags).test(text))
+  const isAction = Action === undefined ? !isNamed(NotAction ?? [], action, 'i') : isNamed(Action, action, 'i')
+  const isResource = Resource === undefined ? !isNamed(NotResource ?? [], resource) : isNamed(Resource, resource)
+  return isAction && isResource
+}
+
+/** In a policy * is any text, and ? any letter. A * of the permission counts as a letter, so * alone covers it. */
+function glob(pattern: string, flags: string): RegExp {
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '[^*]')}$`, flags)
+}
+
+/** True or false where it is known, and otherwise the names of the keys that decide. */
+function isMet(
+  { Condition = {}, NotPrincipal, Principal }: Omit<Statement, 'Effect'>,
+  known: KnownValues,
+): boolean | readonly string[] {
+  const isAnybody = Principal === undefined || Principal === '*' || JSON.stringify(Principal) === '{"AWS":"*"}'
+  const callers = isAnybody && NotPrincipal === undefined ? [] : [['Principal']]
+  const met = Object.entries(Condition).flatMap(([operator, keys]) =>
+    Object.entries(keys).map(([key, wanted]) => holds(operator, key, { wanted: [wanted].flat().map(String), known })),
+  )
+  if (met.includes(false)) return false
+  const open = [...callers, ...met.filter((each) => typeof each !== 'boolean')].flat()
+  return open.length === 0 ? true : open
+}
+
+/** Operators on texts. A pattern without * and ? is the text itself. */
+const OPERATOR = /^String(Not)?(Equals|EqualsIgnoreCase|Like)(?:IfExists)?$/
+
+function holds(
+  operator: string,
+  key: string,
+  { known, wanted }: { readonly wanted: readonly string[]; readonly known: KnownValues },
+): boolean | readonly string[] {
+  const [, not, comparison] = OPERATOR.exec(operator) ?? []
+  const value = known[key.toLowerCase()]
+  if (comparison === undefined || value === undefined) return [key]
+  const isAmong = wanted.some((each) => {
+    if (comparison === 'Like') return glob(each, '').test(value)
+    return comparison === 'Equals' ? each === value : each.toLowerCase() === value.toLowerCase()
+  })
+  return isAmong !== (not !== undefined)
+}
