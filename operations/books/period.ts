@@ -97,9 +97,17 @@ export function dayIn(zone: string, ms: number): string {
 
 /** Such as `2026-01-31 09:00:00`. */
 export function localText(zone: string, ms: number): string {
-  const local = findZone(zone)?.localAt(ms)
+  const local = keptZone(zone)?.localAt(ms)
   if (local === undefined) return new Date(ms).toISOString()
   const { year, month, day, hour, minute, second } = local
   const two = (value: number) => String(value).padStart(2, '0')
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`
+}
+
+let kept: { readonly name: string; readonly zone: ReturnType<typeof findZone> } | undefined
+
+/** Making a zone costs some 0.1 ms and 50 kB outside of the heap, and books ask for the day of each movement. */
+function keptZone(name: string): ReturnType<typeof findZone> {
+  if (kept?.name !== name) kept = { name, zone: findZone(name) }
+  return kept.zone
 }

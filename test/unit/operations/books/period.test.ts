@@ -1,6 +1,6 @@
 // Tests how a period is read: its days in a zone, its midnights in UTC, and what is refused.
-import { expect, test } from 'vitest'
-import { localText, readPeriod } from '../../../../operations/books/period.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { dayIn, localText, readPeriod } from '../../../../operations/books/period.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 27, 15, 30)
 const at = (ms: number) => new Date(ms).toISOString()
@@ -36,4 +36,15 @@ test.each([
   [{ from: '2026-02-01', zone: '+02:00' }, '--zone: expected the IANA name'],
 ])('%j is refused', (flags, message) => {
   expect(() => readPeriod(flags, NOW_MS)).toThrow(message)
+})
+
+test('the days of many moments in one zone make the zone once', () => {
+  const made = vi.spyOn(Intl, 'DateTimeFormat')
+  onTestFinished(() => made.mockRestore())
+  const days = Array.from({ length: 1_000 }, (_, hour) => dayIn('Europe/Berlin', Date.UTC(2026, 0, 1, hour)))
+  expect(days.at(0)).toBe('2026-01-01')
+  expect(days.at(-1)).toBe('2026-02-11')
+  expect(made.mock.calls.length).toBeLessThanOrEqual(1)
+  // Another zone replaces it.
+  expect(dayIn('Asia/Tokyo', Date.UTC(2026, 0, 1, 23))).toBe('2026-01-02')
 })
