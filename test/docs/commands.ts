@@ -11,6 +11,19 @@ const program = commands[0]?.parent ?? undefined
 
 /** The words of the command, or undefined. A noun alone is a command; an unknown word after a noun is not. */
 export function commandNamed(text: string): string | undefined {
+  const found = findCommand(text)
+  return found && wordsOf(found)
+}
+
+/** Options of the command that the text begins with, such as `--config`. A noun has those of its list. */
+export function flagsOf(text: string): readonly string[] {
+  const found = findCommand(text)
+  const list = found && isNoun(found) ? found.commands.find((one) => one.name() === 'list') : undefined
+  const longOf = (command: Command | undefined) => (command?.options ?? []).flatMap(({ long }) => long ?? [])
+  return [...longOf(found), ...longOf(list), ...longOf(program), '--help']
+}
+
+function findCommand(text: string): Command | undefined {
   let at: Command | undefined
   for (const word of text.split(/\s+/)) {
     const next: Command | undefined = (at ?? program)?.commands.find((one) => one.name() === word)
@@ -19,7 +32,7 @@ export function commandNamed(text: string): string | undefined {
     if (next === undefined) break
     at = next
   }
-  return at && wordsOf(at)
+  return at
 }
 
 /** Nouns hold commands only, so the next word is a command or an option. */
