@@ -58,7 +58,7 @@ export interface Budgets {
 export const MOST_RESERVATIONS = 2_000
 /** Number of listed intents from which DONE ones are summed up. */
 const SUMS_FROM = 256
-/** Maximum intents of a long record that are checked at each write. Each new intent may so remove several. */
+/** Maximum intents of a long record that are checked for each reservation. Each new intent may so remove several. */
 const MOST_ASKED = 64
 /**
  * Maximum tries when intents reserve at the same moment. An order's quote would not outlive a retry of the whole step.
@@ -96,6 +96,22 @@ export function createBudgets(
   }
 
   /**
+   * Checks intents of a long record, so that it can be shortened. True where it read any: the record may have changed
+   * meanwhile.
+   */
+  async function hasChecked(known: StoredRecord | undefined, intent: IntentName): Promise<boolean> {
+    const { [intent]: _own, ...reserved } = reservedIn(known)
+    const listed = listedIn(reserved)
+    if (listed.length < sumsFrom) return false
+    const unknown = listed.filter((holder) => !ended.has(holder))
+    // Checks different intents each time, because the first ones may all be in doubt.
+    const first = ((known?.version ?? 0) * MOST_ASKED) % (unknown.length || 1)
+    const checked = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, MOST_ASKED)
+    await mapBounded(checked, READS_AT_ONCE, isZero)
+    return checked.length > 0
+  }
+
+  /**
    * Reservations of others in the first record, without known certified zeros. A long record gets its DONE intents
    * summed up.
    */
@@ -106,16 +122,8 @@ export function createBudgets(
   ): Promise<Reserved> {
     const { [intent]: _own, ...reserved } = reservedIn(known)
     const listed = listedIn(reserved)
-    if (listed.length >= sumsFrom) {
-      const unknown = listed.filter((holder) => !ended.has(holder))
-      // Checks different intents each time, because the first ones may all be in doubt. Checks all before anybody is
-      // refused.
-      const first =
-        listed.length >= MOST_RESERVATIONS ? 0 : ((known?.version ?? 0) * MOST_ASKED) % (unknown.length || 1)
-      const most = listed.length >= MOST_RESERVATIONS ? MOST_RESERVATIONS : MOST_ASKED
-      const checked = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, most)
-      await mapBounded(checked, READS_AT_ONCE, isZero)
-    }
+    // Checks all before anybody is refused.
+    if (listed.length >= MOST_RESERVATIONS) await mapBounded(listed, READS_AT_ONCE, isZero)
     const counting = Object.fromEntries(Object.entries(reserved).filter(([holder]) => ended.get(holder) !== true))
     if (listed.length < sumsFrom) return counting
     const elsewhere = further.map(reservedIn)
@@ -154,11 +162,12 @@ export function createBudgets(
     return Promise.all([day, ...days].map((each) => store.read(keyOf(budget, each))))
   }
 
-  /** `stale`: another intent was quicker. */
+  /** `stale`: another intent was quicker, or may have been. `tries`: what the tries of one reservation remember. */
   async function tryToReserve(
     day: string,
     budget: Budget,
     { intent, amount, limit }: Reserving,
+    tries: { isFirst: boolean; wasListed: boolean },
   ): Promise<Decimal | 'reserved' | 'stale'> {
     const records = await readDays(budget, day)
     const [known] = records
@@ -167,12 +176,20 @@ export function createBudgets(
     const before = reserved[intent]
     const own = before === undefined ? undefined : reservationOf(before)
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
-    // An intent in a sum was DONE before the sum was written. It is DONE now too, and would count twice.
-    const mayBeInSum = own === undefined && records.some((record) => hasSums(reservedIn(record)))
+    // An intent in a sum was DONE before the sum was written. It is DONE now too, and would count twice. It was listed
+    // before, so a later try asks only where it is listed no more.
+    const isUnknown = own === undefined && (tries.isFirst || tries.wasListed)
+    const mayBeInSum = isUnknown && records.some((record) => hasSums(reservedIn(record)))
     if (mayBeInSum && (await isDone(intent))) throw new Transient('the intent has ended meanwhile')
+    tries.wasListed ||= own !== undefined
     const sum = await countOthers(records, budget, intent, (others) => amount <= minus(limit, others.sum()))
     const left = minus(limit, sum)
     if (amount > left) return greatest(left, ZERO)
+    if (tries.isFirst) {
+      tries.isFirst = false
+      // These reads take time, in which others write. So the record is read again right before its write.
+      if ((await hasChecked(known, intent)) || mayBeInSum) return 'stale'
+    }
     const pk = keyOf(budget, day)
     const others = await shortened(pk, records, intent)
     if (listedIn(others).length >= MOST_RESERVATIONS) throw new Defect(fullText(budget, day))
@@ -182,8 +199,9 @@ export function createBudgets(
   }
 
   async function reserveOn(day: string, budget: Budget, reserving: Reserving): Promise<Decimal | undefined> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const outcome = await tryToReserve(day, budget, reserving)
+    const tries = { isFirst: true, wasListed: false }
+    for (let nth = 0; nth < MOST_TRIES; nth += 1) {
+      const outcome = await tryToReserve(day, budget, reserving, tries)
       if (outcome === 'reserved') return undefined
       if (outcome !== 'stale') return outcome
     }
