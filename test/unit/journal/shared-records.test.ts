@@ -127,6 +127,31 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'side-64', beside)).not.toHaveProperty('heldBy')
   })
 
+  test('whose two holders have come into conflict goes to the first of them, and the other can no longer arm by its earlier read', async () => {
+    await open('first')
+    const second = await open('second')
+    const apart = { mayGoBeside: () => true }
+    for (const id of ['first', 'second']) await lanes.take('account', 'USDC', id, apart)
+    // From here on each is in the way of the other.
+    expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
+    expect(await lanes.take('account', 'USDC', 'first')).not.toHaveProperty('heldBy')
+    await expect(journal.advance(second, armed(second, 'order'))).rejects.toThrow(
+      'another execution moved intent second',
+    )
+    expect(await lanes.take('account', 'USDC', 'second')).toMatchObject({ heldBy: 'first' })
+    await end('first')
+    expect(await lanes.take('account', 'USDC', 'second')).not.toHaveProperty('heldBy')
+  })
+
+  test('whose second holder has armed does not go to the first, although they have come into conflict', async () => {
+    await open('first')
+    const second = await open('second')
+    const apart = { mayGoBeside: () => true }
+    for (const id of ['first', 'second']) await lanes.take('account', 'USDC', id, apart)
+    await journal.advance(second, armed(second, 'order'))
+    expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'second' })
+  })
+
   test('lets an intent wait for any holder that it may not go beside, and for one that waits for a person', async () => {
     for (const id of ['first', 'second', 'third']) await open(id)
     await lanes.take('account', 'USDC', 'first')
