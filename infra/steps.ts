@@ -165,7 +165,7 @@ export const STEPS = {
     [Verb.SettleRun]: {
       does: 'Tells what became of every leg of a run, from the journal and the service.',
       memoryMb: 512,
-      // Up to 200 legs, each with its intent and its movement.
+      // A call begins reads for 90 s, and leaves what remains of a long run to the next call. The last reads take two minutes.
       timeoutSeconds: 240,
       may: [journal({ writes: record.INTENTS }, RUN_RECORDS), { key: KeyRole.Read }],
       knows: [Environment.Timing, Environment.TreasuryFile],

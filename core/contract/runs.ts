@@ -76,7 +76,7 @@ export const RunStep = {
   Convert: 'CONVERT',
   /** Sweep: legs of a phase of withdrawals. */
   Withdraw: 'WITHDRAW',
-  /** No legs are left: the run is to be settled. */
+  /** No legs are left to move: the run is to be settled. From SettleRun: legs are left to read. */
   Settle: 'SETTLE',
   /** Another run holds the policy. This run tries again after `waitSeconds`. */
   Wait: 'WAIT',
@@ -177,6 +177,17 @@ export const settleRunInput = z.object({
   ),
 })
 export type SettleRunInput = z.infer<typeof settleRunInput>
+
+/** State SettleRun: output while legs of a long run are left to read. */
+export interface SettlesOn extends Partial<z.infer<typeof caught>> {
+  readonly outcome: typeof RunStep.Settle
+  readonly runId: string
+  readonly policy: string
+  readonly kind: PolicyKind
+  readonly legs: never[]
+  readonly legsRead: number
+  readonly legsInAll: number
+}
 
 /** Result of a leg, according to the journal and the service. */
 export const settledLeg = z.object({

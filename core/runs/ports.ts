@@ -87,6 +87,8 @@ export interface RunBudgets {
 }
 
 export interface RunPorts {
+  /** Whether this call has time for more reads about a long run. */
+  hasTime(): boolean
   readonly journal: Journal
   /** The rows of long files. */
   readonly pages: Pick<Pages, 'read'>

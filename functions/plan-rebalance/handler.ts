@@ -7,6 +7,6 @@ import { wireRunPorts } from '../runtime/run-wiring.ts'
 import { planRebalance } from './plan-rebalance.ts'
 
 export const makePlanRebalanceHandler: MakeHandler = (env) => {
-  const ports = wireRunPorts(env)
-  return frameHandler(Verb.PlanRebalance, planInput, (input) => planRebalance(input, ports))
+  const portsOfCall = wireRunPorts(env)
+  return frameHandler(Verb.PlanRebalance, planInput, (input) => planRebalance(input, portsOfCall()))
 }

@@ -6,6 +6,6 @@ import { wireRunPorts } from '../runtime/run-wiring.ts'
 import { planSweep } from './plan-sweep.ts'
 
 export const makePlanSweepHandler: MakeHandler = (env) => {
-  const ports = wireRunPorts(env)
-  return frameHandler(Verb.PlanSweep, planInput, (input) => planSweep(input, ports))
+  const portsOfCall = wireRunPorts(env)
+  return frameHandler(Verb.PlanSweep, planInput, (input) => planSweep(input, portsOfCall()))
 }

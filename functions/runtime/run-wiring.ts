@@ -1,4 +1,5 @@
 // Builds the ports of the steps of a run: records, reads of the service, treasury.json.
+import { systemClock } from '../../core/clock.ts'
 import { createHalts } from '../../core/journal/halts.ts'
 import { createIntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal } from '../../core/journal/journal.ts'
@@ -43,7 +44,24 @@ export function runReads(client: ServiceClient): RunService {
   }
 }
 
-export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
+/**
+ * Milliseconds after which a call begins no further reads about a long run. What it has begun then takes at most two minutes,
+ * and its function lives for 240 s.
+ */
+const MOST_MS_OF_READS = 90_000
+
+/** The ports of one call, which begins now. */
+export type PortsOfCall = () => RunPorts
+
+export function wireRunPorts(env: NodeJS.ProcessEnv): PortsOfCall {
+  const ports = wireShared(env)
+  return () => {
+    const untilMs = systemClock.nowMs() + MOST_MS_OF_READS
+    return { ...ports, hasTime: () => systemClock.nowMs() < untilMs }
+  }
+}
+
+function wireShared(env: NodeJS.ProcessEnv): Omit<RunPorts, 'hasTime'> {
   const { store, list } = wireListed(env)
   const journal = createJournal(store, newId)
   const service = wireReadingClient(env, { readLimits: RUN_READ_LIMITS })

@@ -7,8 +7,8 @@ import { wireRunPorts } from '../runtime/run-wiring.ts'
 import { endAborted, settleRun } from './settle-run.ts'
 
 export const makeSettleRunHandler: MakeHandler = (env) => {
-  const ports = wireRunPorts(env)
+  const portsOfCall = wireRunPorts(env)
   return frameHandler<typeof settleRunEvent, { outcome: string }>(Verb.SettleRun, settleRunEvent, (event) =>
-    'detail' in event ? endAborted(event, ports) : settleRun(event, ports),
+    'detail' in event ? endAborted(event, portsOfCall()) : settleRun(event, portsOfCall()),
   )
 }

@@ -4,7 +4,7 @@
 import { ErrorName, isOwnFault, LambdaFault } from '../../core/contract/errors.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'
-import { RunEnd, type RunSummary, type SettleRunInput } from '../../core/contract/runs.ts'
+import { RunEnd, type RunSummary, type SettleRunInput, type SettlesOn } from '../../core/contract/runs.ts'
 import type { RunAborted } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
@@ -12,7 +12,7 @@ import { findRequestedPolicy, readRequest } from '../../core/runs/record/request
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { isSameRequest, newRun, otherRequestText } from '../../core/runs/record/runs.ts'
 import { serviceTimeMs } from '../../core/runs/settle/end-run.ts'
-import { settle, summaryOf } from '../../core/runs/settle/settle.ts'
+import { settle, settlesOn, summaryOf } from '../../core/runs/settle/settle.ts'
 import { readValueAfter } from '../../core/runs/settle/value-after.ts'
 
 /** Most characters of a fault's message. */
@@ -24,7 +24,7 @@ const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ErrorName.Rat
  * @throws Refused for a request without a known policy; the journal then has nothing of it.
  * @throws Transient, Defect
  */
-export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {
+export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary | SettlesOn> {
   const caught = input.fault && faultText(input.fault)
   const isOurs = input.fault !== undefined && isOwnFault(input.fault)
   const run = await findRun(input, caught, ports)
@@ -38,21 +38,16 @@ export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise
     }
   }
   const nowMs = await serviceTimeMs(input.startedAt, ports)
-  const totalValueAfter = run.phases.length > 0 ? await readValueAfter(run, ports) : undefined
-  return summaryOf(
-    await settle(
-      run,
-      {
-        fault,
-        isOwnFault: isOurs,
-        entry: entryOf(input.execution),
-        totalValueAfter,
-        nowMs,
-        closes: Object.values(IntentKind),
-      },
-      ports,
-    ),
+  const settled = await settle(
+    run,
+    {
+      ...{ fault, isOwnFault: isOurs, entry: entryOf(input.execution), by: input.execution, nowMs },
+      ...(run.phases.length > 0 && { readValueAfter: () => readValueAfter(run, ports) }),
+      closes: Object.values(IntentKind),
+    },
+    ports,
   )
+  return settled.settling === undefined ? summaryOf(settled) : settlesOn(settled, input.fault)
 }
 
 /** Finds the run. If a fault came before its record, it is recorded as failed, so that people find it. */

@@ -68,22 +68,25 @@ export class SweepMachine extends Construct {
     const settleBrokenRun = step(this, SweepState.SettleBrokenRun, functions.settleRun, settling)
     const ended = new Succeed(this, SweepState.Ended)
 
-    // The process.
+    // The process. SettleRun returns to the Choice: while it has legs of a long run left to read, it is entered again.
+    const planOutcome = new Choice(this, SweepState.PlanOutcome)
     planSweep.next(
-      new Choice(this, SweepState.PlanOutcome)
+      planOutcome
         .when(Condition.stringEquals('$.outcome', RunStep.Convert), convertLegs.next(planSweep))
         .when(Condition.stringEquals('$.outcome', RunStep.Withdraw), withdrawLegs.next(planSweep))
         .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleRun)
         .when(Condition.stringEquals('$.outcome', RunStep.Wait), waitForTurn.next(planSweep))
         .otherwise(ended),
     )
+    settleRun.next(planOutcome)
 
-    // After a fault that outlasts the retries, the finished work is settled and reported. Only this path has a Choice.
+    // After a fault that outlasts the retries, the finished work is settled and reported.
     const unsettled = failure(this, SweepState.Unsettled, RunEnd.NeedsAttention)
     for (const state of [planSweep, convertLegs, withdrawLegs]) state.addCatch(settleBrokenRun)
     settleBrokenRun.next(
       new Choice(this, SweepState.BrokenOutcome)
         .when(Condition.stringEquals('$.outcome', RunEnd.OwnFault), failure(this, SweepState.OwnFault, RunEnd.OwnFault))
+        .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleBrokenRun)
         .otherwise(ended),
     )
     for (const state of [settleRun, settleBrokenRun]) state.addCatch(unsettled)

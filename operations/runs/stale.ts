@@ -95,7 +95,7 @@ function portsOf(connection: RunPortAccess, client: ServiceClient): RunPorts {
   return {
     ...{ journal, runs: runJournal.runs, policies: policyRecords, halts, index, budgets, treasury },
     ...{ decisions, requesters },
-    logTrip: () => undefined,
+    ...{ logTrip: () => undefined, hasTime: () => true },
     pages: readsNoPages,
     service: {
       ...client,

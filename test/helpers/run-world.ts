@@ -101,6 +101,7 @@ export function runWorld(
           [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),
       },
       logTrip: (trip) => trips.push(trip),
+      hasTime: () => true,
     }
   }
   const ports = portsOver(store)

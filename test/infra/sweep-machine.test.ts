@@ -45,8 +45,18 @@ describe('the course of a run', () => {
     expect(nextOf(RunStep.Withdraw)).toBe('WithdrawLegs')
     expect(stateOf('ConvertLegs').Next).toBe('PlanSweep')
     expect(stateOf('WithdrawLegs').Next).toBe('PlanSweep')
-    expect(pathFor(definition, RunStep.Settle)).toEqual(['PlanSweep', 'PlanOutcome', 'SettleRun'])
-    expect(stateOf('SettleRun').End).toBe(true)
+  })
+
+  test('is settled again while legs of a long run are left to read, also after a fault', () => {
+    expect(stateOf('SettleRun').Next).toBe('PlanOutcome')
+    const nextOf = (choice: string, outcome: string) =>
+      stateOf(choice).Choices?.find((rule) => rule.StringEquals === outcome)?.Next ?? stateOf(choice).Default
+    expect(nextOf('PlanOutcome', RunStep.Settle)).toBe('SettleRun')
+    expect(nextOf('BrokenOutcome', RunStep.Settle)).toBe('SettleBrokenRun')
+    for (const outcome of [RunEnd.Settled, RunEnd.NeedsAttention]) {
+      expect(nextOf('PlanOutcome', outcome)).toBe('Ended')
+      expect(nextOf('BrokenOutcome', outcome)).toBe('Ended')
+    }
   })
 
   test('that waits for its turn returns to the plan', () => {
@@ -102,7 +112,7 @@ test('whatever fails for good, the run is settled; when that fails, the executio
     expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleBrokenRun' }])
   }
   expect(stateOf('BrokenOutcome')).toMatchObject({
-    Choices: [{ Variable: '$.outcome', StringEquals: 'OWN_FAULT', Next: 'OwnFault' }],
+    Choices: [{ Variable: '$.outcome', StringEquals: 'OWN_FAULT', Next: 'OwnFault' }, { StringEquals: RunStep.Settle }],
     Default: 'Ended',
   })
   expect(stateOf('OwnFault')).toMatchObject({ Type: 'Fail', Error: RunEnd.OwnFault })

@@ -1,6 +1,13 @@
 // Puts a run of a policy into words: its request, and the meaning of each event. Pure.
 
-import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
+import {
+  type PlanOutput,
+  RunEnd,
+  type RunRequest,
+  RunStep,
+  type RunSummary,
+  type SettlesOn,
+} from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { payeeText } from '../../operations/words/request-words.ts'
@@ -25,7 +32,7 @@ export const runNarration: Narration<unknown> = {
       case SweepState.PlanSweep:
         return plannedText(output as unknown as PlanOutput)
       case RebalanceState.SettleRun:
-        return settledText(output as unknown as RunSummary)
+        return settledText(output as unknown as RunSummary | SettlesOn)
       default:
         return undefined
     }
@@ -54,8 +61,10 @@ function paying(payees: PlanOutput['payees'] = []): string {
   return `, to ${[...named, ...more].join(', ')}`
 }
 
-function settledText({ outcome, legs, why }: RunSummary): Message {
-  return { text: `${outcome}, legs: ${legs.length}${because({ why })}`, tone: outcomeWords(outcome).look }
+function settledText(answer: RunSummary | SettlesOn): Message {
+  if ('legsRead' in answer) return { text: `read ${answer.legsRead} of ${answer.legsInAll} legs`, tone: 'plain' }
+  const { outcome, legs, legsInAll = legs.length, why } = answer
+  return { text: `${outcome}, legs: ${legsInAll}${because({ why })}`, tone: outcomeWords(outcome).look }
 }
 
 /**

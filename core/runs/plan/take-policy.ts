@@ -34,14 +34,14 @@ export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string 
 
 /** `taking`: a run that is in the journal and has not ended. A second call changes nothing. @throws Transient, Defect */
 export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Taken> {
-  const { runId, policy, asPlanned } = taking
+  const { policy, asPlanned } = taking
   const known = await ports.policies.find(policy)
   if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, asPlanned, ports) }
   const formerHolder = asPlanned.was === undefined ? undefined : (await ports.policies.find(asPlanned.was)).holder
-  const busyBefore = formerHolder && (await busyWith(formerHolder, runId, ports))
+  const busyBefore = formerHolder && (await busyWith(formerHolder, taking, ports))
   if (busyBefore) return { busy: busyBefore }
   if (known.holder !== undefined) {
-    const busy = await busyWith(known.holder, runId, ports)
+    const busy = await busyWith(known.holder, taking, ports)
     if (busy !== undefined) return { busy }
   }
   // Ending the holder may have changed what the policy remembers, but not its holder.
@@ -54,21 +54,24 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
 }
 
 /** Returns why the holder still blocks the policy; undefined if it has ended, or was ended here. */
-async function busyWith(holder: string, runId: string, ports: RunPorts): Promise<string | undefined> {
+async function busyWith(holder: string, taking: RunRecord, ports: RunPorts): Promise<string | undefined> {
   const run = await ports.runs.find(intentIdOf(holder))
   // A run is in the journal before it takes its policy.
   if (!run) throw new Defect(`a policy is held by run ${holder}, which is not in the journal`)
   // The holder ended and began again, so it no longer holds the policy. The first run to write the policy's record gets it.
   if (holdingOf(run) !== holder) return undefined
   if (isAtEnd(run)) return stillSending(run, ports)
-  if (run.outcome === RunEnd.AwaitingApproval) return supersede(run, runId, ports)
+  if (run.outcome === RunEnd.AwaitingApproval) return supersede(run, taking.runId, ports)
   if (!isOverdue(run.notAfter, ports)) return `run ${run.runId} of the policy is under way`
   if (await hasLegs(run, DOUBTFUL, ports))
     return `run ${run.runId} of the policy has stopped with a leg in doubt; enter it again to settle it`
   const fault = `its time ran out at ${run.notAfter}, and nobody settled it`
   const nowMs = ports.service.clock.nowMs()
-  await settle(run, { fault, entry: run.entry, totalValueAfter: undefined, nowMs, closes: PLANNERS_CLOSE }, ports)
-  return undefined
+  const settling = { fault, entry: run.entry, by: holdingOf(taking), nowMs, closes: PLANNERS_CLOSE }
+  const settled = await settle(run, settling, ports)
+  if (settled.settling === undefined) return undefined
+  const { length: read } = settled.settling.legs
+  throw new Transient(`run ${run.runId} of the policy is being settled: ${read} of its legs are read`)
 }
 
 /**

@@ -37,6 +37,17 @@ const waiting = z.object({
   nextAt: isoTime,
 })
 
+/** How much of a leg has certainly moved. */
+const moved = z.enum(['whole', 'part', 'nothing', 'unknown'])
+export type Moved = z.infer<typeof moved>
+
+/** The legs that calls have read so far, where one call has no time for all legs of the run. Their results are in `results`. */
+const settling = z.object({
+  /** Who settles the run: the execution, or the run that ends it. */
+  by: z.string(),
+  legs: z.readonly(z.array(z.object({ intentId, moved, tiesOut: z.boolean(), isFinal: z.boolean() }))),
+})
+
 const legResult = z.omit(settledLeg, { leg: true, intentId: true })
 export type LegResult = z.infer<typeof legResult>
 
@@ -60,6 +71,8 @@ const runRecord = z.readonly(
     /** Present for a run that found its policy held, and waited. */
     waiting: z.optional(waiting),
     phases: z.readonly(z.array(frozenPhase)),
+    /** Present until the run is settled. */
+    settling: z.optional(settling),
     /** By intent id. */
     results: z.readonly(z.record(z.string(), legResult)),
     /** The approval snapshot of a plan that waits for approval: the spendable balance of each asset of its legs. */

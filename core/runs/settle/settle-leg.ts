@@ -6,7 +6,14 @@ import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES, type WithdrawReport } from '../../contract/withdraw.ts'
 import { Defect, Refused } from '../../errors.ts'
-import { attemptOf, type ConvertIntent, type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
+import {
+  attemptOf,
+  type ConvertIntent,
+  type Intent,
+  isConversion,
+  isSettled,
+  type WithdrawIntent,
+} from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
 import { zeroMove } from '../../journal/moves.ts'
 import { isSameAmount, parseDecimal, sumOf } from '../../money/decimal.ts'
@@ -16,10 +23,7 @@ import { CLOCK_AGE_LIMIT_MS } from '../../movements/polling.ts'
 import { isBankPayout, isGivenTime } from '../../movements/withdrawal/payout.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
 import type { RunPorts } from '../ports.ts'
-import { type FrozenLeg, type LegResult, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
-
-/** How much of a leg has certainly moved. */
-export type Moved = 'whole' | 'part' | 'nothing' | 'unknown'
+import { type FrozenLeg, type LegResult, legOf, legRequest, type Moved, type RunRecord } from '../record/run-record.ts'
 
 export interface LegEnd {
   readonly frozen: FrozenLeg
@@ -28,9 +32,11 @@ export interface LegEnd {
   readonly moved: Moved
   /** Whether the report agrees with the order's fills, with the row, or with their absence. */
   readonly tiesOut: boolean
+  /** Whether nothing can change it any more. */
+  readonly isFinal: boolean
 }
 
-type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut'>
+type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut' | 'isFinal'>
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
 export interface Closing {
@@ -46,7 +52,7 @@ export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: Clos
   if (intent === 'another') return { frozen, leg, ...ANOTHERS }
   if (intent !== undefined) return { frozen, leg, ...(await readLeg(intent, ports)) }
   const result = { outcome: unsentOutcome(leg.kind), why: closing.why }
-  return { frozen, leg, result, moved: 'nothing', tiesOut: true }
+  return { frozen, leg, result, moved: 'nothing', tiesOut: true, isFinal: false }
 }
 
 function unsentOutcome(kind: IntentKind): string {
@@ -58,6 +64,7 @@ const ANOTHERS: Found = {
   result: { outcome: ConvertEnd.NeedsAttention, why: 'the journal has another intent under this id' },
   moved: 'unknown',
   tiesOut: false,
+  isFinal: false,
 }
 
 /** A withdrawal that has not ended. */
@@ -69,7 +76,8 @@ export function isOnItsWay({ outcome }: Pick<LegResult, 'outcome'>): boolean {
 export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await ports.journal.find(frozen.intentId, leg.kind)
-  if (intent === undefined) return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
+  if (intent === undefined)
+    return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true, isFinal: false }
   return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(intent, ports) : ANOTHERS) }
 }
 
@@ -109,16 +117,20 @@ async function closeUnsent(
 async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
   try {
     assertFollows(intent)
-    return isConversion(intent) ? await readConversion(intent, ports) : await readWithdrawal(intent, ports)
+    const found = isConversion(intent) ? await readConversion(intent, ports) : await readWithdrawal(intent, ports)
+    const mayChange = !isSettled(intent.state) || found.moved === 'unknown' || isOnItsWay(found.result)
+    return { ...found, isFinal: !mayChange }
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     // A changed record, or more fills than a report holds: a retry would not help, and the run would hold its policy for ever.
     const why = `what became of it cannot be read: ${error.message}`
-    return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
+    return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false, isFinal: false }
   }
 }
 
-async function readConversion(intent: ConvertIntent, { journal, service }: Ports): Promise<Found> {
+type Read = Omit<Found, 'isFinal'>
+
+async function readConversion(intent: ConvertIntent, { journal, service }: Ports): Promise<Read> {
   await assertClaimed(intent, journal)
   if (intent.state === IntentState.Done) {
     const report = await reportOrder(intent, service)
@@ -134,7 +146,7 @@ async function readConversion(intent: ConvertIntent, { journal, service }: Ports
   return { result: resultOf(report), moved: 'nothing', tiesOut: order === undefined }
 }
 
-async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasury }: Ports): Promise<Found> {
+async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasury }: Ports): Promise<Read> {
   await assertClaimed(intent, journal)
   if (intent.state === IntentState.Done) {
     const report = await reportWithdrawal(intent, service, treasury.timing)
@@ -166,7 +178,7 @@ async function isWithTheBank(
 }
 
 /** The result for READY and ARMED: the run does not know the end yet. */
-function unsettledResult(intent: Intent): Found | undefined {
+function unsettledResult(intent: Intent): Read | undefined {
   if (intent.state === IntentState.Ready) return { result: { outcome: 'NOT_SENT' }, moved: 'nothing', tiesOut: true }
   if (intent.state !== IntentState.Armed) return undefined
   const answer = attemptOf(intent).said?.text ?? 'no answer was heard'

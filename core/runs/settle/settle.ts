@@ -1,10 +1,16 @@
 // Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. It trusts nothing
 // that a state machine passes on. A run that is settled again has the same outcome, or a more certain one.
 
-import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
-import { MOST_LEGS_OF_SUMMARY, RunEnd, type RunSummary } from '../../contract/runs.ts'
+import {
+  MOST_LEGS_OF_SUMMARY,
+  RunEnd,
+  RunStep,
+  type RunSummary,
+  type SettleRunInput,
+  type SettlesOn,
+} from '../../contract/runs.ts'
 import { unreachedText } from '../plan/unreached.ts'
 import type { RunPorts } from '../ports.ts'
 import { distancesOf } from '../record/distances.ts'
@@ -13,8 +19,9 @@ import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../
 import { trimResults } from '../record/trimming.ts'
 import { recount } from './breaker.ts'
 import { correct, type End, endRun } from './end-run.ts'
+import { readLegs } from './read-legs.ts'
 import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
-import { type Closing, isOnItsWay, type LegEnd, settleLeg } from './settle-leg.ts'
+import { type Closing, isOnItsWay, type LegEnd } from './settle-leg.ts'
 import { settledBalances } from './stranded-balances.ts'
 import type { ValueAfter } from './value-after.ts'
 
@@ -26,15 +33,18 @@ export interface Settling {
   readonly isOwnFault?: boolean | undefined
   /** Number of the execution that settles the run. */
   readonly entry: number
-  /** Value of the plan's assets now; undefined where it is not known. */
-  readonly totalValueAfter: ValueAfter | undefined
+  /** Who settles the run: the name of an execution. */
+  readonly by: string
+  /** Reads the value of the plan's assets; undefined where it is not known. Called once all legs are read. */
+  readonly readValueAfter?: () => Promise<ValueAfter | undefined>
   /** Epoch ms: service time, if it could be read. */
   readonly nowMs: number
   readonly closes: Closing['kinds']
 }
 
 /**
- * A run with legs is settled again even after its end: a doubt may have been resolved.
+ * A run with legs is settled again even after its end: a doubt may have been resolved. Where one call has no time for all legs,
+ * the run has `settling`: enter again.
  * @throws Transient: enter again.
  * @throws Defect
  */
@@ -44,10 +54,13 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const run = await closePhases(found, ports)
   const why = settling.fault ?? 'the run ended before anything was sent for this leg'
   const closing = { why, kinds: settling.closes }
-  const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
+  const read = await readLegs(run, { closing, by: settling.by }, ports)
+  if ('handedOver' in read) return read.handedOver
+  const { legs } = read
+  const totalValueAfter = await settling.readValueAfter?.()
   const endedAt = new Date(settling.nowMs).toISOString()
   const settled: SettledRun = { run, legs, stranded: settledBalances(run, legs) }
-  const end = endOf(settled, settling, endedAt)
+  const end = endOf(settled, { ...settling, totalValueAfter }, endedAt)
   const remembered = (memory: PolicyRecord) => rememberedOf(settled, endedAt, memory)
   // A leg in doubt may have become certain since the run was counted.
   const corrected = (memory: PolicyRecord) => correctionOf(settled, end.outcome, memory)
@@ -77,7 +90,11 @@ async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Pr
   return runs.advance(run, { phases: [...run.phases, ...open.map((phase) => ({ phase, legs: [] }))] })
 }
 
-function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt: string): End {
+interface Ending extends Settling {
+  readonly totalValueAfter: ValueAfter | undefined
+}
+
+function endOf({ run, legs, stranded }: SettledRun, settling: Ending, endedAt: string): End {
   const { fault, entry, totalValueAfter } = settling
   const outcome = outcomeOf(run.plan, legs, settling)
   const after = totalValueAfter?.(stranded ?? [])
@@ -91,6 +108,7 @@ function endOf({ run, legs, stranded }: SettledRun, settling: Settling, endedAt:
     outcome,
     endedAt,
     settledBy: entry,
+    settling: undefined,
     results: trimResults(Object.fromEntries(legs.map(({ frozen, result }) => [frozen.intentId, result]))),
     tiesOut: legs.every(({ tiesOut }) => tiesOut),
     ...(stranded && { residues: stranded }),
@@ -127,6 +145,13 @@ function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | 
   const unbegun = unbegunOf(plan, legs).map(({ key }) => `${key} was not begun`)
   const parts = [...(fault === undefined ? [] : [fault]), ...ends, ...unbegun]
   return parts.length === 0 ? 'no leg was begun' : parts.join('; ')
+}
+
+/** The answer while legs are left to read. The machine enters SettleRun again with it, so it repeats the caught fault. */
+export function settlesOn(run: RunRecord, fault: SettleRunInput['fault']): SettlesOn {
+  const { runId, policy, kind, settling } = run
+  const read = { legsRead: settling?.legs.length ?? 0, legsInAll: frozenLegs(run).length }
+  return { outcome: RunStep.Settle, runId, policy, kind, legs: [], ...read, ...fault }
 }
 
 /** The report as a state machine carries it: without the plan and the evidence, which may be too large. */

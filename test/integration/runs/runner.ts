@@ -97,6 +97,7 @@ export function createRunner(
     },
     service: runReads(client),
     logTrip: () => undefined,
+    hasTime: () => true,
   }
   const opening = {
     ...{ journal, timing, account: createPinnedAccount(store, newId) },
