@@ -15,6 +15,8 @@ export const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0
 export const MOST_LEGS = 200
 /** Maximum legs of a run that pays the rows of a file. */
 export const MOST_LEGS_WITH_ROWS = MOST_LEGS + MOST_ROWS_OF_FILE
+/** Maximum concurrent legs of a phase. Each leg holds a connection, and their reads share one rate limit. */
+export const LEGS_AT_ONCE = 5
 export const MOST_UNPRICED = 20
 /** Maximum entries in the record. A single entry is already a fault. */
 export const MOST_UNREACHED = 20

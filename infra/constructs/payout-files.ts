@@ -16,7 +16,7 @@ import { nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 import { asRuleTarget, filledByRules } from './rule-queues.ts'
 import type { Place } from './step-rights.ts'
-import { VerbFunction } from './verb-function.ts'
+import { functionArnOf, SOURCE_FUNCTION, VerbFunction } from './verb-function.ts'
 
 export const FILES_RULE = 'sluice-payout-files'
 
@@ -95,7 +95,12 @@ export class PayoutFiles extends Construct {
         actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
         resources: [queue.queueArn],
       }),
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }),
+      // Lambda itself sends nothing for this function, so no other function can use this permission.
+      new PolicyStatement({
+        actions: ['sqs:SendMessage'],
+        resources: [deadLetters.queueArn],
+        conditions: { ArnLike: { [SOURCE_FUNCTION]: functionArnOf(this, Verb.StartOnFile) } },
+      }),
     ])
     const { lambda } = startOnFile
     const mapping = new CfnEventSourceMapping(this, 'Mapping', {

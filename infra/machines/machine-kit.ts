@@ -24,6 +24,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
+import { LEGS_AT_ONCE } from '../../core/contract/plan.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { type StateMachine as MachineName, Verb } from '../../core/contract/states.ts'
 import { logRetentionOf } from '../constructs/account-settings.ts'
@@ -107,9 +108,6 @@ export function announceWait(scope: Construct, { state, kind, announce, wait }: 
   task.next(wait)
   return task
 }
-
-/** Maximum concurrent legs of a phase. Each leg holds a connection, and their reads share one rate limit. */
-const LEGS_AT_ONCE = 5
 
 export interface LegStates {
   readonly legs: string

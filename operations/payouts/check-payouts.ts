@@ -1,7 +1,7 @@
 // Checks a payout file whole, and moves nothing: its lines, its rows by the policy's own plan at the service, and its totals
 // against the balances. The state machine that pays makes the plans. A faulty line hides no finding of another row.
 import { MOST_ROWS_OF_FILE } from '../../core/contract/payouts.ts'
-import { NonLegCode, type Plan } from '../../core/contract/plan.ts'
+import { LEGS_AT_ONCE, NonLegCode, type Plan } from '../../core/contract/plan.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
@@ -65,12 +65,26 @@ async function planRows(
   const found = findingsOf(plan, rows)
   const findings = found.filter(({ isFault }) => isFault).map(({ isFault: _isFault, ...rest }) => rest)
   const notes = found.filter(({ isFault }) => !isFault).map(({ isFault: _isFault, ...rest }) => rest)
-  return { findings, notes, toPay: plan.legs.filter(({ once }) => once !== undefined).length }
+  const planned = plan.legs.filter(({ once }) => once !== undefined).length
+  return { findings, notes: [...notes, ...bankNote(plan, desk)], toPay: planned }
+}
+
+/** A row to a bank holds its place until the bank's end shows: with more rows than places, others may not be sent in time. */
+function bankNote({ legs }: Plan, { policy, treasury }: PayoutDesk): PayoutFinding[] {
+  const toBanks = legs.filter((leg) => 'payee' in leg && leg.payee?.type === BANK_ACCOUNT).length
+  if (toBanks <= LEGS_AT_ONCE || treasury.timing.bankPayoutHours === 0) return []
+  const says =
+    `${toBanks} rows go to banks, ${LEGS_AT_ONCE} at a time: each may hold its place for up to ` +
+    `${treasury.timing.bankPayoutHours} h. Rows that are not sent within the run's ${policy.runLifeSeconds} s ` +
+    'move nothing: run the same file again for them'
+  return [{ says }]
 }
 
 interface Found extends PayoutFinding {
   readonly isFault: boolean
 }
+
+const BANK_ACCOUNT = 'BANK_ACCOUNT'
 
 /** The guard under which the planner reports that rows go together. */
 const FILE_GUARD = 'file'

@@ -15,6 +15,8 @@ import { runWorld, START } from './run-world.ts'
 
 const ASSETS = ['USD', 'A', 'B']
 const MOST_ANSWERS = 100
+/** Pays the same assets. */
+export const OTHER_POLICY = 'other'
 
 /** The texts of a file, and of the service. `of` makes each entry's own text from the others. */
 export interface Texts {
@@ -29,9 +31,8 @@ export interface Texts {
 
 export function payoutWorld(texts: Texts) {
   const { label, policy, run } = texts
-  const world = runWorld({
-    [policy]: { kind: 'payouts', assets: ASSETS, reserve: { USD: '1' }, runLifeSeconds: 86_400 },
-  })
+  const pays = { kind: 'payouts', assets: ASSETS, reserve: { USD: '1' }, runLifeSeconds: 86_400 }
+  const world = runWorld({ [policy]: pays, [OTHER_POLICY]: pays })
   for (const asset of ASSETS) world.account.balances[asset] = '99999999999'
   const over = world.portsOver(withLongRecords(world.store, (pk) => pk.startsWith(recordKey.run(''))))
   const sent = new Map<string, WithdrawalState>()
@@ -103,5 +104,5 @@ export function payoutWorld(texts: Texts) {
     return { input, answers, states }
   }
 
-  return { world, ports, pay }
+  return { world, ports, rows, carryOut, pay }
 }

@@ -3,8 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SecretsManagerClient, UpdateSecretCommand } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEAD_LETTER_QUEUE, FILE_QUEUE } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { journalTable } from '../../operations/connection/journal/journal-client.ts'
 import { recordVerified } from '../../operations/connection/journal/record-verified.ts'
@@ -29,6 +31,10 @@ const TREASURY = {
       ...{ kind: 'convert-and-withdraw', mode: 'shadow', from: 'BTC', into: 'USD', contactId: 'contact-1' },
       schedule: { expression: 'rate(1 hour)' },
     },
+    salaries: {
+      ...{ kind: 'payouts', assets: ['USDC'], approval: { above: '0' } },
+      files: { bucket: 'company-payouts', prefix: 'salaries/' },
+    },
     hourly: {
       ...{ kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', LTC: '0.5' } },
       schedule: { expression: 'rate(1 hour)' },
@@ -43,7 +49,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
 let machine: RunningMachines
 let relay: LocalServer
 beforeAll(async () => {
-  assemble(TREASURY, join(folder, 'cdk.out'))
+  assemble(TREASURY, join(folder, 'cdk.out'), true)
   relay = await startLocalServer((_request, response) => {
     response.writeHead(200).end()
   })
@@ -197,6 +203,19 @@ test(
     await machine.aws.putEvents(asked)
     for (const name of ['hourly', 'payout']) machine.aws.schedules.fire(name, new Date('2026-12-01T09:00:00Z'))
     await ended()
+    const { credentials, endpointUrl: endpoint, region } = machine.aws
+    const s3 = new S3Client({ endpoint, region, credentials })
+    const row = { id: 'june-1', contactId: contactId('exchange-usdc-eth'), asset: 'USDC', amount: '10' }
+    for (const [name, line] of [
+      ['june', row],
+      ['bad', { ...row, amount: 'ten' }],
+    ] as const) {
+      const Key = `salaries/${name}.jsonl`
+      await s3.send(new PutObjectCommand({ Bucket: 'company-payouts', Key, Body: JSON.stringify(line) }))
+    }
+    s3.destroy()
+    await expect.poll(() => machine.aws.queueMessages(DEAD_LETTER_QUEUE)).toHaveLength(1)
+    await expect.poll(() => machine.aws.queueMessages(FILE_QUEUE)).toEqual([])
     await machine.control('/balance', { assetSymbol: 'SOL', credit: '5' })
     await expect
       .poll(() => relay.arrived.some(({ body }) => body.toString().includes('deposit')), { interval: 5 })
@@ -301,7 +320,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'For intents in doubt: people settle them in test/workflow/doubts.test.ts, under these roles.',
   ],
   [/^People\w+ dynamodb:GetItem .* N#\*$/, 'For an existing decision: test/workflow/signed-words.test.ts.'],
-  [/^Start\w+ dynamodb:GetItem .* Q#\*$/, 'For a run that was requested before: its first requester.'],
+  [/^(PayoutFiles)?Start\w+ dynamodb:GetItem .* Q#\*$/, 'For a run that was requested before: its first requester.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,
     'A renamed policy takes over the records of its former name, of either kind.',

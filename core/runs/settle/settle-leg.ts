@@ -23,7 +23,15 @@ import { CLOCK_AGE_LIMIT_MS } from '../../movements/polling.ts'
 import { isBankPayout, isGivenTime } from '../../movements/withdrawal/payout.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
 import type { RunPorts } from '../ports.ts'
-import { type FrozenLeg, type LegResult, legOf, legRequest, type Moved, type RunRecord } from '../record/run-record.ts'
+import {
+  type FrozenLeg,
+  frozenLegs,
+  type LegResult,
+  legOf,
+  legRequest,
+  type Moved,
+  type RunRecord,
+} from '../record/run-record.ts'
 
 export interface LegEnd {
   readonly frozen: FrozenLeg
@@ -37,7 +45,7 @@ export interface LegEnd {
 }
 
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut' | 'isFinal'>
-type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
+type Ports = Pick<RunPorts, 'journal' | 'runs' | 'service' | 'treasury'>
 
 export interface Closing {
   readonly why: string
@@ -49,7 +57,7 @@ export interface Closing {
 export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: Closing, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await closeUnsent(run, frozen, closing, ports)
-  if (intent === 'another') return { frozen, leg, ...ANOTHERS }
+  if (intent === 'another') return { frozen, leg, ...((await findOtherRun(run, frozen, ports)) ?? ANOTHERS) }
   if (intent !== undefined) return { frozen, leg, ...(await readLeg(intent, ports)) }
   const result = { outcome: unsentOutcome(leg.kind), why: closing.why }
   return { frozen, leg, result, moved: 'nothing', tiesOut: true, isFinal: false }
@@ -65,6 +73,23 @@ const ANOTHERS: Found = {
   moved: 'unknown',
   tiesOut: false,
   isFinal: false,
+}
+
+/**
+ * Two policies may be given the same rows at once: the run that begins a row first pays it, and the leg of the other has certainly
+ * moved nothing. Undefined where no run has frozen a leg for the intent that the journal has.
+ */
+async function findOtherRun(run: RunRecord, frozen: FrozenLeg, { journal, runs }: Ports): Promise<Found | undefined> {
+  const leg = legOf(run, frozen)
+  const intent = leg.once === undefined ? undefined : await journal.find(frozen.intentId, leg.kind)
+  const owner = intent?.params.run
+  if (intent === undefined || typeof owner !== 'string' || owner === run.runId) return undefined
+  const other = await runs.find(owner)
+  const own = other && frozenLegs(other).find(({ intentId }) => intentId === frozen.intentId)
+  if (other === undefined || own === undefined || !hasParams(intent, legRequest(other, legOf(other, own))))
+    return undefined
+  const why = `run ${other.runId} of policy ${other.policy} has begun this row, and pays it once`
+  return { result: { outcome: unsentOutcome(leg.kind), why }, moved: 'nothing', tiesOut: true, isFinal: true }
 }
 
 /** A withdrawal that has not ended. */

@@ -10,6 +10,7 @@ import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 let dir: string
 let service: SandboxBeside
+let bank: string
 let payee: string
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-payouts-'))
@@ -29,6 +30,7 @@ beforeAll(async () => {
   writeFileSync(file('treasury.json'), JSON.stringify(treasury))
   const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place(), ...keys()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
+  bank = contacts.find(({ reference }) => reference === 'house-bank-eur')?.id ?? ''
   payee = contacts.find(({ reference }) => reference === 'subsidiary')?.id ?? ''
 })
 afterAll(async () => {
@@ -78,6 +80,20 @@ test('a check reports totals, and each finding with its line, and pays nothing',
     ],
   })
   expect(await paid()).toBe(0)
+})
+
+test('a check says how many rows go to banks where they are more than go at once', async () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => `bank-${index},1,${bank}`)
+  const check = (count: number) =>
+    payouts('check', filed(`banks-${count}.csv`, rows(count), 'EUR'), '--policy', 'asked', '--json')
+  expect(JSON.parse((await check(5)).stdout)).toMatchObject({ toPay: 5, notes: [] })
+  expect(JSON.parse((await check(6)).stdout)).toMatchObject({
+    toPay: 6,
+    findings: [],
+    notes: [
+      { says: expect.stringMatching(/^6 rows go to banks, 5 at a time: .* up to 120 h.*within the run's 900 s/) },
+    ],
+  })
 })
 
 test('a file pays each row once, and again nothing, and its results are listed', async () => {

@@ -1,0 +1,54 @@
+// The same rows in runs of two policies at once: each row is paid once, and no run ends as if a person had to look.
+import { expect, test } from 'vitest'
+import { planInput } from '../../../core/contract/runs.ts'
+import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { OTHER_POLICY, payoutWorld } from '../../helpers/payout-world.ts'
+import { START } from '../../helpers/run-world.ts'
+
+const TEXTS = {
+  ...{ run: 'june', policy: 'pay', label: 'Ada', reference: 'Salary' },
+  idOf: (number: number) => `row-${number}`,
+  contactOf: (number: number) => `contact-${number}`,
+  withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
+}
+
+async function twoRuns() {
+  const world = payoutWorld(TEXTS)
+  const rows = world.rows(3)
+  const inputOf = (execution: string, policy: string) => ({ execution, startedAt: START, request: { policy, rows } })
+  const [june, other] = [inputOf('june', 'pay'), inputOf('other-june', OTHER_POLICY)]
+  const planned = await planSweep(planInput.parse(june), world.ports)
+  const plannedByOther = await planSweep(planInput.parse(other), world.ports)
+  expect(plannedByOther.legs.map(({ name }) => name)).toEqual(planned.legs.map(({ name }) => name))
+  const settle = (input: typeof june) => settleRun({ ...input, fault: undefined }, world.ports)
+  return { ...world, june, other, planned, settle }
+}
+
+test('the run whose rows another run has begun says which, and needs nobody', async () => {
+  const { carryOut, june, other, planned, settle } = await twoRuns()
+  for (const leg of planned.legs) await carryOut(leg)
+  expect(await settle(other)).toMatchObject({
+    ...{ outcome: 'NOTHING_MOVED', tiesOut: true },
+    why: expect.stringContaining('run june of policy pay has begun this row'),
+  })
+  expect(await settle(june)).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+})
+
+test('each of two runs pays the rows that it has begun', async () => {
+  const { carryOut, june, other, planned, ports, settle } = await twoRuns()
+  const [first, ...rest] = planned.legs
+  if (first === undefined) throw new TypeError('there is no leg')
+  await carryOut(first)
+  const again = await planSweep(planInput.parse({ ...other, phase: 1 }), ports)
+  for (const { name, request } of again.legs.filter(({ name }) => rest.some((leg) => leg.name === name)))
+    await carryOut({ name, request })
+  for (const input of [june, other])
+    expect(await settle(input)).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
+})
+
+test('another request under the id of a row still calls a person', async () => {
+  const { carryOut, june, planned, settle } = await twoRuns()
+  for (const { name, request } of planned.legs) await carryOut({ name, request: { ...request, run: 'nobodys' } })
+  expect(await settle(june)).toMatchObject({ outcome: 'NEEDS_ATTENTION', tiesOut: false })
+})
