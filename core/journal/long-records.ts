@@ -2,6 +2,7 @@
 // get the whole record, or a Defect. A record of usual length is stored as it is.
 import * as z from 'zod/mini'
 import { PAGES_KEY } from '../contract/records.ts'
+import { Defect } from '../errors.ts'
 import { hashParams } from '../params-hash.ts'
 import { createPages, type Pages } from './pages.ts'
 import { assertFits } from './record-format.ts'
@@ -25,6 +26,7 @@ const pagedList = z.object({
 })
 type PagedList = z.infer<typeof pagedList>
 const pagedLists = z.array(pagedList)
+const pairs = z.array(z.tuple([z.string(), z.unknown()]))
 
 type Container = Record<string, unknown>
 
@@ -77,6 +79,7 @@ async function join({ [PAGES_KEY]: named, ...record }: StoredRecord, pages: Page
   const head: Container = structuredClone(record)
   for (const { at, isMap, pages: hashes } of named as PagedList[]) {
     const entries = await pages.read(hashes)
+    if (isMap) assertFits(pairs, entries, `${String(record.pk)}.${at.join('.')}`)
     containerOf(head, at)[at.at(-1) ?? ''] = isMap ? Object.fromEntries(entries as [string, unknown][]) : entries
   }
   return head as unknown as StoredRecord
@@ -96,8 +99,15 @@ export function outlineOf(item: StoredRecord): StoredRecord {
   return head as unknown as StoredRecord
 }
 
+/** Finds only what is the record's own, so that whoever edits a record reaches nothing outside of it. @throws Defect */
 function containerOf(head: Container, at: readonly string[]): Container {
-  return at.slice(0, -1).reduce((container, field) => container[field] as Container, head)
+  let container = head
+  for (const [depth, field] of at.entries()) {
+    if (container === null || typeof container !== 'object' || !Object.hasOwn(container, field))
+      throw new Defect(`the record ${String(head.pk)} names pages for ${at.join('.')}, a field that it does not have`)
+    if (depth < at.length - 1) container = container[field] as Container
+  }
+  return container
 }
 
 /** Places of the lists and maps with many entries, the outermost of each way. */

@@ -2,8 +2,8 @@
 // movement. It reads only, judges nothing, and says what it had to leave out.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
-import { FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
-import { Defect } from '../../core/errors.ts'
+import { FOREIGN, IntentKind, PAGES_KEY, recordKey } from '../../core/contract/records.ts'
+import { Defect, Refused } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -101,6 +101,8 @@ async function keepRun(
 ): Promise<RunRecord | undefined> {
   const record = await keep(recordKey.run(runId))
   if (record === undefined) return undefined
+  if (record[PAGES_KEY] !== undefined)
+    throw new Refused(`run ${runId} has too many legs for one proof: make a proof of each of its movements`)
   const run = runOfRecord(record)
   await keep(recordKey.requester(runId))
   // Decisions are read even where the record says that nobody was asked, because people may have decided anyway.

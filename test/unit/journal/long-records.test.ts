@@ -68,6 +68,36 @@ test('a record that names another page is read as that page, or not at all', asy
   await expect(opened().read('R#a')).rejects.toThrow('the journal lacks the page')
 })
 
+test.each([
+  ['every object', ['__proto__', 'approval']],
+  ['every object, by its constructor', ['constructor', 'prototype', 'approval']],
+  ['a field that it lacks', ['plan', 'more', 'legs']],
+])('a record that names pages for %s is not read', async (_, at) => {
+  await opened().create(run())
+  const [record] = stored('R#')
+  if (record === undefined) throw new Error('no record')
+  const [named] = record.pages as object[]
+  const edited = { ...record, pages: [{ ...named, at }] }
+  const found = `the record R#a names pages for ${at.join('.')}, a field that it does not have`
+  try {
+    await overwrite(record, edited)
+    await expect(opened().read('R#a')).rejects.toThrow(found)
+    expect(() => outlineOf(edited)).toThrow(found)
+    expect('approval' in {}).toBe(false)
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'approval')
+  }
+})
+
+test('a page of a list does not stand in the place of a map', async () => {
+  await opened().create(run())
+  const [record] = stored('R#')
+  if (record === undefined) throw new Error('no record')
+  const [legsAt, ...others] = record.pages as object[]
+  await overwrite(record, { pages: [{ ...legsAt, isMap: true }, ...others] })
+  await expect(opened().read('R#a')).rejects.toThrow('the record R#a.plan.legs.0: expected')
+})
+
 test('an item that was read without its pages has no lists that could be taken for empty ones', async () => {
   await opened().create(run())
   expect(items.records.get('R#a')).toMatchObject({ plan: { legs: null }, phases: [{ legs: null }], results: null })

@@ -187,6 +187,17 @@ test('a row of a file, whose intent has the same id in every run, is a leg of it
   expect(await contradictions()).toEqual([])
 })
 
+test('a proof of a run whose record is kept in pages is refused, and says of what to make proofs', async () => {
+  const clock = { measure: async () => {}, reachedMs: () => Date.parse(START) }
+  const service = { clock, accountOfKey: async () => undefined, keyInUse: async () => 'k' }
+  const readStored = async (pk: string) =>
+    pk === recordKey.run('run-1') ? { ...(await stored()), pages: [] } : undefined
+  const sources = { readStored, service, from: FROM, histories: async () => ({ histories: [] }) }
+  await expect(collectParts({ kind: 'run', id: 'run-1' }, sources as never)).rejects.toThrow(
+    'run run-1 has too many legs for one proof: make a proof of each of its movements',
+  )
+})
+
 test('an intent that the record of an ended run leaves out is in its proof, and contradicts it', async () => {
   await approve('ana')
   await approve('bob')

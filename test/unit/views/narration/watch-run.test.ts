@@ -39,6 +39,12 @@ test('a run is shown with its legs, and each leg with its own events', () => {
   ])
 })
 
+test('the end of a long run, whose result leaves out the legs that moved, counts all legs', () => {
+  const { watch, lines } = watched()
+  watch('run-1', exited('SettleRun', { outcome: 'SETTLED', runId: 'run-1', legs: [], legsInAll: 400 }))
+  expect(lines.map(({ text }) => text)).toEqual(['SETTLED, legs: 400'])
+})
+
 test('a leg that pays names its contact by more than the id, as the plan saw it', () => {
   const { watch, lines } = watched()
   const payee = {
