@@ -1,5 +1,5 @@
-// Reads what became of the legs of a run, as far as one call has time. A run with thousands of legs takes more reads of the
-// service than a call has time for: the call then records the legs that it has read, and the next call reads the others.
+// Reads what became of the legs of a run, as far as one call has time. Thousands of legs take more reads than one call has time
+// for. The call then records the legs that it has read, and the next call reads the others.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { MOST_LEGS } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
