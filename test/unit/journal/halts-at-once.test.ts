@@ -51,6 +51,8 @@ interface Waiting {
   readonly go: (isHeard: boolean) => void
 }
 
+const ALONE = 'one person alone lifted'
+
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 interface Rule {
@@ -105,7 +107,7 @@ async function follow(
       if (kind === 'resume') violations.push(...unread.map((each) => `${name} lifted ${each} unread`))
       const lifted = halts.filter((each) => !left.includes(each))
       const isByOne = (each: string) => resumedBy === ResumedBy.TwoPeople && (said.get(each)?.size ?? 0) < 2
-      if (kind === 'resume') violations.push(...lifted.filter(isByOne).map((each) => `one person alone lifted ${each}`))
+      if (kind === 'resume') violations.push(...lifted.filter(isByOne).map((each) => `${ALONE} ${each}`))
       return outcome
     }
     return {
@@ -231,9 +233,11 @@ test.each(Object.entries(MUTANTS))(
   'the mutant %s lets one person lift a halt, and is caught',
   async (_name, change) => {
     const { createHalts: make } = await builtVariant<{ createHalts: typeof createHalts }>(HALTS, [change])
-    const found = []
-    for (const [, before, deeds] of OF_TWO)
-      found.push(...(await followAll(before, deeds, { ...TWO_PEOPLE, make })).violations)
-    expect(found.join()).toContain('one person alone lifted')
+    let found = ''
+    for (const [, before, deeds] of OF_TWO) {
+      found += (await followAll(before, deeds, { ...TWO_PEOPLE, make })).violations.join()
+      if (found.includes(ALONE)) break
+    }
+    expect(found).toContain(ALONE)
   },
 )
