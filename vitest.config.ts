@@ -45,6 +45,10 @@ const LONGEST = [
   'test/policies/days/worlds',
   'test/integration/cli/cases',
   'test/integration/cli/desk.',
+  'test/integration/cli/key-fault',
+  'test/integration/cli/run-convert',
+  'test/integration/cli/run-policies',
+  'test/drills/lost-region',
 ]
 
 /**
