@@ -13,6 +13,7 @@ import type { Attention, Unopened } from '../../operations/movements/attention.t
 import { usageError } from '../../operations/operation-error.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../operations/words/command-line.ts'
 import { factText } from '../../operations/words/fact-text.ts'
+import { countNeeds } from '../../views/count-needs.ts'
 import { haltLines, haltRow } from '../../views/halt-lines.ts'
 import { knownWhen } from '../../views/runs/doubt-words.ts'
 import { waitEndedText } from '../../views/runs/wait-words.ts'
@@ -109,17 +110,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
-  else if (
-    inNeed.length +
-      approvals.length +
-      movements.length +
-      halts.length +
-      stranded.length +
-      unreadable.length +
-      unopened.length +
-      unbegun.length ===
-    0
-  )
+  else if (countNeeds({ found, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable }) === 0)
     output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing that was checked needs a person')
   if (inNeed.length > 0) output.note(`runs that were settled with a leg in doubt or stuck: ${inNeed.length}`)
   const unstarted = unopened.length + unbegun.length

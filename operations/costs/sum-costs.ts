@@ -17,11 +17,14 @@ import {
   ZERO,
 } from '../../core/money/decimal.ts'
 import { trackingErrorBps } from '../../core/planning/tracking-error.ts'
-import { isAtEnd, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { isAtEnd, isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { type MovementRow, RowState } from '../movements/export/movement-row.ts'
 import type { CostRow } from './cost-row.ts'
 
-type CostedRun = Pick<RunRecord, 'policy' | 'outcome' | 'startedAt' | 'endedAt' | 'plan'>
+type CostedRun = Pick<
+  RunRecord,
+  'policy' | 'outcome' | 'startedAt' | 'endedAt' | 'plan' | 'approval' | 'request' | 'asPlanned'
+>
 
 const MOVED: ReadonlySet<string> = new Set([ConvertEnd.Filled, WithdrawEnd.Completed])
 /** Ends of a movement that the service has. One that failed may have filled in part, or given back what it took. */
@@ -92,13 +95,15 @@ export function createCostSums(monthOf: (ms: number) => string): CostSums {
     },
 
     addRun(run) {
+      // It moves nothing, so it costs nothing.
+      if (isShadow(run)) return
       const { endedAt, plan, policy, startedAt } = run
       const sums = sumsOf(startedAt, policy, plan?.valuationAsset ?? null)
       const apart = plan && trackingErrorBps(plan)
       sums.runs += 1
       if (apart !== undefined) sums.apart = greatest(sums.apart ?? ZERO, apart)
       if (endedAt === undefined || !isAtEnd(run)) return
-      const tookMs = secondsSince(Date.parse(startedAt), Date.parse(endedAt)) * 1000
+      const tookMs = secondsSince(Date.parse(startedAt) + waitedMs(run), Date.parse(endedAt)) * 1000
       sums.ended += 1
       sums.settleMs += tookMs
       sums.longestMs = Math.max(sums.longestMs, tookMs)
@@ -109,6 +114,12 @@ export function createCostSums(monthOf: (ms: number) => string): CostSums {
         .sort(byMonth)
         .map(rowOf),
   }
+}
+
+/** Milliseconds between the plan and the decision of people on it. 0 for a run that nobody decided on. */
+function waitedMs({ plan, approval }: CostedRun): number {
+  if (plan === undefined || approval?.at === undefined) return 0
+  return secondsSince(Date.parse(plan.takenAt), Date.parse(approval.at)) * 1000
 }
 
 /**

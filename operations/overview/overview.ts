@@ -6,7 +6,7 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
-import { requestText } from '../words/request-words.ts'
+import { requestName, requestText } from '../words/request-words.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
 
 export type RunRow = Pick<
@@ -22,6 +22,8 @@ export interface Moving {
   readonly kind: string
   readonly state: string
   readonly asked: string
+  /** The same in a few words. */
+  readonly name: string
   readonly createdAt: string
   readonly run?: string
 }
@@ -70,7 +72,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
 function movingOf(intent: Intent): Moving {
   const { intentId, kind, state, createdAt, params } = intent
   const run = typeof params.run === 'string' ? { run: params.run } : {}
-  return { intentId, kind, state, asked: requestText(intent), createdAt, ...run }
+  return { intentId, kind, state, asked: requestText(intent), name: requestName(intent), createdAt, ...run }
 }
 
 export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOut, why, approval }: RunRecord): RunRow {

@@ -10,7 +10,7 @@ import { createMovementApprovals } from '../../core/runs/approval/decisions-on-m
 import type { MovementToDecide } from '../../core/runs/approval/movement-decision.ts'
 import { findMovementToDecide } from '../../core/runs/approval/movement-decision.ts'
 import type { ConfiguredJournal, RecordAccess, RequestAccess } from '../connection/journal/journal-parts.ts'
-import { payeeText, requestText } from '../words/request-words.ts'
+import { payeeText, requestName, requestText } from '../words/request-words.ts'
 import { type PaidLabels, readPaidLabels } from './paid-before.ts'
 
 /** Movements of these intents that wait for people, each with the number of approvals that are missing. Reads only. */
@@ -35,6 +35,8 @@ export async function findWaitingMovements(
         termsHash,
         asked: requestText(intent),
         ...(typeof intent.params.policy === 'string' && { policy: intent.params.policy }),
+        name: requestName(intent),
+        since: intent.createdAt,
         expiresAt: intent.notAfter,
         isOver: nowMs >= Date.parse(intent.notAfter),
         missing,
@@ -55,6 +57,10 @@ export interface WaitingMovement {
   readonly asked: string
   /** Absent for a movement that belongs to no policy. */
   readonly policy?: string
+  /** The same in a few words. */
+  readonly name: string
+  /** ISO-8601. */
+  readonly since: string
   readonly expiresAt: string
   /** Whether that time is over: nobody can approve it any more, and entering it again ends it. */
   readonly isOver: boolean

@@ -8,7 +8,7 @@ import type { ServiceWait } from '../../operations/movements/service-wait.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { sentenceOf } from '../movements/sentences.ts'
 import { dayOf } from '../movements/telling.ts'
-import { prose, sentence } from '../runs/figures.ts'
+import { prose, readable, sentence } from '../runs/figures.ts'
 import { approvalText, triggerText } from '../runs/report-sentences.ts'
 import { html, type Markup } from './markup.ts'
 import { grouped, lasted, moment, rate } from './shown-figures.ts'
@@ -102,7 +102,7 @@ function figuresGrouped<Facts extends object>(fact: Facts): Facts {
     if (name === 'terms' && typeof value === 'object' && value !== null) return [name, figuresGrouped(value)]
     if (typeof value !== 'string') return [name, value]
     if (name === 'rate') return [name, grouped(rate(value))]
-    return [name, AMOUNTS.has(name) ? grouped(value) : value]
+    return [name, AMOUNTS.has(name) ? grouped(readable(value)) : value]
   })
   return Object.fromEntries(entries)
 }
@@ -157,7 +157,7 @@ function fillsOf({ leg, conversion }: RunReport['legs'][number]): Happening[] {
   const shown = fills.filter((_, index) => index < FILLS_A_LEG || index === fills.length - 1)
   return shown.map(({ executedAt: at, baseAmount, quoteAmount, sequence }, index) => {
     const isLast = index === FILLS_A_LEG
-    const text = `Fill ${sequence}${isLast ? `, the last of ${fills.length}` : ''}: ${grouped(baseAmount)} for ${grouped(quoteAmount)}${on}.`
+    const text = `Fill ${sequence}${isLast ? `, the last of ${fills.length}` : ''}: ${grouped(readable(baseAmount))} for ${grouped(readable(quoteAmount))}${on}.`
     return { at, of: leg.key, what: 'fill', text, look: 'good' }
   })
 }

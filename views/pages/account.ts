@@ -62,9 +62,9 @@ function targetsOf(targets: Targets): Markup {
   const whole = total(rows.map(worthOf))
   const target = isShare
     ? [
+        { title: 'off by %', text: (row: TargetRow) => distance(row, whole), isAmount: true, by: CENTS },
         { title: 'share %', text: (row: TargetRow) => shareOf(worthOf(row), whole) ?? '', isAmount: true, by: CENTS },
         { title: 'target %', text: (row: TargetRow) => percent(row.target), isAmount: true, by: CENTS },
-        { title: 'off by %', text: (row: TargetRow) => distance(row, whole), isAmount: true, by: CENTS },
       ]
     : [{ title: `target, ${unit}`, text: (row: TargetRow) => row.target, isAmount: true, by: CENTS }]
   return html`<article class="card" aria-labelledby="targets-${policy}"><h3 id="targets-${policy}"><a href="/policies/${policy}">${policy}</a></h3>
@@ -73,9 +73,10 @@ ${table(
   `Targets of ${policy}`,
   [
     { title: 'asset', text: ({ asset }) => asset, isHead: true },
-    { title: 'balance', text: ({ holding }) => holding?.balance ?? '0', isAmount: true },
-    { title: `value, ${UNIT}`, text: (row) => worthOf(row), isAmount: true, by: CENTS },
+    // A narrow screen shows the first columns, so the distance from the target is among them.
     ...target,
+    { title: `value, ${UNIT}`, text: (row) => worthOf(row), isAmount: true, by: CENTS },
+    { title: 'balance', text: ({ holding }) => holding?.balance ?? '0', isAmount: true },
   ],
   byValue(rows, worthOf),
 )}</article>`

@@ -10,14 +10,15 @@ import type { WeighedCandidate } from '../../operations/movements/weigh-candidat
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { haltOf } from '../../operations/words/halt-words.ts'
+import { countNeeds } from '../count-needs.ts'
 import { missingText } from '../halt-lines.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { caseBadge } from '../html/outcome-badge.ts'
-import { runLink } from '../html/run-name.ts'
+import { copyable, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
-import { grouped, moment, said } from '../html/shown-figures.ts'
-import { sentence, spelled } from '../runs/figures.ts'
+import { figure, moment, said } from '../html/shown-figures.ts'
+import { sentence } from '../runs/figures.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { haltNote } from './halt-note.ts'
@@ -28,8 +29,7 @@ import { againForm, NOW } from './run-steps.ts'
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
   const { found, doubts, inNeed, unopened, unbegun, approvals, halts, left, movements, unreadable, cutOff, other } =
     needs.needs
-  const waits = found.length + inNeed.length + unopened.length + unbegun.length + approvals.length + movements.length
-  const count = waits + halts.length + left.stranded.length + unreadable.length
+  const count = countNeeds(needs.needs)
   return page({
     title: 'Attention',
     under: '/attention',
@@ -49,11 +49,11 @@ ${
   section(
     'stranded',
     'Left on its way',
-    html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${grouped(amount)} ${asset} of policy ${policy}: ${sentence(why)}</li>`)}</ul>
+    html`<ul class="needs">${left.stranded.map(({ policy, amount, asset, why }) => html`<li class="bad">${figure(amount, 'digits')} ${asset} of policy ${policy}: ${sentence(why)}</li>`)}</ul>
 <div class="choices">${[...new Set(left.stranded.map(({ policy }) => policy))].map((policy) => releaseForm(policy, seal))}</div>`,
   )
 }
-${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${grouped(amount)} ${asset}, by policy ${by}</li>`)}</ul>`)}
+${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${figure(amount, 'digits')} ${asset}, by policy ${by}</li>`)}</ul>`)}
 ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul class="needs">${unreadable.map((text) => html`<li class="bad">${text}</li>`)}</ul>`)}
 ${other !== undefined && none(`Not checked: ${other}, whose records are in the same directory.`)}
 ${cutOff.map((text) => none(text))}`,
@@ -65,7 +65,7 @@ function doubtOf({ intentId, asked, since, until, isOverdue, said: answer }: Dou
   const when = isOverdue
     ? html`It was to be known by ${moment(until)}, and is checked again until the service shows it.`
     : html`<b>By ${moment(until)} it is known whether it moved</b>: its movement is found, or it is certain that nothing moved.`
-  return html`<li class="wait"><a href="/intents/${intentId}">${said(asked)}</a>, signed at ${moment(since)}. ${answer === undefined ? 'No answer came.' : html`The service answered: ${sentence(answer)}`} ${when} It needs nobody meanwhile.</li>`
+  return html`<li class="wait"><a href="/intents/${intentId}">${said(asked)}</a> ${copyable(intentId)}, signed at ${moment(since)}. ${answer === undefined ? 'No answer came.' : html`The service answered: ${sentence(answer)}`} ${when} It needs nobody meanwhile.</li>`
 }
 
 /** Releases everything that runs of the policy left. The next page asks, with the amounts. */
@@ -91,7 +91,9 @@ function approvalOf(
 }
 
 function movementOf(movement: WaitingMovement, halt: Halt | undefined, seal: FormSeal): Markup {
-  return html`<h3><a href="/intents/${movement.intentId}">${said(movement.asked)}</a></h3>
+  const { intentId, name, since } = movement
+  return html`<h3><a href="/intents/${intentId}">${said(name)}</a></h3>
+<p>${copyable(intentId)} <span class="dim">waits since ${moment(since)}</span></p>
 ${movementDecision(movement, halt, seal)}`
 }
 
@@ -102,7 +104,7 @@ function caseOf(attention: Attention, seal: FormSeal): Markup {
 <p class="bad">${sentence(why)}</p>
 ${facts([
   [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],
-  ['asked, in full', factText(params)],
+  ['asked, in full', said(factText(params))],
   ['attempt', `${attempt}${nonce === undefined ? '' : `, nonce ${nonce}`}`],
   ['a movement of it lies between', window && html`${moment(window.since)} and ${moment(window.until)}`],
   ['what comes next', next],
@@ -120,14 +122,14 @@ function candidateTable({ intentId, state, kind, weighed }: Attention, seal: For
     'Candidates',
     [
       { title: kind === 'convert' ? 'order' : 'withdrawal', text: ({ id }) => html`<code>${id}</code>`, isHead: true },
-      { title: 'amount', text: ({ amount }) => amount, isAmount: true, by: 'nowhere' },
+      { title: 'amount', text: ({ amount }) => amount, isAmount: true },
       { title: 'asset', text: ({ asset }) => asset },
       { title: 'at', text: ({ at }) => moment(at) },
       { title: 'status', text: ({ status = '' }) => status },
     ],
     weighed,
     (candidate) =>
-      html`<p>${kind === 'convert' ? 'Rate' : 'Payee'}: ${spelled(candidate.terms)}.</p>${reasonsOf(candidate)}${mayChoose && chooseForm(intentId, weighed.indexOf(candidate), candidate, seal)}`,
+      html`<p>${kind === 'convert' ? 'Rate' : 'Payee'}: ${said(candidate.terms)}.</p>${reasonsOf(candidate)}${mayChoose && chooseForm(intentId, weighed.indexOf(candidate), candidate, seal)}`,
   )
 }
 

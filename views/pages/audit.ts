@@ -7,7 +7,7 @@ import type { AuditPage } from '../../operations/overview/audit.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import type { Act } from './acted.ts'
 import { type FormSeal, form } from './forms.ts'
 import { page } from './layout.ts'
@@ -59,7 +59,7 @@ ${
     'Findings',
     [
       { title: 'finding', text: ({ finding }) => html`<code>${finding}</code>`, isHead: true },
-      { title: 'message', text: ({ message }) => message },
+      { title: 'message', text: ({ message }) => said(message) },
     ],
     findings,
   )

@@ -27,7 +27,7 @@ export function costsPage(data: CostsPage): string {
   const more = unshownTotal - unshown.length
   return page({
     title: 'What it cost',
-    under: '/movements',
+    under: '/costs',
     everywhere: data,
     body: html`${filterForm(filters)}
 <p>From ${moment(from)} until right before ${moment(to)} (${zone}), in settled units. <a href="/costs.csv?${query}" download>Exact figures as CSV</a></p>
@@ -35,7 +35,7 @@ ${section(
   'costs',
   'By month and policy',
   html`${rows.length === 0 ? none('Nothing moved, and no policy ran.') : costTable(rows)}
-<p class="dim">Slippage in basis points is measured against the price that a conversion was planned by, and as an amount against the middle of the market. Tracking error is the worst of the month's plans.</p>`,
+<p class="dim">Slippage in basis points is measured against the price that a conversion was planned by, and as an amount against the middle of the market. Tracking error is the worst of the month's plans. Settle seconds count from the start of a run to its end, without the wait for a person's decision. Runs that only plan are left out.</p>`,
   { isLive: false },
 )}
 ${unshown.map(({ id, message }) => html`<p class="bad">its cost is missing: ${id}: ${message}</p>`)}

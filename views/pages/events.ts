@@ -5,7 +5,7 @@ import type { EventsPage, ShownLetter } from '../../operations/overview/events.t
 import { facts, none } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { sentence } from '../runs/figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
@@ -31,11 +31,11 @@ ${hidden > 0 && none(`${hidden} more are being read by somebody else.`)}`
 }
 
 function letterOf({ letterId, about, reason, sentAt, age, asksFor, whyNot }: ShownLetter, seal: FormSeal): Markup {
-  return html`<article class="case" aria-labelledby="letter-${letterId}"><h3 id="letter-${letterId}">${about}</h3>
+  return html`<article class="case" aria-labelledby="letter-${letterId}"><h3 id="letter-${letterId}">${said(about)}</h3>
 <p class="bad">${sentence(reason)}</p>
 ${facts([
   ['kept at', html`${moment(sentAt)}, ${age} ago`],
-  ['asks for', asksFor],
+  ['asks for', said(asksFor)],
   ['letter', html`<code>${letterId}</code>`],
 ])}
 <div class="choices"><div class="card"><h4>Put it again</h4>

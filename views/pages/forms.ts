@@ -29,7 +29,7 @@ ${fields}<button class="${look}">${button}</button></form>
 
 /** `id` must be unique on the page, because labels refer to their fields by it. */
 export function reasonFields(seal: FormSeal, id: string, { isReasonNeeded = true } = {}): Markup {
-  return html`<p class="field"><label for="${id}-because">Why</label>
+  return html`<p class="field"><label for="${id}-because">Why${!isReasonNeeded && ' (optional)'}</label>
 <input id="${id}-because" name="because" maxlength="500" autocomplete="off"${isReasonNeeded && html` required`}></p>
 ${nameField(seal, id)}`
 }

@@ -7,7 +7,7 @@ import { isBreaker, markOfHalt, scopeText } from '../../operations/words/halt-wo
 import { missingText } from '../halt-lines.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { moment } from '../html/shown-figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 
@@ -33,7 +33,7 @@ ${halts.map(
     halt,
     index,
   ) => html`<section aria-labelledby="resume-${index}-title"><h2 id="resume-${index}-title">Resume ${scopeText(halt.scope)}</h2>
-<p>${badge(isBreaker(halt) ? 'the breaker tripped' : 'halted', 'bad')} by ${halt.by} since ${moment(halt.at)}: ${halt.because}</p>
+<p>${badge(isBreaker(halt) ? 'the breaker tripped' : 'halted', 'bad')} by ${halt.by} since ${moment(halt.at)}: ${said(halt.because)}</p>
 ${firstWordOf(firstWords.get(markOfHalt(halt)))}
 ${form(seal, {
   action: '/resume',
@@ -50,5 +50,5 @@ ${halts.length === 0 && html`<p class="good">Nothing is halted.</p>`}`,
 function firstWordOf(firstWord: FirstResume | undefined): Markup | false {
   if (firstWord === undefined) return false
   const { at, because, by } = firstWord
-  return html`<p class="wait">${by} resumes it since ${moment(at)}: ${because}. Missing: ${missingText(firstWord)}.</p>`
+  return html`<p class="wait">${by} resumes it since ${moment(at)}: ${said(because)}. Missing: ${missingText(firstWord)}.</p>`
 }

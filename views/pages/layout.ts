@@ -5,7 +5,7 @@ import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
 import { type Markup as Html, html, type Part } from '../html/markup.ts'
 import { copyable } from '../html/run-name.ts'
-import { digitsSwitch, moment } from '../html/shown-figures.ts'
+import { digitsSwitch, moment, said } from '../html/shown-figures.ts'
 
 export interface Page {
   readonly title: string
@@ -25,6 +25,8 @@ const WAYS: readonly (readonly [path: string, name: string])[] = [
   ['/attention', 'Attention'],
   ['/queue', 'To decide'],
   ['/movements', 'Movements'],
+  ['/statement', 'Statement'],
+  ['/costs', 'Costs'],
   ['/service/balances', 'Service'],
   ['/audit', 'Audit'],
   ['/events', 'Events'],
@@ -95,6 +97,6 @@ ${body}
 function placeOf({ halts, journal, service, stage }: Everywhere): Html {
   return html`<div id="place" data-live>
 <p class="where"><span class="stage ${stage === 'live' ? 'bad' : 'plain'}">${stage === 'live' ? 'stage live: real money' : `stage ${stage}`}</span> ${service} <span class="dim">journal ${journal}</span></p>
-${halts.length > 0 && html`<div class="halted" role="alert"><b>${halts.some(({ scope }) => scope === '*') ? 'Sending is halted.' : 'Some sending is halted.'}</b> <ul>${halts.map(({ scope, by, because, at }) => html`<li>${scopeText(scope)}, by ${by} since ${moment(at)}: ${because}</li>`)}</ul> <a href="/halt">Resume…</a></div>`}
+${halts.length > 0 && html`<div class="halted" role="alert"><b>${halts.some(({ scope }) => scope === '*') ? 'Sending is halted.' : 'Some sending is halted.'}</b> <ul>${halts.map(({ scope, by, because, at }) => html`<li>${scopeText(scope)}, by ${by} since ${moment(at)}: ${said(because)}</li>`)}</ul> <a href="/halt">Resume…</a></div>`}
 </div>`
 }

@@ -2,8 +2,7 @@
 import type { Halt } from '../../core/journal/halts.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { moment } from '../html/shown-figures.ts'
-import { spelled } from '../runs/figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { haltNote } from './halt-note.ts'
 
@@ -24,7 +23,7 @@ ${form(seal, {
   look: verb === 'approve' ? 'good' : 'bad',
 })}</div>`
   return html`<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it. ${haltNote(halt, expiresAt)}</p>
-<ul>${terms.map((line) => html`<li>${spelled(line)}</li>`)}</ul>
+<ul>${terms.map((line) => html`<li>${said(line)}</li>`)}</ul>
 <div class="choices">${decide('approve')}${decide('reject')}</div>
 `
 }

@@ -16,9 +16,18 @@ const PAGES: readonly (readonly [command: RegExp, path: (id: string) => string, 
 
 export function nextStep(next: string): Markup {
   const isCommand = next.startsWith(`${INVOCATION} `)
+  const notice = isCommand ? /\bevents notices set ([\w-]+) --address FILE/.exec(next)?.[1] : undefined
+  if (notice !== undefined) return noticeAddress(notice, next)
   for (const [command, path, text] of isCommand ? PAGES : []) {
     const id = command.exec(next)?.[1]
     if (id !== undefined) return html`<p><a class="button" href="${path(id)}">${text}</a></p>`
   }
   return html`<p class="dim">next: ${isCommand ? html`<code>${next}</code>` : next}</p>`
+}
+
+/** An address is a secret, so no page takes it. */
+function noticeAddress(notice: string, command: string): Markup {
+  return html`<p>The notice <b>${notice}</b> has no address yet, so nothing can be sent to it. Its receiver, such as a chat, gives
+one under the name "incoming webhook". Whoever runs Sluice sets it, because the address is a secret and no page takes it: they
+write it into a file of its own, and give that file to <code>${command}</code></p>`
 }

@@ -6,12 +6,13 @@ import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
 import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { dayAndMinute } from '../../operations/words/run-name.ts'
+import { countNeeds } from '../count-needs.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { caseBadge, movementBadge, readyBadge, runBadge } from '../html/outcome-badge.ts'
-import { runLink } from '../html/run-name.ts'
+import { copyable, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
-import { grouped, moment, said } from '../html/shown-figures.ts'
+import { figure, moment, said } from '../html/shown-figures.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { accountNow, targetsNow } from './account.ts'
 import { waitOf } from './intent-steps.ts'
@@ -29,6 +30,7 @@ export function overviewPage(overview: OverviewPage): string {
     topic: 'overview',
     everywhere: overview,
     body: html`${section('needs', 'Needs a person', needsOf(overview))}
+${needs.doubts.length > 0 && section('doubts', 'Not known yet, and needs nobody', doubtList(needs.doubts))}
 ${section(
   'under-way',
   'Under way',
@@ -49,10 +51,8 @@ ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
-function needsOf({
-  needs: { found, doubts, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable },
-}: Overview): Markup {
-  // A doubt can stop other sends, so doubts come before approvals that only wait.
+function needsOf({ needs }: Overview): Markup {
+  const { found, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
   const lines = [
     ...found.map(
       ({ intentId, kind, state, why }) =>
@@ -68,28 +68,33 @@ function needsOf({
     ),
     ...halts.map(
       ({ scope, because, breaker }) =>
-        html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} <a href="/halt">${scope === '*' ? 'everything' : `policy ${scope}`}</a>: ${because}</li>`,
+        html`<li class="bad">${badge(breaker ? 'breaker' : 'halt', 'bad')} <a href="/halt">${scope === '*' ? 'everything' : `policy ${scope}`}</a>: ${said(because)}</li>`,
     ),
     ...left.stranded.map(
       ({ policy, amount, asset, why }) =>
-        html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${grouped(amount)} ${asset}</a> of policy ${policy}: ${said(why)}</li>`,
+        html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${figure(amount, 'digits')} ${asset}</a> of policy ${policy}: ${said(why)}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
-    ...doubts.map(
-      ({ asked, until, isOverdue }) =>
-        html`<li class="wait">${badge('not known yet', 'wait')} <a href="/attention#doubts">${said(asked)}</a>: ${isOverdue ? 'it is still checked whether it moved' : html`by ${moment(until)} it is known whether it moved`}.</li>`,
-    ),
     ...approvals.map(({ expiresAt, waitEnded, against, ...run }) =>
       waitEnded === undefined
         ? html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')} waits for a person until ${moment(expiresAt)}.</li>`
         : html`<li class="wait">${badge(waitEnded, 'wait')} ${runLink(run)} ${said(waitEndedText({ waitEnded, ...(against && { against }) }))}.</li>`,
     ),
     ...movements.map(
-      ({ intentId, asked, expiresAt }) =>
-        html`<li class="wait">${badge('approval', 'wait')} <a href="/attention#movements">${intentId}</a> (${said(asked)}) waits for a person until ${moment(expiresAt)}.</li>`,
+      ({ intentId, name, since, expiresAt }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/intents/${intentId}">${said(name)}</a> ${copyable(intentId)} waits for a person since ${moment(since)}, until ${moment(expiresAt)}.</li>`,
     ),
   ]
-  return lines.length === 0 ? html`<p class="good">Nothing needs a person.</p>` : html`<ul class="needs">${lines}</ul>`
+  return countNeeds(needs) === 0
+    ? html`<p class="good">Nothing needs a person.</p>`
+    : html`<ul class="needs">${lines}</ul>`
+}
+
+function doubtList(doubts: Overview['needs']['doubts']): Markup {
+  return html`<ul class="needs">${doubts.map(
+    ({ intentId, asked, until, isOverdue }) =>
+      html`<li class="wait">${badge('not known yet', 'wait')} <a href="/attention#doubts">${said(asked)}</a> ${copyable(intentId)}: ${isOverdue ? 'it is still checked whether it moved' : html`by ${moment(until)} it is known whether it moved`}.</li>`,
+  )}</ul>`
 }
 
 function movingTable({ moving, needs, halts }: Overview): Markup {
@@ -100,7 +105,7 @@ function movingTable({ moving, needs, halts }: Overview): Markup {
     [
       {
         title: 'movement',
-        text: ({ intentId }) => html`<a href="/intents/${intentId}">${intentId}</a>`,
+        text: ({ intentId, name }) => html`<a href="/intents/${intentId}">${said(name)}</a> ${copyable(intentId)}`,
         isHead: true,
       },
       {
@@ -115,8 +120,8 @@ function movingTable({ moving, needs, halts }: Overview): Markup {
       { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}"><code>${run}</code></a>` },
     ],
     moving,
-    ({ asked, state }) =>
-      html`<p>${said(asked)}. <span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
+    ({ asked, name, state }) =>
+      html`<p>${asked !== name && html`${said(asked)}. `}<span class="dim">${Object.hasOwn(STATE_WORDS, state) && STATE_WORDS[state]}</span></p>`,
   )
 }
 

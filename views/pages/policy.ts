@@ -1,13 +1,15 @@
 // The page of a policy: its settings, its next start, a plan on request, and its last runs. Pure.
 
+import type { Targets } from '../../operations/overview/account.ts'
 import type { PolicyPage } from '../../operations/overview/policy.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { badge, facts, none } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
+import { bandText } from './account.ts'
 import type { Act } from './acted.ts'
 import { planParts } from './decide.ts'
 import { type FormSeal, form, nameField, reasonFields } from './forms.ts'
@@ -37,7 +39,10 @@ ${section(
   'As treasury.json has it',
   facts([
     ['was called', was],
-    ...Object.entries(rest).map(([name, value]): readonly [string, Part] => [name, factText(value)]),
+    ...Object.entries(rest).map(([name, value]): readonly [string, Part] => [
+      name,
+      name === 'band' ? bandText(value as Targets['band']) : said(factText(value)),
+    ]),
   ]),
   { isLive: false },
 )}`,

@@ -4,7 +4,7 @@ import { type ServicePage, SHOWN_QUERIES } from '../../operations/overview/servi
 import { none, table } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
 
 export function servicePage(data: ServicePage): string {
@@ -15,7 +15,8 @@ export function servicePage(data: ServicePage): string {
     text: (row: readonly string[]) => {
       const text = row[index] ?? ''
       if (isTime) return moment(text)
-      return isId && text !== '' ? html`<code>${text}</code>` : text
+      if (isAmount) return text
+      return isId && text !== '' ? html`<code>${text}</code>` : said(text)
     },
   }))
   return page({

@@ -32,7 +32,7 @@ const MOST_FAULTS = 50
 export function statementPage({ asked, made, today, everywhere }: StatementPage): string {
   return page({
     title: 'Statement',
-    under: '/movements',
+    under: '/statement',
     everywhere,
     body: html`${form(asked, today)}
 ${made !== undefined && statement(made, asked, everywhere)}`,

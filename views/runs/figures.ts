@@ -83,13 +83,21 @@ const LEAST_PLACES = 2
 /** Matches an amount with decimals before the code of its asset. */
 const LONG_AMOUNT_IN_TEXT = /(?<![\w.,:/-])([0-9]+)\.([0-9]{3,})(?= [A-Z][A-Z0-9]{1,11}\b)/g
 
+/** Matches any other number with more than eight decimals, such as a rate, but no id. Zeros at its beginning do not count. */
+const LONG_NUMBER_IN_TEXT =
+  /(?<![\w.,:/-])(?<!\b(?:order|withdrawal|intent|run|id) )([0-9]+)\.([0-9]{9,})(?![\w…-]|\.\w)/g
+
 /** `31975.550991413306 USD is more than 5000` → `31975.550… USD is more than 5000`. An amount of eight digits stays whole. */
 export function shortened(text: string, digits = READ_DIGITS): string {
-  return text.replace(LONG_AMOUNT_IN_TEXT, (amount, whole: string, decimals: string) => {
+  const cut = text.replace(LONG_AMOUNT_IN_TEXT, (amount, whole: string, decimals: string) => {
     // Zeros before the first digit of a small amount do not count.
     const leading = whole === '0' ? (/^0*/.exec(decimals)?.[0].length ?? 0) : -whole.length
     const places = Math.max(LEAST_PLACES, digits + leading)
     return decimals.length <= places ? amount : `${whole}.${decimals.slice(0, places)}…`
+  })
+  return cut.replace(LONG_NUMBER_IN_TEXT, (number, whole: string, decimals: string) => {
+    const few = /^0*[0-9]{1,8}/.exec(decimals)?.[0] ?? ''
+    return few === decimals ? number : `${whole}.${few}…`
   })
 }
 

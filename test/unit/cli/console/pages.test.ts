@@ -1,242 +1,27 @@
 // Tests the pages of the console from data alone: their content, and that hostile texts stay text on all of them.
 
 import { expect, test } from 'vitest'
-import type { AccountStatement } from '../../../../operations/books/statement/account-statement.ts'
-import { COST_COLUMNS, type CostRow } from '../../../../operations/costs/cost-row.ts'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
-import type { Overview } from '../../../../operations/overview/overview.ts'
 import type { RunCourse } from '../../../../operations/runs/run.ts'
 import { INVOCATION } from '../../../../operations/words/command-line.ts'
 import { markOfHalt } from '../../../../operations/words/halt-words.ts'
 import { NOT_COMPARED } from '../../../../operations/words/not-checked.ts'
 import { viewOfDecision } from '../../../../views/decided.ts'
-import { html } from '../../../../views/html/markup.ts'
-import { reportHtml } from '../../../../views/html/report-html.ts'
 import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { attentionPage } from '../../../../views/pages/attention.ts'
-import { auditPage, auditReport } from '../../../../views/pages/audit.ts'
-import { costsPage } from '../../../../views/pages/costs.ts'
+import { auditReport } from '../../../../views/pages/audit.ts'
 import { decidePage } from '../../../../views/pages/decide.ts'
-import { eventsPage } from '../../../../views/pages/events.ts'
 import { haltPage } from '../../../../views/pages/halt.ts'
-import { plainPage } from '../../../../views/pages/layout.ts'
-import { movementsPage } from '../../../../views/pages/movements.ts'
 import { nextStep } from '../../../../views/pages/next-step.ts'
 import { type OverviewPage, overviewPage } from '../../../../views/pages/overview.ts'
-import { peoplePage } from '../../../../views/pages/people.ts'
 import { planOf, policyPage } from '../../../../views/pages/policy.ts'
 import { queuePage } from '../../../../views/pages/queue.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
 import { statementPage } from '../../../../views/pages/statement.ts'
-import { plan, rebalanced, withHostile } from '../../views/runs/sample-run.ts'
-import { hostileFacts } from './hostile-facts.ts'
-
-const EVIL = `"'></td><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp.exe\u2066`
-const seal = { token: 'T0KEN', by: EVIL, isNamed: true }
-const everywhere = (text: string) => ({
-  halts: [{ scope: '*', by: text, because: text, at: '2026-01-31T09:00:00Z' }],
-  journal: text,
-  service: text,
-  stage: 'test',
-})
-/** The first of two resumes of every halt, by a person with the same text. */
-const firstWordOn = ({ halts }: ReturnType<typeof everywhere>) =>
-  new Map(halts.map((halt) => [markOfHalt(halt), { ...halt, until: '2026-02-01T09:00:00Z' }]))
-const noted = (text: string) => ({ notes: [text] })
-
-const column = { isAmount: false, isTime: false, isId: false }
-const COLUMNS = [
-  { title: 'alias', ...column },
-  { title: 'amount', ...column, isAmount: true },
-  { title: 'at', ...column, isTime: true },
-  { title: 'id', ...column, isId: true },
-]
-
-function statementOf(text: string): AccountStatement {
-  return {
-    ...{ account: text, assets: [], faults: [text], faultsTotal: 51, isProven: false, readAt: text, zone: 'UTC' },
-    ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
-  } as never
-}
-
-/** `text` is wherever other people's text can be. */
-function everyPage(text: string): readonly (readonly [name: string, page: string])[] {
-  const all = everywhere(text)
-  const report = text === '' ? rebalanced : withHostile(rebalanced, text)
-  const intent: IntentCourse = {
-    ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', asked: text, createdAt: '2026-01-31T09:00:00Z' },
-    name: text,
-    ...{ run: 'run-1', movementId: text, unread: text },
-    facts: hostileFacts(text),
-    attention: {
-      ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', params: { note: text }, asked: text },
-      ...{ attempt: 1, nonce: text, window: { since: text, until: text } },
-      ...{ candidates: [{ id: text, status: text }], why: text, next: text },
-      weighed: [
-        { id: text, amount: '1', asset: text, at: text, status: text, terms: text, pro: [text], contra: [text] },
-      ],
-    },
-  }
-  const history = { name: 'x', status: 'FAILED', steps: [{ did: 'entered' as const, at: text, state: text }] }
-  const machine = { name: 'sluice-rebalance', history } as const
-  const course: RunCourse = { ...all, report: { ...report, outcome: 'AWAITING_APPROVAL' }, machine, legs: [intent] }
-  const look: ActEnd = { ended: 'asks', question: text, ...noted(text) }
-  const refused: ActEnd = { ended: 'refused', error: { code: 'refused', message: text, next: text }, ...noted(text) }
-  const row = {
-    ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: text, nextStart: text, holder: 'run-1' },
-    ...{ holderStartedAt: text, lastStartedAt: text },
-    ...{ lastRun: 'run-1', lastOutcome: text, failuresInRow: 1, lastTradedAt: text, halted: text },
-    ...{ scheduleSays: text, lastShadow: null },
-  }
-  const run = {
-    ...{ runId: 'run-1', policy: 'core', kind: 'rebalance' as const, outcome: 'FAILED' as const },
-    startedAt: text,
-    why: text,
-    tiesOut: false,
-  }
-  const needs = {
-    ...{
-      found: intent.attention === undefined ? [] : [intent.attention],
-      other: text,
-      unreadable: [text],
-      cutOff: [text],
-    },
-    inNeed: [{ runId: text, policy: text, startedAt: text, why: text }],
-    doubts: [
-      { intentId: 'cv-3', kind: 'convert', asked: text, since: text, until: text, isOverdue: false, said: text },
-    ],
-    unbegun: [{ runId: 'run-1', policy: text, startedAt: text, why: text }],
-    unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
-    approvals: [{ runId: 'run-1', policy: 'core', startedAt: text, planHash: text, expiresAt: text }],
-    movements: [
-      { intentId: 'wd-1', kind: 'withdraw', termsHash: text, terms: [text], asked: text, expiresAt: text, missing: 2 },
-    ],
-    halts: [{ ...all.halts[0], scope: text, by: text, because: text, at: text, breaker: true, resume: text }],
-    left: {
-      stranded: [{ policy: 'core', asset: text, amount: '1', why: text }],
-      carriedOn: [{ policy: 'core', asset: text, amount: '1', by: text }],
-    },
-  } as unknown as Overview['needs']
-  const holding = { asset: text, balance: '1', leaving: '1', arriving: text, value: '12.345' }
-  const targets = {
-    ...{ policy: 'core', isShare: false, unit: text, band: { of: 'absolute' as const, bps: 100 } },
-    rows: [{ asset: text, holding, target: text }],
-  }
-  const account = { at: text, holdings: [holding], totalValue: '12.345', targets: [targets] }
-  const overview: OverviewPage = {
-    ...{
-      ...all,
-      needs,
-      runs: [run],
-      underWay: [run],
-      policies: [row],
-      moving: [{ intentId: 'cv-2', kind: 'convert', state: 'ARMED', asked: text, createdAt: text }],
-    },
-    account,
-    budgets: [{ field: text, unit: text, daily: '1000', left: '12.5', isRolling: true }],
-    turnovers: [{ policy: text, asset: text, today: '1', daily: '2' }],
-  }
-  const policy = { kind: 'rebalance', mode: 'live', weights: { [text || 'BTC']: '1' }, guards: {} } as never
-  const act = { id: '1', what: planOf('core'), about: '/policies/core', at: text, end: refused }
-  const item = { href: '/runs/run-1', what: text, says: text }
-  const groups = [{ title: text, look: 'bad' as const, todo: text, items: [item] }]
-  const decided: ActEnd = { ended: 'done', exitCode: 1, facts: {}, says: text, groups, notes: [] }
-  const asked = {
-    kind: 'convert' as const,
-    id: 'cv-1',
-    at: text,
-    asked: text,
-    state: text,
-    policy: text,
-    movementId: text,
-    requestId: text,
-  }
-  const letter = {
-    ...{ letterId: 'letter-1', about: text, reason: text, sentAt: text, age: text, asksFor: text },
-    whyNot: text,
-  }
-  const waits = {
-    ...{ kind: 'convert' as const, id: 'cv-7', hash: text, what: text, policy: 'core' },
-    ...{ amount: '1', asset: text, worth: { value: '1', asset: text } },
-    ...{ payees: [text], since: text, until: text, approvedBy: [text], terms: [text] },
-  }
-  const notice = { name: 'chat', to: { sns: [] }, about: ['halted' as const], policies: ['core'] }
-  const deed = {
-    ...{ at: text, by: text, did: 'approved' as const, kind: 'run' as const, about: text, policy: 'core' },
-    ...{ because: text, detail: text, record: text },
-  }
-  return [
-    ['overview', overviewPage(overview)],
-    ['overview, unread', overviewPage({ ...overview, account: { at: text, unread: text, next: text } })],
-    ['run', runPage(course, seal)],
-    ['intent', intentPage({ ...all, intent, machine }, seal)],
-    ['decide', decidePage(course, look, seal)],
-    ['decide, refused', decidePage(course, refused, seal)],
-    ['attention', attentionPage({ ...all, needs }, seal)],
-    [
-      'movements',
-      movementsPage({
-        ...all,
-        filters: { kind: text, outcome: text, since: text, before: text, text, shadow: text },
-        rows: [asked],
-        older: text,
-        unreadable: [text],
-      }),
-    ],
-    [
-      'service',
-      servicePage({
-        ...all,
-        query: 'contacts',
-        columns: COLUMNS,
-        rows: [[text, text, text, text]],
-        isCut: true,
-        readAt: text,
-      }),
-    ],
-    [
-      'queue',
-      queuePage(
-        { ...all, by: text, find: text, mine: [waits], others: [{ ...waits, id: 'cv-8', mayNot: text }] },
-        seal,
-      ),
-    ],
-    ['events', eventsPage({ ...all, found: { letters: [letter], hasMore: true, hidden: 1 }, notices: [notice] }, seal)],
-    ['events, unread', eventsPage({ ...all, found: { unread: text }, notices: [] }, seal)],
-    [
-      'people',
-      peoplePage(
-        { ...all, acts: [deed], hasMore: true, broken: [{ record: text, message: text }], brokenTotal: 1 },
-        { person: text, did: '', since: text, before: text },
-      ),
-    ],
-    [
-      'costs',
-      costsPage({
-        ...all,
-        ...{ from: text, to: text, zone: text, unshown: [{ id: text, message: text }], unshownTotal: 2 },
-        filters: { from: text, to: text, policy: text },
-        rows: [
-          {
-            ...(Object.fromEntries(COST_COLUMNS.map((name) => [name, '1'])) as CostRow),
-            ...{ month: text, policy: text, valuationAsset: text, feesInAssets: text },
-          },
-        ],
-      }),
-    ],
-    ['plain', plainPage(text, html`<p>${text}</p>`)],
-    ['report', reportHtml({ report, legs: [intent] })],
-    ['halt', haltPage({ ...all, policies: [text], firstWords: firstWordOn(all) }, seal)],
-    ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
-    ['policy', policyPage({ ...all, row, policy, takesRows: false, runs: [run], plans: [run] }, [act], seal)],
-    ['policy of payouts', policyPage({ ...all, row, policy, takesRows: true, runs: [run], plans: [run] }, [act], seal)],
-    ['statement', statementPage({ asked: {}, made: statementOf(text), today: '2026-02-01', everywhere: all })],
-    ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal, all)],
-    ['act of several decisions', actPage({ ...act, end: decided }, seal, all)],
-  ]
-}
+import { plan, rebalanced } from '../../views/runs/sample-run.ts'
+import { EVIL, everyPage, everywhere, seal, statementOf } from './every-page.ts'
 
 test.each(everyPage(EVIL))('hostile texts are text on the page %s, and its forms carry the token', (_name, page) => {
   // Tags without the quoted values of their attributes.
@@ -434,6 +219,7 @@ test('the page of an intent that waits for people shows its terms, and takes the
   const movement = {
     ...{ intentId: 'wd-1', kind: 'withdraw' as const, termsHash: 'HASH', terms: ['gives up at most 1 BTC'] },
     ...{ asked: 'send 1 BTC', expiresAt: '2026-01-31T09:15:00Z', isOver: false, missing: 1 },
+    ...{ name: 'send 1 BTC to cold', since: '2026-01-31T09:00:00Z' },
   }
   const page = intentPage(
     { ...everywhere('here'), intent: READY, movement, machine: { name: 'sluice-withdraw' } },
@@ -559,10 +345,12 @@ test('the overview says that a policy ran in shadow mode, with the run, and its 
   expect(overviewPage({ ...QUIET, policies: [{ ...SHOWN_POLICY, lastShadow: null }] })).toContain('never ran')
 })
 
-const MOVING = { intentId: 'wd-1', kind: 'withdraw', asked: 'send 1 BTC', createdAt: '2026-01-31T09:00:00Z' }
+const MOVING = {
+  ...{ intentId: 'wd-1', kind: 'withdraw', asked: 'send 1 BTC', name: 'send 1 BTC', createdAt: '2026-01-31T09:00:00Z' },
+}
 const ASKED = {
   ...{ intentId: 'wd-1', kind: 'withdraw' as const, termsHash: 'H', terms: [], asked: 'send 1 BTC', isOver: false },
-  ...{ expiresAt: '2026-02-01T09:00:00Z', missing: 2 },
+  ...{ expiresAt: '2026-02-01T09:00:00Z', missing: 2, name: 'send 1 BTC to cold', since: '2026-01-31T09:00:00Z' },
 }
 const HALT = { scope: '*', by: 'ada', because: 'x', at: '2026-01-31T09:00:00Z' }
 
@@ -773,3 +561,59 @@ test.each([
 ] as const)('the next step "%s" is %s', (next, _what, isCode) =>
   expect(nextStep(next).text.includes('<code>')).toBe(isCode),
 )
+
+test('a doubt needs nobody, on the overview as on Attention, and a waiting movement needs a person on both', () => {
+  const doubts = [
+    {
+      intentId: 'cv-3',
+      kind: 'convert',
+      asked: 'sell 1 BTC for USD',
+      since: HALT.at,
+      until: HALT.at,
+      isOverdue: false,
+    },
+  ] as const
+  const pagesOf = (needs: OverviewPage['needs']) =>
+    [overviewPage({ ...QUIET, needs }), attentionPage({ ...everywhere('here'), needs }, seal)] as const
+  for (const page of pagesOf({ ...QUIET.needs, doubts })) {
+    expect(page).toContain('Nothing needs a person.')
+    expect(page).toContain('sell 1 BTC for USD')
+  }
+  const [overview, attention] = pagesOf({ ...QUIET.needs, movements: [ASKED] })
+  for (const page of [overview, attention]) {
+    expect(page).not.toContain('Nothing needs a person.')
+    expect(page).toContain('send 1 BTC to cold')
+    expect(page).toContain('<code class="id">wd-1</code>')
+  }
+  expect(overview).toMatch(/waits for a person since <time[^>]*>2026-01-31 09:00:00/)
+})
+
+test('the reason of a halt is marked as optional, and that of a decision is needed', () => {
+  expect(haltPage({ ...everywhere('here'), policies: [], firstWords: new Map() }, seal)).toMatch(
+    /Why \(optional\)<\/label>\n<input id="halt-because" name="because" maxlength="500" autocomplete="off">.*Why<\/label>/s,
+  )
+})
+
+test('the distance from a target is the first figure of its row, where a narrow screen shows it', () => {
+  const holding = { asset: 'BTC', balance: '1', leaving: '0', arriving: '0', value: '60' }
+  const targets = {
+    ...{ policy: 'core', isShare: true, unit: 'USD', band: { of: 'relative' as const, bps: 500 } },
+    rows: [{ asset: 'BTC', holding, target: '0.5' }],
+  }
+  const account = { at: HALT.at, holdings: [holding], totalValue: '60', targets: [targets] }
+  const card = /<article.*?<\/article>/s.exec(overviewPage({ ...QUIET, account }))?.[0] ?? ''
+  expect([...card.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, title]) => title).slice(0, 2)).toEqual([
+    'asset',
+    'off by %',
+  ])
+  expect(card).toContain('Band: 5 % of each target.')
+})
+
+test('every page leads to the statement and to the costs', () => {
+  for (const path of ['/statement', '/costs']) expect(overviewPage(QUIET)).toContain(`<li><a href="${path}">`)
+})
+
+test('a notice without an address says where its address comes from, and who sets it', () => {
+  const { text } = nextStep(`${INVOCATION} events notices set chat --address FILE`)
+  expect(text).toMatch(/notice <b>chat<\/b> has no address yet.*gives\s+one under the name/s)
+})

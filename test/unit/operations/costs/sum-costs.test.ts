@@ -15,7 +15,7 @@ const valued = (cost: string, slippageBps: string) => filled({ cost, slippageBps
 const run = (changes: object = {}) =>
   ({
     ...{ policy: 'core', outcome: 'COMPLETED', startedAt: '2026-01-31T12:00:00.000Z' },
-    ...{ endedAt: '2026-01-31T12:00:01.500Z' },
+    ...{ endedAt: '2026-01-31T12:00:01.500Z', request: {}, asPlanned: { mode: 'live' } },
     ...changes,
   }) as unknown as RunRecord
 const planOf = (...pairs: readonly (readonly [string, string])[]) => ({
@@ -116,4 +116,18 @@ test.each([
 
 test('a figure that cannot be counted is no metric, and fails nothing', () => {
   expect(measured(() => parseDecimal('many', 'rate'))).toBeUndefined()
+})
+
+test('the time to settle leaves out the wait for people, between the plan and their decision', () => {
+  const plan = { ...planOf(['0.5', '0.5']), takenAt: '2026-01-31T12:00:01.000Z' }
+  const approval = { decision: 'approved', at: '2026-01-31T13:00:01.000Z' }
+  const [row] = rowsOf([], [run({ plan, approval, endedAt: '2026-01-31T13:00:03.500Z' })])
+  expect(row).toMatchObject({ runs: '1', settleSeconds: '3.500', longestSettleSeconds: '3.500' })
+})
+
+test.each([
+  ['was asked for as a plan alone', { request: { shadow: true } }],
+  ['has a policy in shadow mode', { asPlanned: { mode: 'shadow' } }],
+])('a run that %s is no run that costs', (_what, changes) => {
+  expect(rowsOf([], [run(changes)])).toEqual([])
 })
