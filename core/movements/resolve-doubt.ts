@@ -10,6 +10,7 @@ import type { PersonsQuestion } from '../journal/persons-question.ts'
 import type { Pin } from '../journal/pinned-account.ts'
 import { type Examine, findResolvable, resolveIntent } from '../journal/resolution.ts'
 import { type ExamineOrderPorts, examineOrder } from './conversion/examine-order.ts'
+import { doubtFacts } from './doubt-facts.ts'
 import { type ExamineWithdrawalPorts, examineWithdrawal } from './withdrawal/examine-withdrawal.ts'
 
 export interface ResolvePorts {
@@ -46,7 +47,7 @@ export async function examineDoubt(
   const intent = await findResolvable(named, movementId, examine, journal)
   const kid = await service.keyInUse()
   return {
-    question: `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`,
+    question: `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?${doubtFacts(intent, movementId)}`,
     carryOut: ({ by, because, at }) =>
       resolveIntent(
         named,

@@ -106,7 +106,11 @@ ${facts([
   [kind === 'convert' ? 'conversion' : 'withdrawal', html`<a href="/intents/${intentId}">${intentId}</a>`],
   ['asked, in full', said(factText(params))],
   ['attempt', `${attempt}${nonce === undefined ? '' : `, nonce ${nonce}`}`],
-  ['a movement of it lies between', window && html`${moment(window.since)} and ${moment(window.until)}`],
+  [
+    'a movement of it lies between',
+    window &&
+      html`${moment(window.since)} and ${moment(window.until)}. <span class="dim">No movement of it can be older, and from the second time on the service accepts no copy of it. Candidates are looked for in between.</span>`,
+  ],
   ['what comes next', next],
 ])}
 ${weighed.length > 0 && html`<h3>May be its movement</h3>${candidateTable(attention, seal)}`}

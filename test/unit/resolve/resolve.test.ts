@@ -42,9 +42,12 @@ async function inDoubt() {
   return { journal, ports, state }
 }
 
+/** A person answers by the amounts and the time, and not by two ids alone. */
+const FACTS = ' It asked to buy 0.1 BTC for 5000 USDC, signed at 2026-01-01T00:00:00.000Z.'
+
 test("nothing is recorded before the yes to the question, and then it is in the signer's name", async () => {
   const { journal, ports, state } = await inDoubt()
-  const question = 'settle intent intent-1 (convert, ARMED) as done, with movement order-1?'
+  const question = `settle intent intent-1 (convert, ARMED) as done, with movement order-1?${FACTS}`
   expect(await resolve(DONE, ADA, ports)).toEqual({ outcome: 'ASKS', question })
   expect(await state()).toBe('ARMED')
   const answer = await resolve({ ...DONE, agreed: questionHash(question) }, ADA, ports)
@@ -67,7 +70,7 @@ test('a yes to another question settles nothing, and the right question is asked
 
 test('a decision that the evidence contradicts is refused, whatever question was answered with yes', async () => {
   const { ports, state } = await inDoubt()
-  const agreed = questionHash('settle intent intent-1 (convert, ARMED) as having moved nothing, for good?')
+  const agreed = questionHash(`settle intent intent-1 (convert, ARMED) as having moved nothing, for good?${FACTS}`)
   await expect(resolve({ ...NONE, agreed }, ADA, ports)).rejects.toThrow('order order-1 exists')
   await expect(resolve({ ...DONE, movement: 'order-2' }, ADA, ports)).rejects.toThrow('only order order-1')
   expect(await state()).toBe('ARMED')
@@ -81,7 +84,10 @@ test.each([
   [
     'the evidence is not examined',
     edit('core/journal/resolution.ts', '  await examine(intent, movementId)\n', ''),
-    { ...NONE, agreed: questionHash('settle intent intent-1 (convert, ARMED) as having moved nothing, for good?') },
+    {
+      ...NONE,
+      agreed: questionHash(`settle intent intent-1 (convert, ARMED) as having moved nothing, for good?${FACTS}`),
+    },
   ],
 ])('the mutant "%s" is caught', async (_what, change, request) => {
   const variant = await builtVariant<{ resolve: typeof resolve }>(FILE, [change])
