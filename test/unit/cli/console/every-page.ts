@@ -57,7 +57,7 @@ export function statementOf(text: string): AccountStatement {
 }
 
 /** `text` is wherever other people's text can be, and `amount` wherever an amount is. */
-export function everyPage(text: string, amount = '1'): readonly (readonly [name: string, page: string])[] {
+function allPages(text: string, amount = '1'): readonly (readonly [name: string, page: string])[] {
   const all = everywhere(text)
   const report = text === '' ? rebalanced : withHostile(rebalanced, text)
   const intent: IntentCourse = {
@@ -239,4 +239,10 @@ export function everyPage(text: string, amount = '1'): readonly (readonly [name:
     ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal, all)],
     ['act of several decisions', actPage({ ...act, end: decided }, seal, all)],
   ]
+}
+
+/** Hidden fields send a text back exactly as it is, and no page shows them. Only their quotes are escaped. */
+export function everyPage(text: string, amount?: string): readonly (readonly [name: string, page: string])[] {
+  const hidden = /(<input type="hidden" name="(?!token")[^"]*" value=")[^"]*/g
+  return allPages(text, amount).map(([name, page]) => [name, page.replace(hidden, '$1')] as const)
 }
