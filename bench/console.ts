@@ -9,7 +9,6 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { createOutput } from '../cli/terminal/output.ts'
 import { type OpenConsole, openConsole } from '../console/open-console.ts'
@@ -77,9 +76,7 @@ let versions = 10
 async function put({ client, tableName }: JournalTable, run: RunRecord): Promise<void> {
   const pk = recordKey.run(run.runId)
   const record = chained({ ...fieldsOfRun(run), pk, format: 1, version: versions++, stamp: 'bench' }, undefined)
-  await client.send(
-    new PutItemCommand({ TableName: tableName, Item: marshall(record, { removeUndefinedValues: true }) }),
-  )
+  await client.putItem({ TableName: tableName, Item: marshall(record, { removeUndefinedValues: true }) })
 }
 
 interface Place {

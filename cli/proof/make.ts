@@ -4,7 +4,7 @@
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
-import { readStored } from '../../operations/connection/journal/journal-client.ts'
+import { readStored } from '../../operations/connection/journal/journal-scan.ts'
 import { serviceOf, withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
 import type {

@@ -1,13 +1,14 @@
 // Stores the journal in DynamoDB, with one table, one key, conditional puts and strongly consistent reads. Each read
 // checks the record's chain. Each write requires the chain that was read, so that nothing overwrites an edited record.
 // record-store.ts defines what an unclear answer means. This store never retries a move.
-import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
+import type { PutItemInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { awsFault } from '../aws-fault.ts'
 import { CHAIN_KEY, RECORD_KEY, recordKey } from '../contract/records.ts'
 import { withLongRecords } from './long-records.ts'
 import { chained, chainIn, wholeRecord } from './record-chain.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
+import type { TableClient } from './table-client.ts'
 
 /** Makes each answer report the consumed capacity, a field that DynamoDB never leaves out. */
 const WITH_CAPACITY = { ReturnConsumedCapacity: 'TOTAL' } as const
@@ -22,19 +23,12 @@ function assertOfTable<Answer extends { readonly ConsumedCapacity?: object | und
   throw new SyntaxError('the answer does not say which capacity of the table it used')
 }
 
-export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableName: string): RecordStore {
+export function createDynamoStore(client: Pick<TableClient, 'getItem' | 'putItem'>, tableName: string): RecordStore {
   const chains = createKnownChains()
 
   async function read(pk: string): Promise<StoredRecord | undefined> {
     const answer = await client
-      .send(
-        new GetItemCommand({
-          TableName: tableName,
-          Key: { [RECORD_KEY]: { S: pk } },
-          ConsistentRead: true,
-          ...WITH_CAPACITY,
-        }),
-      )
+      .getItem({ TableName: tableName, Key: { [RECORD_KEY]: { S: pk } }, ConsistentRead: true, ...WITH_CAPACITY })
       .then(assertOfTable)
       .catch((error: unknown) => {
         throw awsFault('the journal did not answer a read', error)
@@ -58,14 +52,12 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
   async function put(bare: StoredRecord, before: string | undefined, condition: Condition): Promise<WriteOutcome> {
     const record = chained(bare, before)
     const failure = await client
-      .send(
-        new PutItemCommand({
-          TableName: tableName,
-          Item: marshall(record, { removeUndefinedValues: true }),
-          ...condition,
-          ...WITH_CAPACITY,
-        }),
-      )
+      .putItem({
+        TableName: tableName,
+        Item: marshall(record, { removeUndefinedValues: true }),
+        ...condition,
+        ...WITH_CAPACITY,
+      })
       .then(assertOfTable)
       .then(() => undefined, asError)
     const outcome = await settleWrite(record, failure, read)
@@ -114,10 +106,7 @@ function createKnownChains() {
   }
 }
 
-type Condition = Pick<
-  PutItemCommandInput,
-  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->
+type Condition = Pick<PutItemInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>
 
 /** The SDK throws only errors. Anything else must still not look like a success. */
 function asError(error: unknown): Error {

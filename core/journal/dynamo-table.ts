@@ -1,8 +1,8 @@
 // Reads which table the journal's name currently leads to. DynamoDB gives each created or restored table a new id. It
 // decides nothing.
-import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { awsFault } from '../aws-fault.ts'
 import { Defect } from '../errors.ts'
+import type { TableClient } from './table-client.ts'
 
 export interface TableFacts {
   readonly tableId: string
@@ -12,12 +12,13 @@ export interface TableFacts {
 }
 
 /** @throws Transient, OwnFault, Defect */
-export async function readTableFacts(client: Pick<DynamoDBClient, 'send'>, tableName: string): Promise<TableFacts> {
-  const { Table: table } = await client
-    .send(new DescribeTableCommand({ TableName: tableName }))
-    .catch((error: unknown) => {
-      throw awsFault("the journal's table could not be described", error)
-    })
+export async function readTableFacts(
+  client: Pick<TableClient, 'describeTable'>,
+  tableName: string,
+): Promise<TableFacts> {
+  const { Table: table } = await client.describeTable({ TableName: tableName }).catch((error: unknown) => {
+    throw awsFault("the journal's table could not be described", error)
+  })
   if (table?.TableId === undefined) throw new Defect("the journal's table was described without an id")
   return { tableId: table.TableId, createdAt: table.CreationDateTime, isRestored: table.RestoreSummary !== undefined }
 }

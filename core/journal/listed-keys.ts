@@ -1,7 +1,8 @@
 // Reads a list of the journal's index: keys only, up to a bound, with the place to continue from. The index lags behind
 // its table, so callers read each record by its key, which is consistent. A long list is cut off, not refused.
-import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import type { QueryOutput } from '@aws-sdk/client-dynamodb'
 import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../contract/records.ts'
+import type { TableClient } from './table-client.ts'
 
 export interface ListedKeys {
   /** Keys of records, in the index's stable order. */
@@ -18,7 +19,7 @@ export interface ListPart {
 
 /** The journal's table, and a client that may query its index. */
 export interface ListedTable {
-  readonly client: Pick<DynamoDBClient, 'send'>
+  readonly client: Pick<TableClient, 'query'>
   readonly tableName: string
 }
 
@@ -29,21 +30,19 @@ export async function listKeys(
   { limit, after }: ListPart,
 ): Promise<ListedKeys> {
   const keys: string[] = []
-  let from: QueryCommandOutput['LastEvaluatedKey'] =
+  let from: QueryOutput['LastEvaluatedKey'] =
     after === undefined ? undefined : { [RECORD_KEY]: { S: after }, [LISTED_KEY]: { S: list } }
   do {
-    const page: QueryCommandOutput = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: LISTED_INDEX,
-        KeyConditionExpression: '#listed = :list',
-        ExpressionAttributeNames: { '#listed': LISTED_KEY },
-        ExpressionAttributeValues: { ':list': { S: list } },
-        ExclusiveStartKey: from,
-        // One item more than wanted shows whether the list continues.
-        Limit: limit + 1 - keys.length,
-      }),
-    )
+    const page: QueryOutput = await client.query({
+      TableName: tableName,
+      IndexName: LISTED_INDEX,
+      KeyConditionExpression: '#listed = :list',
+      ExpressionAttributeNames: { '#listed': LISTED_KEY },
+      ExpressionAttributeValues: { ':list': { S: list } },
+      ExclusiveStartKey: from,
+      // One item more than wanted shows whether the list continues.
+      Limit: limit + 1 - keys.length,
+    })
     // The SDK takes an empty body for an answer without fields, which would read as an empty list.
     if (page.Count === undefined) throw new SyntaxError('the page of a list does not say how many items it has')
     for (const item of page.Items ?? []) keys.push(item[RECORD_KEY]?.S ?? '')

@@ -10,6 +10,8 @@ import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { createListBeginning, type ListBeginning } from '../../core/journal/intent-index.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
+import { sdkTableClient } from '../../core/journal/sdk-table-client.ts'
+import type { TableClient } from '../../core/journal/table-client.ts'
 import {
   type AssertOwnTable,
   createDeclaration,
@@ -41,14 +43,14 @@ import { warmUp } from './warm-up.ts'
 /** Makes an id that nobody can guess, for nonces, owners and stamps. */
 export const newId = randomUUID
 
-export function journalClient(): DynamoDBClient {
-  return new DynamoDBClient(requestLimits(AWS_LIMITS))
+export function journalClient(): TableClient {
+  return sdkTableClient(new DynamoDBClient(requestLimits(AWS_LIMITS)))
 }
 
 /** Opens the table that the journal's name leads to, and the check that it is the journal's own table. */
 export function wireTable(
   env: NodeJS.ProcessEnv,
-  client: DynamoDBClient = journalClient(),
+  client: TableClient = journalClient(),
 ): { readonly store: RecordStore; readonly assertOwnTable: AssertOwnTable } {
   const tableName = readJournalTable(env)
   const store = createDynamoStore(client, tableName)
@@ -60,7 +62,7 @@ export function wireTable(
 }
 
 /** Opens the journal's own table, and refuses any other. The check starts while the function initialises. */
-export function wireStore(env: NodeJS.ProcessEnv, client?: DynamoDBClient): RecordStore {
+export function wireStore(env: NodeJS.ProcessEnv, client?: TableClient): RecordStore {
   const { store, assertOwnTable } = wireTable(env, client)
   return noteVersions(guardStore(store, assertOwnTable))
 }

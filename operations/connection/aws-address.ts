@@ -1,11 +1,12 @@
 // Owns the address of AWS, and the names of resources there. The address is a desk, or AWS by the SDK's own
 // configuration. A state directory is a separate environment, so names at a desk have no prefix.
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { ScanInput, ScanOutput } from '@aws-sdk/client-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
 import { busName, deployedName, type GivenNames, givenNames, journalName } from '../../core/contract/deployed-names.ts'
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import type { TableClient } from '../../core/journal/table-client.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../core/keys/aws-limits.ts'
 
 export type AwsAddress = EndpointAccess | Deployment
@@ -48,11 +49,17 @@ export function journalAt(address: AwsAddress): string {
   return isDeployment(address) ? journalName(address.environment, address.given) : JOURNAL_TABLE
 }
 
+/** The SDK's class `DynamoDB` has these methods. Functions have no permission to scan. */
+export interface JournalClient extends TableClient {
+  scan(input: ScanInput): Promise<ScanOutput>
+  destroy(): void
+}
+
 export interface JournalTable {
-  readonly client: DynamoDBClient
+  readonly client: JournalClient
   readonly tableName: string
 }
 
-export function deskTable(client: DynamoDBClient): JournalTable {
+export function deskTable(client: JournalClient): JournalTable {
   return { client, tableName: JOURNAL_TABLE }
 }

@@ -3,7 +3,6 @@
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { databaseFolder } from '@sluice/embedded-aws'
 import { errorName } from '../../core/error-name.ts'
 import { readNamedService, readTreasury } from '../connection/configuration.ts'
@@ -59,7 +58,7 @@ export async function makeLostTable(
 function isTableThere(flags: ConnectionFlags, context: OperationContext): Promise<boolean> {
   return withJournalConnection(flags, context, async ({ table: { client, tableName } }) => {
     try {
-      await client.send(new DescribeTableCommand({ TableName: tableName }))
+      await client.describeTable({ TableName: tableName })
       return true
     } catch (error) {
       if (errorName(error) === 'ResourceNotFoundException') return false

@@ -11,3 +11,16 @@ export class AwsError extends Error {
     this.status = status
   }
 }
+
+/** Returns the error code that SDK clients see in an error's type on the wire: `com.amazonaws…#CODE`, or the code alone. */
+export function codeIn(type: string): string {
+  return type.replace(/^.*#/, '')
+}
+
+/**
+ * Any error except AwsError is a failed store or a bug. As with a 500 of AWS, nobody knows then what was applied.
+ */
+export function awsErrorOf(error: unknown): AwsError {
+  if (error instanceof AwsError) return error
+  return new AwsError('InternalFailure', error instanceof Error ? error.message : String(error), 500)
+}

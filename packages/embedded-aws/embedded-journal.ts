@@ -3,8 +3,10 @@
 // only one process uses a directory.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { AwsError, awsErrorOf, codeIn } from './aws-error.ts'
 import { databaseFolder } from './database-folder.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
+import type { RequestBody } from './endpoint/request-body.ts'
 import { describe, type ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles, readExecution } from './states/execution-files.ts'
 import { DamagedLog } from './states/execution-log.ts'
@@ -14,6 +16,11 @@ import type { HistoryEvent } from './states/history.ts'
 export interface EmbeddedJournal extends EndpointAccess {
   /** An unreadable execution has the status `UNREADABLE`, and names its file. */
   findExecution(stateMachineName: string, name: string): KnownExecution | undefined
+  /**
+   * Performs a request on the tables as the endpoint does, without HTTP.
+   * @throws AwsError
+   */
+  perform(operation: string, body: object): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -49,15 +56,28 @@ export async function startEmbeddedJournal(
   const dynamoDb = await DynamoDb.open(directory, PLACE)
   const gateway = administratorsGateway(PLACE.region, credentials)
   const access = await gateway.listen(0)
-  gateway.serve([dynamoDb.endpoint()])
+  const endpoint = dynamoDb.endpoint()
+  gateway.serve([endpoint])
   return {
     ...access,
+    // Copied as on the wire, so that neither side sees a later change of the other's objects.
+    perform: async (operation, body) =>
+      overWire(await endpoint.perform(operation, overWire(body) as RequestBody).catch(asOverWire)),
     findExecution: (stateMachineName, name) => findKnownExecution(stateDir, stateMachineName, name),
     async stop() {
       await gateway.close()
       await dynamoDb.close()
     },
   }
+}
+
+function overWire(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body))
+}
+
+function asOverWire(error: unknown): never {
+  const { message, name, status } = awsErrorOf(error)
+  throw new AwsError(codeIn(name), message, status)
 }
 
 /**

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDB, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
@@ -30,7 +30,7 @@ const ACTIONS = ['dynamodb', 'events', 'lambda', 'logs', 'secretsmanager', 'sns'
 const folder = mkdtempSync(join(tmpdir(), 'sluice-company-'))
 let aws: EmbeddedAws
 let sandbox: Sandbox
-let journal: DynamoDBClient
+let journal: DynamoDB
 let bus: EventBridgeClient
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
     secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
   })
   const { credentials, endpointUrl: endpoint, region } = aws
-  journal = new DynamoDBClient({ endpoint, region, credentials })
+  journal = new DynamoDB({ endpoint, region, credentials })
   bus = new EventBridgeClient({ endpoint, region, credentials })
   await declareOwnTable({ client: journal, tableName: TABLE }, { hasRunBefore: () => false, nowMs: Date.now() })
 })

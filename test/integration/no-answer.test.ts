@@ -4,7 +4,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createSecureServer } from 'node:tls'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
@@ -82,7 +82,7 @@ const failing = (work: Promise<unknown>): Promise<Error & { readonly next?: stri
 
 describe.each(PLACES)('from a place that %s', (place, code, look) => {
   test('a read of the journal reports the code, and a decision by the cause is possible', async () => {
-    const client = new DynamoDBClient(clientOf(place))
+    const client = new DynamoDB(clientOf(place))
     const error = await failing(createDynamoStore(client, 'sluice-journal').read('I#one'))
     expect(error).toMatchObject({ name: 'Transient' })
     expect(inBrackets(error.message)).toMatch(code)
@@ -120,7 +120,7 @@ describe.each(PLACES)('from a place that %s', (place, code, look) => {
 })
 
 test('an address that accepts the connection and stays silent is a time-out for the journal and for the service', async () => {
-  const client = new DynamoDBClient(clientOf('hangs', 50))
+  const client = new DynamoDB(clientOf('hangs', 50))
   const error = await failing(createDynamoStore(client, 'sluice-journal').read('I#one'))
   expect(error.message).toBe('the journal did not answer a read (ETIMEDOUT)')
   expect(journalFailure(error)).toMatchObject({ next: expect.stringMatching(/no answer came in time/) })

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type LookAgainReport, lookAgainReport } from '../../core/contract/look-again.ts'
@@ -115,7 +115,7 @@ test('the section of the runbook for an outage of hours works command by command
   const config = path.join(machine.stateDir, 'treasury.json')
   writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
   const ids = await stopInDoubt('drill', 'booked')
-  const client = new DynamoDBClient({ endpoint: endpointUrl, region, credentials })
+  const client = new DynamoDB({ endpoint: endpointUrl, region, credentials })
   const halts = createHalts(createDynamoStore(client, JOURNAL_TABLE), randomUUID)
   const at = '2026-01-31T00:00:00.000Z'
   await halts.halt({ scope: 'core', by: BREAKER, because: '3 runs in a row did not settle (run rb-1)', at })

@@ -2,6 +2,7 @@
 // SDK's default configuration. The same client works for both. Nothing here starts or resumes an execution unless a
 // caller asks for it.
 
+import { tableRequests } from '@sluice/embedded-aws'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Halts } from '../../../core/journal/halts.ts'
@@ -21,7 +22,6 @@ import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../setting
 import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
 import { keptSource } from './execution-source.ts'
-import { journalTable } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import type {
   AccountAccess,
@@ -39,6 +39,7 @@ import type {
 } from './journal-parts.ts'
 import { recordsOf } from './journal-records.ts'
 import { type KnownExecutions, openExecutions, withExecutionsOf } from './known-executions.ts'
+import { lookedTable } from './look-client.ts'
 
 /** All parts of a connection. A function takes the parts that it uses. */
 export interface JournalConnection
@@ -97,9 +98,10 @@ async function withAws<Result>(
   work: (connection: JournalConnection) => Promise<Result>,
 ): Promise<Result> {
   const deployment = deploymentOf(treasury)
-  const [{ executions, source }, { peopleDoor }] = await Promise.all([
+  const [{ executions, source }, { peopleDoor }, { journalTable }] = await Promise.all([
     openExecutions(deployment),
     import('../people-door.ts'),
+    import('./journal-client.ts'),
   ])
   const table = journalTable(deployment)
   try {
@@ -189,7 +191,7 @@ async function withStateDirectory<Result>(
         const { credentials, endpointUrl, region } = local
         const offer = { command: 'look', endpointUrl, region, credentials: { ...credentials } }
         publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
-        const table = journalTable(local)
+        const table = lookedTable(local.perform, local)
         try {
           const findExecution: KnownExecutions['findExecution'] = async (stateMachine, name) =>
             local.findExecution(stateMachine, name)
@@ -216,7 +218,8 @@ async function withRecordsOf<Result>(
   treasury: Treasury,
   work: (records: ReturnType<typeof recordsOf> & KnownExecutions) => Promise<Result>,
 ): Promise<Result> {
-  const table = journalTable(desk)
+  const { perform, close } = tableRequests(desk)
+  const table = lookedTable(perform, desk, close)
   try {
     // No execution runs there, so nobody writes their files.
     if (desk.machines !== undefined || desk.tour !== undefined)

@@ -17,7 +17,7 @@ import type { JournalTable } from '../aws-address.ts'
 import type { PeopleDoor } from '../people-door.ts'
 import type { Service } from '../service/connected-service.ts'
 import type { ServiceFolder } from '../state/state-layout.ts'
-import type { ScanPart } from './journal-client.ts'
+import type { ScanPart } from './journal-scan.ts'
 import type { AskedList, RequestEntry, RequestSpan } from './request-index.ts'
 import type { RunJournal } from './run-journal.ts'
 

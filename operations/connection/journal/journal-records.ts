@@ -20,7 +20,7 @@ import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws-address.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
-import { type ScanPart, scanPart } from './journal-client.ts'
+import { type ScanPart, scanPart } from './journal-scan.ts'
 import { type AskedList, type RequestSpan, walkRequests } from './request-index.ts'
 import { createRunJournal } from './run-journal.ts'
 

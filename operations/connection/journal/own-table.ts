@@ -1,7 +1,6 @@
 // Records which table a journal is in, where no record says it yet: at a new desk, and after a first deployment. An
 // empty table after executions was lost, and stays refused.
 import { randomUUID } from 'node:crypto'
-import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
 import { OwnFault } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -41,7 +40,7 @@ export async function declareOwnTable(table: JournalTable, { hasRunBefore, nowMs
 
 /** A halt that a person writes into a new table does not make it a journal. Only intents, claims and runs do. */
 async function hasMoved({ client, tableName }: JournalTable): Promise<boolean> {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }))
+  const { Items = [] } = await client.scan({ TableName: tableName, ConsistentRead: true })
   return Items.some((item) => /^[ICR]#/.test(item[RECORD_KEY]?.S ?? ''))
 }
 

@@ -1,6 +1,6 @@
 // Lists requests, newest first, by the journal's index `asked`: keys only, month by month back, as far as the caller
 // reads. The index lags behind its table by moments, so the newest requests may be missing.
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import type { QueryOutput } from '@aws-sdk/client-dynamodb'
 import {
   ASKED_AT_KEY,
   ASKED_INDEX,
@@ -100,23 +100,21 @@ export async function* entriesIn(
 ): AsyncGenerator<RequestEntry, void> {
   // No sort key is a time alone, so BETWEEN leaves out requests at the later bound.
   const times = { ':since': sinceMs ?? Date.parse(`${month}-01T00:00:00Z`), ':before': beforeMs ?? endOf(month) }
-  let from: QueryCommandOutput['LastEvaluatedKey']
+  let from: QueryOutput['LastEvaluatedKey']
   do {
-    const page: QueryCommandOutput = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: ASKED_INDEX,
-        KeyConditionExpression: '#asked = :list AND #at BETWEEN :since AND :before',
-        ExpressionAttributeNames: { '#asked': ASKED_KEY, '#at': ASKED_AT_KEY },
-        ExpressionAttributeValues: {
-          ':list': { S: requestListIn(list, month) },
-          ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, { S: new Date(ms).toISOString() }])),
-        },
-        ScanIndexForward: false,
-        ExclusiveStartKey: from,
-        Limit: pageSize,
-      }),
-    )
+    const page: QueryOutput = await client.query({
+      TableName: tableName,
+      IndexName: ASKED_INDEX,
+      KeyConditionExpression: '#asked = :list AND #at BETWEEN :since AND :before',
+      ExpressionAttributeNames: { '#asked': ASKED_KEY, '#at': ASKED_AT_KEY },
+      ExpressionAttributeValues: {
+        ':list': { S: requestListIn(list, month) },
+        ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, { S: new Date(ms).toISOString() }])),
+      },
+      ScanIndexForward: false,
+      ExclusiveStartKey: from,
+      Limit: pageSize,
+    })
     for (const item of page.Items ?? []) {
       yield { key: item[RECORD_KEY]?.S ?? '', at: momentOf(item[ASKED_AT_KEY]?.S ?? '') }
     }

@@ -3,7 +3,7 @@
 // writes that digest only with `isWritten`.
 
 import { createHash } from 'node:crypto'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -43,7 +43,7 @@ export async function serviceAccountCheck(
 
 /** A text where it cannot be read. */
 async function pinOf(deployment: Deployment): Promise<Pin | undefined | string> {
-  const client = new DynamoDBClient(clientConfigAt(deployment))
+  const client = new DynamoDB(clientConfigAt(deployment))
   try {
     return await findPin(createDynamoStore(client, journalAt(deployment)))
   } catch (error) {

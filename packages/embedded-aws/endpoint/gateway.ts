@@ -1,7 +1,7 @@
 // Serves all AWS endpoints at one local address. It accepts requests signed with a known access key, finds the service,
 // checks the caller's role, lets the hook interfere, and answers as AWS does. Functions' own URLs have another address.
 import type { IncomingMessage } from 'node:http'
-import { AwsError } from '../aws-error.ts'
+import { AwsError, awsErrorOf } from '../aws-error.ts'
 import type { Connections } from '../http/connections.ts'
 import { foreignTo } from '../http/local-origin.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'
@@ -158,14 +158,9 @@ interface Refused {
 
 type Outcome = Performed | Refused | 'no-answer'
 
-/**
- * Turns an error into an answer. Any error except AwsError is a failed store or a bug. As with a 500 of AWS, nobody
- * knows then what was applied.
- */
+/** Turns an error into an answer. */
 function refused(error: unknown): Refused {
-  const message = error instanceof Error ? error.message : String(error)
-  const { name, status } = error instanceof AwsError ? error : { name: 'InternalFailure', status: 500 }
-  return { refusal: { name, message, status } }
+  return { refusal: awsErrorOf(error) }
 }
 
 const REFUSED_BODIES = {

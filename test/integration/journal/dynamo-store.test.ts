@@ -1,4 +1,4 @@
-import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import type { DynamoDB, PutItemInput } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
@@ -25,18 +25,18 @@ const newIntent = (intentId: string, asked: object = {}): NewIntent<'convert'> =
   notAfter: '2026-01-01T01:00:00.000Z',
 })
 
-type Sends = Pick<DynamoDBClient, 'send'>
+type Puts = Pick<DynamoDB, 'getItem' | 'putItem'>
 
 /** A client whose n-th put meets a fault. Reads and other puts pass. */
-function faultyOnPut(client: DynamoDBClient, fault: (put: () => Promise<unknown>) => Promise<unknown>): Sends {
+function faultyOnPut(client: DynamoDB, fault: (put: () => Promise<unknown>) => Promise<unknown>): Puts {
   let done = false
-  const send = (command: never) => {
-    const go = () => client.send(command) as Promise<unknown>
-    if (done || !((command as object) instanceof PutItemCommand)) return go()
+  const putItem = (input: PutItemInput) => {
+    const go = () => client.putItem(input)
+    if (done) return go()
     done = true
     return fault(go)
   }
-  return { send } as unknown as Sends
+  return { getItem: client.getItem.bind(client), putItem } as Puts
 }
 
 const timedOut = () => Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })

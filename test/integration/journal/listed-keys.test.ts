@@ -15,7 +15,7 @@ const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:0
 const IDS = ['a', 'b', 'c', 'd', 'e']
 
 let server: DynamoServer
-let table: ListedTable
+let table: ListedTable & { readonly client: DynamoServer['client'] }
 beforeAll(async () => {
   server = await startDynalite()
   table = { client: server.client, tableName: 'listed' }

@@ -1,14 +1,16 @@
 // Lost or invalid answers of DynamoDB, over a real socket: the functions' client, with the published SDK's retries, and
 // the journal's store. A proxy between them carries out a request and cuts the connection.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createListBeginning } from '../../../core/journal/intent-index.ts'
 import { createJournal, type Journal, type NewIntent } from '../../../core/journal/journal.ts'
 import { nextAttemptMove } from '../../../core/journal/moves.ts'
+import { sdkTableClient } from '../../../core/journal/sdk-table-client.ts'
+import type { TableClient } from '../../../core/journal/table-client.ts'
 import { requestLimits } from '../../../core/keys/aws-limits.ts'
 import { journalClient } from '../../../functions/runtime/clients.ts'
 import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
@@ -27,7 +29,7 @@ const TABLE = 'journal'
 const ATTEMPTS = 3
 let dynamo: DynamoServer
 let direct: Journal
-let client: DynamoDBClient
+let client: TableClient
 let ids = 0
 /** The faults of the next puts, or of the next reads, in order. */
 const faults: Record<string, Fault[]> = {}
@@ -90,13 +92,10 @@ beforeEach(({ onTestFinished }) => {
   for (const operation of Object.keys(faults)) delete faults[operation]
   seen.length = 0
   onCut = async () => undefined
-  onTestFinished(() => {
-    client.destroy()
-    vi.unstubAllEnvs()
-  })
+  onTestFinished(() => void vi.unstubAllEnvs())
 })
 
-const journalOf = (make: MakeStore, of: DynamoDBClient) => createJournal(make(of, TABLE), () => `stamp-${++ids}`)
+const journalOf = (make: MakeStore, of: TableClient) => createJournal(make(of, TABLE), () => `stamp-${++ids}`)
 const newIntent = (intentId: string): NewIntent<'convert'> => ({
   ...CONVERSION,
   intentId,
@@ -220,7 +219,7 @@ test('an answer that starts and then stops is dropped, and requested again', asy
   onTestFinished(() => impatient.destroy())
   await direct.claim('convert', 'stopped', 'first')
   faults.GetItem = ['silent']
-  expect(await journalOf(createDynamoStore, impatient).findClaim('convert', 'stopped')).toBe('first')
+  expect(await journalOf(createDynamoStore, sdkTableClient(impatient)).findClaim('convert', 'stopped')).toBe('first')
   expect([seen[0], seen.at(-1)]).toEqual(['GetItem silent', 'GetItem 200'])
 })
 

@@ -43,7 +43,7 @@ function tableOf(
     },
     findPin: async () => ({ account: 'account-1', stage: 'test' }),
     store: { read: async () => undefined },
-    table: { tableName: 'sluice-journal', client: { send: async () => ({ Table: { TableId: tableId } }) } },
+    table: { tableName: 'sluice-journal', client: { describeTable: async () => ({ Table: { TableId: tableId } }) } },
   }
   return connection as unknown as Connection
 }

@@ -41,7 +41,7 @@ async function exported({ store }: Kept, edit = (record: StoredRecord) => record
     },
     findPin: async () => undefined,
     store: { read: async () => undefined },
-    table: { tableName: 'sluice-journal', client: { send: async () => ({ Table: { TableId: 'table-1' } }) } },
+    table: { tableName: 'sluice-journal', client: { describeTable: async () => ({ Table: { TableId: 'table-1' } }) } },
   }
   const exporting = { dir, nowMs: () => Date.parse('2026-02-01T00:00:00Z'), onPart: () => undefined }
   await writeExport(connection as unknown as Parameters<typeof writeExport>[0], exporting)

@@ -51,7 +51,7 @@ async function exported(records: readonly StoredRecord[]) {
     },
     findPin: async () => ({ account: 'account-1', stage: 'test' }),
     store: { read: async () => undefined },
-    table: { tableName: 'sluice-journal', client: { send: async () => ({ Table: { TableId: 'table-1' } }) } },
+    table: { tableName: 'sluice-journal', client: { describeTable: async () => ({ Table: { TableId: 'table-1' } }) } },
   }
   const nowMs = () => Date.parse('2026-11-23T00:00:00Z')
   exports += 1

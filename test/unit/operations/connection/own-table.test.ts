@@ -1,8 +1,8 @@
 // Tests when an undeclared table counts as a new journal, and when it counts as a lost journal.
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { chained } from '../../../../core/journal/record-chain.ts'
+import type { JournalClient } from '../../../../operations/connection/aws-address.ts'
 import { declareOwnTable } from '../../../../operations/connection/journal/own-table.ts'
 
 interface World {
@@ -15,26 +15,28 @@ interface World {
 
 async function declaredIn({ keys = [], isRestored = false, hasRun = false, journal }: World) {
   const written: string[] = []
-  const send = async ({ constructor: { name }, input }: { readonly constructor: { name: string }; input: object }) => {
-    if (name === 'DescribeTableCommand')
-      return { Table: { TableId: 'table-1', ...(isRestored && { RestoreSummary: { RestoreInProgress: false } }) } }
-    if (name === 'ScanCommand') return { Items: keys.map((key) => ({ pk: { S: key } })) }
-    if (name === 'GetItemCommand' && journal !== undefined) {
-      const record = {
-        pk: 'A#journal',
-        version: 1,
-        format: 1,
-        stamp: 'stamp-1',
-        tableId: 'table-1',
-        at: '2026-01-01T00:00:00.000Z',
-      }
-      return { ConsumedCapacity: {}, Item: marshall(chained({ ...record, ...journal }, undefined)) }
-    }
-    if (name === 'PutItemCommand') written.push(JSON.stringify(input))
-    return { ConsumedCapacity: {} }
+  const record = {
+    pk: 'A#journal',
+    version: 1,
+    format: 1,
+    stamp: 'stamp-1',
+    tableId: 'table-1',
+    at: '2026-01-01T00:00:00.000Z',
   }
-  // The product sends four commands, and `send` answers all of them.
-  const client = { send } as unknown as DynamoDBClient
+  const client = {
+    describeTable: async () => ({
+      Table: { TableId: 'table-1', ...(isRestored && { RestoreSummary: { RestoreInProgress: false } }) },
+    }),
+    scan: async () => ({ Items: keys.map((key) => ({ pk: { S: key } })) }),
+    getItem: async () => ({
+      ConsumedCapacity: {},
+      ...(journal && { Item: marshall(chained({ ...record, ...journal }, undefined)) }),
+    }),
+    putItem: async (input: object) => {
+      written.push(JSON.stringify(input))
+      return { ConsumedCapacity: {} }
+    },
+  } as unknown as JournalClient
   const asked = { hasRunBefore: async () => hasRun, nowMs: 0 }
   return { outcome: await declareOwnTable({ client, tableName: 'sluice-journal' }, asked), written: written.length }
 }

@@ -1,6 +1,6 @@
 // How far back the list by time reads: to the beginning of the journal, if it is known. The table answers from what the
 // test has put into it.
-import type { QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { QueryInput } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { JOURNAL_FORM, RequestList, recordKey, requestListIn } from '../../../../../core/contract/records.ts'
@@ -23,10 +23,9 @@ function table(declared: Readonly<Record<string, string>> | undefined, months: r
     stamp: 'stamp-1',
   }
   const item = marshall(chained(record, undefined))
-  const send = (command: { readonly input: object }) => {
-    if (!('IndexName' in command.input))
-      return Promise.resolve({ ConsumedCapacity: {}, ...(declared !== undefined && { Item: item }) })
-    const { ':list': list } = (command as QueryCommand).input.ExpressionAttributeValues ?? {}
+  const getItem = () => Promise.resolve({ ConsumedCapacity: {}, ...(declared !== undefined && { Item: item }) })
+  const query = ({ ExpressionAttributeValues }: QueryInput) => {
+    const { ':list': list } = ExpressionAttributeValues ?? {}
     asked.push(list?.S ?? '')
     const month = months.find((each) => list?.S === requestListIn(RequestList.Convert, each))
     const Items =
@@ -35,7 +34,7 @@ function table(declared: Readonly<Record<string, string>> | undefined, months: r
         : [{ pk: { S: `I#convert#${month}` }, askedAt: { S: `${month}-01T00:00:00.000Z#I#convert#${month}` } }]
     return Promise.resolve({ Items })
   }
-  return { asked, table: { client: { send }, tableName: 'journal' } as unknown as JournalTable }
+  return { asked, table: { client: { getItem, query }, tableName: 'journal' } as unknown as JournalTable }
 }
 
 async function walked(declared: Parameters<typeof table>[0], months: readonly string[] = []) {

@@ -75,7 +75,7 @@ function world(size: number, { without = new Set<number>(), broken = new Set<num
         if (broken.has(nth)) throw new Defect(`the record ${key} is broken: a test`)
         return recordOf(nth)
       },
-      table: { client: { send: unused } as never, tableName: '' },
+      table: { client: { query: unused } as never, tableName: '' },
     },
     service: {
       rebased: {

@@ -10,8 +10,8 @@ const key = (nth: number) => recordKey.intent('convert', `c-${nth}`)
 test('an intent that is proven during the walk is listed once', async () => {
   const lists: Record<string, string[]> = { [listing.open]: [key(1), key(2)], [listing.doneInHour(HOUR)]: [key(3)] }
   const client = {
-    send: async ({ input }: { input: { ExpressionAttributeValues: { ':list': { S: string } } } }) => {
-      const keys = lists[input.ExpressionAttributeValues[':list'].S] ?? []
+    query: async ({ ExpressionAttributeValues }: { ExpressionAttributeValues: { ':list': { S: string } } }) => {
+      const keys = lists[ExpressionAttributeValues[':list'].S] ?? []
       return { Count: keys.length, Items: keys.map((S) => ({ pk: { S } })) }
     },
   }
