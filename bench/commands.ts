@@ -43,6 +43,8 @@ export async function benchCommands(report: Report): Promise<void> {
   try {
     await timeAll({
       '--help': () => run(['--help']),
+      'npx sluice --help': npxHelp,
+      'a completion': () => run(['setup', 'completion', 'words', '--', 'ru']),
       'run convert, which boots': convert,
       ...reading('with nobody there'),
     })
@@ -76,6 +78,12 @@ const READING = [
 
 async function run(args: readonly string[]): Promise<void> {
   assertDone(args, await startSluice(args).ended)
+}
+
+/** As a person starts it in the project's folder: npm on the Node of the PATH, and then the command. */
+async function npxHelp(): Promise<void> {
+  const [exitCode] = await once(spawn('npx', ['sluice', '--help'], { stdio: 'ignore' }), 'close')
+  if (exitCode !== 0) throw new Error(`npx sluice --help ended with ${exitCode}: npm ci links the command`)
 }
 
 async function tour(directory: string): Promise<void> {

@@ -4,7 +4,6 @@
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readTreasury } from '../../operations/connection/configuration.ts'
-import { readStored } from '../../operations/connection/journal/journal-scan.ts'
 import { serviceOf, withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
 import type {
@@ -12,6 +11,7 @@ import type {
   PlacedJournal,
   RecordAccess,
 } from '../../operations/connection/journal/journal-parts.ts'
+import { readStored } from '../../operations/connection/journal/journal-scan.ts'
 import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
 import type { KnownExecutions } from '../../operations/connection/journal/known-executions.ts'
 import { isSandboxAt } from '../../operations/connection/service/sandbox-address.ts'

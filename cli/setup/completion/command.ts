@@ -13,9 +13,9 @@ export const addCompletion: AddCommand = (setup, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} setup completion bash\n`)
     .addHelpText('after', COMPLETION_HELP)
     .action(async (shell: string, words: readonly string[]) => {
-      const { complete, printScript } = await import('./completion.ts')
-      if (shell === 'words') complete(words, setup.parent ?? setup, context)
-      else printScript(shell, context)
+      if (shell === 'words')
+        await (await import('./first-words.ts')).completeFirst(words, setup.parent ?? setup, context)
+      else (await import('./completion.ts')).printScript(shell, context)
       endWith(ExitCode.Done)
     })
 }

@@ -1,8 +1,8 @@
 // Suggests how to complete a half-written command: a command, an option, the value of an option, or the name of a policy.
 // All suggestions come from the definitions of the commands. Pure.
-import type { Command, Option } from 'commander'
-import { withdrawingKinds } from '../../../core/policies/setups.ts'
 import { printable } from '../../../core/printable.ts'
+import type { KnownCommands } from './kept-outline.ts'
+import type { CommandOutline, OptionOutline } from './outline.ts'
 import type { NamedKind } from './policy-names.ts'
 
 interface Suggestion {
@@ -24,76 +24,83 @@ const NOTHING: Suggestions = { suggestions: [], orFile: false }
 /** The last word is being typed, and may be empty. */
 export function suggestionsFor(
   words: readonly string[],
-  program: Command,
+  { program, withdrawingKinds }: KnownCommands,
   policies: () => readonly NamedKind[],
 ): Suggestions {
   const current = words.at(-1) ?? ''
-  const { command, operands, awaiting } = walk(words.slice(0, -1), program)
+  const place = walk(words.slice(0, -1), program)
   const found =
-    awaiting !== undefined
-      ? valuesOf(awaiting, policies)
+    place.awaiting !== undefined
+      ? valuesOf(place.awaiting, policies)
       : current.startsWith('-')
-        ? optionsOf(command, program)
-        : operandsOf(command, operands, policies)
+        ? optionsOf(place.command, program)
+        : operandsOf(place, withdrawingKinds, policies)
   return { ...found, suggestions: found.suggestions.filter(({ word }) => word.startsWith(current)).map(safe) }
 }
 
 interface Place {
-  readonly command: Command
+  readonly command: CommandOutline
+  /** The command that has this command. */
+  readonly parent: CommandOutline | undefined
   /** Number of operands of the command so far. */
   readonly operands: number
   /** The option whose value comes next. */
-  readonly awaiting: Option | undefined
+  readonly awaiting: OptionOutline | undefined
 }
 
-function walk(words: readonly string[], program: Command): Place {
-  let place: Place = { command: program, operands: 0, awaiting: undefined }
+function walk(words: readonly string[], program: CommandOutline): Place {
+  let place: Place = { command: program, parent: undefined, operands: 0, awaiting: undefined }
   for (const word of words) {
     const { command, operands, awaiting } = place
     if (awaiting !== undefined) {
-      place = { command, operands, awaiting: undefined }
+      place = { ...place, awaiting: undefined }
       continue
     }
     if (word.startsWith('-')) {
       const known = [...ownOptions(command), ...program.options]
       const option = known.find(({ long, short }) => word === long || word === short)
-      place = { command, operands, awaiting: option?.required === true ? option : undefined }
+      place = { ...place, awaiting: option?.hasValue === true ? option : undefined }
       continue
     }
-    const next = command.commands.find((subcommand) => subcommand.name() === word)
-    place = { command: next ?? command, operands: next === undefined ? operands + 1 : 0, awaiting: undefined }
+    const next = command.commands.find(({ name }) => name === word)
+    place =
+      next === undefined
+        ? { ...place, operands: operands + 1 }
+        : { command: next, parent: command, operands: 0, awaiting: undefined }
   }
   return place
 }
 
 /** A noun without a subcommand lists, so the options of its `list` may follow it. */
-function ownOptions({ options, commands }: Command): readonly Option[] {
-  return [...options, ...(commands.find((subcommand) => subcommand.name() === 'list')?.options ?? [])]
+function ownOptions({ options, commands }: CommandOutline): readonly OptionOutline[] {
+  return [...options, ...(commands.find(({ name }) => name === 'list')?.options ?? [])]
 }
 
-function optionsOf(command: Command, program: Command): Suggestions {
+function optionsOf(command: CommandOutline, program: CommandOutline): Suggestions {
   const known = [...ownOptions(command), ...(command === program ? [] : program.options)]
-  const named = known.flatMap(({ long, description }) => (long ? [{ word: long, what: description }] : []))
+  const named = known.flatMap(({ long, what }) => (long === '' ? [] : [{ word: long, what }]))
   return { suggestions: [...named, { word: '--help', what: 'print this help' }], orFile: false }
 }
 
-function valuesOf({ flags, argChoices, long }: Option, policies: () => readonly NamedKind[]): Suggestions {
-  if (argChoices !== undefined) return only(argChoices.map((word) => ({ word, what: '' })))
+function valuesOf({ choices, isPath, long }: OptionOutline, policies: () => readonly NamedKind[]): Suggestions {
+  if (choices !== undefined) return only(choices.map((word) => ({ word, what: '' })))
   if (long === '--policy') return only(named(policies()))
-  return { ...NOTHING, orFile: /<(file|dir)>/.test(flags) }
+  return { ...NOTHING, orFile: isPath }
 }
 
-function operandsOf(command: Command, operands: number, policies: () => readonly NamedKind[]): Suggestions {
-  const commands = command.commands.map((subcommand) => ({ word: subcommand.name(), what: subcommand.description() }))
-  const wanted = command.registeredArguments[operands]?.name()
+function operandsOf(
+  { command, operands, parent }: Place,
+  withdrawingKinds: readonly string[],
+  policies: () => readonly NamedKind[],
+): Suggestions {
+  const commands = command.commands.map(({ name, what }) => ({ word: name, what }))
+  const wanted = command.operands[operands]
   if (wanted === 'file') return { suggestions: commands, orFile: true }
   if (wanted === 'shell') return only(['bash', 'zsh', 'fish'].map((word) => ({ word, what: '' })))
   if (wanted !== 'policy') return only(commands)
-  const isRun = command.parent?.name() === 'run'
-  const isSweep = command.name() === 'sweep'
-  const fitting = policies().filter(
-    ({ kind }) => !isRun || withdrawingKinds.some((known) => known === kind) === isSweep,
-  )
+  const isRun = parent?.name === 'run'
+  const isSweep = command.name === 'sweep'
+  const fitting = policies().filter(({ kind }) => !isRun || withdrawingKinds.includes(kind) === isSweep)
   return { suggestions: named(fitting), orFile: isRun }
 }
 

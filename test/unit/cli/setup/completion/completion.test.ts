@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -85,6 +85,34 @@ test('a name with control characters cannot steer the terminal', async () => {
   const other = path.join(dir, 'hostile.json')
   writeFileSync(other, JSON.stringify({ policies: { 'a\u001b[2J\nb\u202e': { kind: '\u0007' } } }))
   expect(await suggested('plan', '--config', other, '')).toEqual(['a\\u001b[2J\\u000ab\\u202e'])
+})
+
+/** Returns the suggestions, and the modules that were loaded for them. */
+function loadedFor(...words: string[]): { readonly stdout: string; readonly urls: readonly string[] } {
+  const hooks = `import { registerHooks } from 'node:module'
+    registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) })`
+  const imported = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
+  const asked = ['setup', 'completion', 'words', '--', ...words]
+  const { stdout, stderr } = spawnSync(process.execPath, [...imported, 'cli/main.ts', ...asked], { encoding: 'utf8' })
+  return { stdout, urls: stderr.split('\n') }
+}
+
+test('only the first completion loads the definitions of the commands', () => {
+  const first = loadedFor('ru')
+  expect(first.stdout).toBe('run\trun one operation to its end\nruns\truns of policies: list, show, write the report\n')
+  const second = loadedFor('ru')
+  expect(second.stdout).toBe(first.stdout)
+  expect(second.urls.some((url) => url.endsWith('/completion/words.ts'))).toBe(true)
+  expect(second.urls.filter((url) => /commander|program|policies/.test(url))).toEqual([])
+})
+
+test('a completion after a change of a source loads them again', ({ onTestFinished }) => {
+  loadedFor('ru')
+  const source = 'cli/whoami/command.ts'
+  const { atime, mtime } = statSync(source)
+  onTestFinished(() => utimesSync(source, atime, mtime))
+  utimesSync(source, atime, new Date(Date.now() + 60_000))
+  expect(loadedFor('ru').urls.some((url) => url.endsWith('/cli/program.ts'))).toBe(true)
 })
 
 const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0

@@ -1,0 +1,43 @@
+// Keeps the outline of the commands beside the compiled sources, for the next completion. It is valid until a source of the
+// command line changes. A cache that cannot be read or written only costs time.
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { CommandOutline } from './outline.ts'
+
+const SOURCES = path.resolve(import.meta.dirname, '../..')
+const FOLDER = path.resolve(SOURCES, '../node_modules/.cache')
+const FILE = path.join(FOLDER, 'commands.json')
+
+export interface KnownCommands {
+  readonly program: CommandOutline
+  /** The kinds of policies that `run sweep` carries out. */
+  readonly withdrawingKinds: readonly string[]
+}
+
+export function findKept(): KnownCommands | undefined {
+  try {
+    const { of, known } = JSON.parse(readFileSync(FILE, 'utf8'))
+    return of === version() ? known : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function keep(known: KnownCommands): void {
+  try {
+    mkdirSync(FOLDER, { recursive: true })
+    // Renamed, so that no other completion reads half of it.
+    const draft = `${FILE}.${process.pid}`
+    writeFileSync(draft, JSON.stringify({ of: version(), known }))
+    renameSync(draft, FILE)
+  } catch {
+    // Somebody else owns the checkout.
+  }
+}
+
+/** Changes with each source of the command line. */
+function version(): string {
+  const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const newest = Math.max(...files.map(({ name, parentPath }) => statSync(path.join(parentPath, name)).mtimeMs))
+  return `${files.length} ${newest}`
+}

@@ -1,0 +1,38 @@
+// `sluice setup completion words`: answers the script of a shell. It only reads treasury.json. It asks no service and takes no
+// lock, because a person is typing and waits for it.
+import type { Variables } from '../../../operations/context.ts'
+import { findKept, type KnownCommands } from './kept-outline.ts'
+import type { NamedKind } from './policy-names.ts'
+import { FILES, suggestionsFor } from './suggestions.ts'
+
+/** Whether the arguments ask for suggestions: after them come the words. */
+const ASKED = ['setup', 'completion', 'words', '--']
+
+/** Writes the answer without the definitions of the commands. @returns false where they are needed */
+export async function answerKept(argv: readonly string[], write: (text: string) => void): Promise<boolean> {
+  const known = ASKED.every((word, at) => argv[at] === word) ? findKept() : undefined
+  if (known !== undefined) await complete(argv.slice(ASKED.length), known, { write, variables: process.env })
+  return known !== undefined
+}
+
+interface Asked {
+  readonly write: (text: string) => void
+  readonly variables: Variables
+}
+
+/** Each suggestion is a line: the word, a tab, and its meaning. A last line says where a file name may follow too. */
+export async function complete(words: readonly string[], known: KnownCommands, { variables, write }: Asked) {
+  let areWanted = false
+  const wanting = (): readonly NamedKind[] => {
+    areWanted = true
+    return []
+  }
+  let found = suggestionsFor(words, known, wanting)
+  if (areWanted) {
+    // Loaded only here, because most completions name no policy.
+    const { policiesIn } = await import('./policy-names.ts')
+    found = suggestionsFor(words, known, () => policiesIn(words, variables))
+  }
+  for (const { word, what } of found.suggestions) write(`${word}\t${what}\n`)
+  if (found.orFile) write(`${FILES}\n`)
+}
