@@ -1,4 +1,4 @@
-// Sends requests to the tables of an embedded AWS in another process of this machine, without an SDK, because loading one
+// Sends requests to the tables of an embedded AWS in another process of this machine. It uses no SDK, because loading one
 // takes longer than the requests of a program that only reads. Only for requests that may be repeated.
 import type { IncomingMessage } from 'node:http'
 import { AwsError, codeIn } from '../aws-error.ts'
