@@ -1,9 +1,10 @@
 // Lost or invalid answers of DynamoDB, over a real socket: the functions' client, with the published SDK's retries, and
 // the journal's store. A proxy between them carries out a request and cuts the connection.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createListBeginning } from '../../../core/journal/intent-index.ts'
