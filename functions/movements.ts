@@ -1,4 +1,4 @@
-// Bundle file of the functions that move money and audit it. A function's handler is `movements.<verb>`.
+// Bundle file of the functions that move money. A function's handler is `movements.<verb>`.
 
 import { Verb } from '../core/contract/states.ts'
 import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'
@@ -7,7 +7,6 @@ import { makeOrderHandler } from './order/handler.ts'
 import { makePollOrderHandler } from './poll-order/handler.ts'
 import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
 import { makeQuoteHandler } from './quote/handler.ts'
-import { makeReconcileHandler } from './reconcile/handler.ts'
 import { initialise } from './runtime/initialise.ts'
 import { makeWithdrawHandler } from './withdraw/handler.ts'
 
@@ -21,4 +20,3 @@ export const checkWithdrawal = initialise(Verb.CheckWithdrawal, makeCheckWithdra
 export const withdraw = initialise(Verb.Withdraw, makeWithdrawHandler)
 export const pollWithdrawal = initialise(Verb.PollWithdrawal, makePollWithdrawalHandler)
 export const conclude = initialise(Verb.Conclude, makeConcludeHandler)
-export const reconcile = initialise(Verb.Reconcile, makeReconcileHandler)

@@ -2,8 +2,8 @@
 import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Watched } from '../core/contract/alarms.ts'
 import type { Environment } from '../core/contract/environment.ts'
+import type { KeyRole } from '../core/contract/service-settings.ts'
 import type { StateMachine } from '../core/contract/states.ts'
-import type { KeyRole } from '../core/contract/treasury.ts'
 import type { JournalAccess } from './journal-records.ts'
 
 export type Variable = (typeof Environment)[keyof typeof Environment]

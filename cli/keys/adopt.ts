@@ -1,7 +1,8 @@
 // `sluice keys adopt`: a person confirms that keys belong to the account whose records a state directory keeps. This is for
 // old or new keys that may not read their account. It changes only the account pin, and sends nothing.
 
-import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { printableJson } from '../../core/printable.ts'
 import { admitService } from '../../operations/connection/account/admit-service.ts'

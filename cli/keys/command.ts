@@ -1,6 +1,6 @@
 // Defines the `sluice keys` commands: options and help. A command's code is loaded when the command runs.
 import { type Command, Option } from 'commander'
-import type { KeyRole } from '../../core/contract/treasury.ts'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import type { DraftFlags } from '../../operations/keys/draft.ts'
 import type { KeysFlags } from '../../operations/keys/key-store.ts'

@@ -1,7 +1,8 @@
 // `sluice keys generate`: makes a new signing key. Its private half goes to Secrets Manager only. Its public half goes to
 // standard output, for upload in the service's dashboard.
 
-import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
+import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'

@@ -2,7 +2,8 @@
 // shows a secret.
 
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
-import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
+import { keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
 import { errorText } from '../../core/error-name.ts'
 import { kmsClient } from '../../core/keys/kms-signer.ts'
 import { rolesOf } from '../../operations/connection/configuration.ts'

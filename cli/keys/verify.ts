@@ -1,7 +1,8 @@
 // `sluice keys verify`: asks the service whether it accepts each key of the pending version. If it does, the version gets the
 // label that `keys promote` needs. Moves nothing (operations/connection/service/probe-signing.ts says why).
 import type { Clock } from '../../core/clock.ts'
-import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
+import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { SluiceError } from '../../core/errors.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { problemOf } from '../../core/service/problem.ts'

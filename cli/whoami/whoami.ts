@@ -2,7 +2,7 @@
 // with harmless reads, and moves nothing.
 
 import type { Clock } from '../../core/clock.ts'
-import type { KeyRole } from '../../core/contract/treasury.ts'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Halt } from '../../core/journal/halts.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { printableJson } from '../../core/printable.ts'

@@ -2,7 +2,7 @@
 // policies only. core/policies owns every other difference between the kinds.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
-import { approverRule, policyGuards, timeZone } from './guards.ts'
+import { approverRule, guards, policyGuards, timeZone } from './guards.ts'
 import { MOST_ROWS_OF_FILE, payoutFiles, payoutRow } from './payouts.ts'
 
 const whole = (least: number, most: number) =>
@@ -208,3 +208,16 @@ export const policy = z.discriminatedUnion('kind', [
   payouts,
 ])
 export type Policy = z.infer<typeof policy>
+
+/** The parts of treasury.json from which a step that moves money takes its bounds. It reads no other part. */
+export const movementSettings = {
+  guards: z.prefault(guards, {}),
+  policies: z._default(
+    z
+      .record(policyName, policy)
+      .check(
+        z.refine((policies) => Object.keys(policies).length <= MOST_POLICIES, `at most ${MOST_POLICIES} policies`),
+      ),
+    {},
+  ),
+}

@@ -143,8 +143,9 @@ export type Verb = (typeof Verb)[keyof typeof Verb]
  * money start faster.
  */
 export const BundleFile = {
-  /** Movements, and their audit. */
+  /** Steps that move money. A quote lives for seconds while Order starts, so this file holds nothing else. */
   Movements: 'movements',
+  Audit: 'audit',
   /** Plans of runs, and their settlement. */
   Runs: 'runs',
   /** Starts runs, announces ends, and describes the deployment. */
@@ -171,7 +172,7 @@ const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
   [Verb.Withdraw]: BundleFile.Movements,
   [Verb.PollWithdrawal]: BundleFile.Movements,
   [Verb.Conclude]: BundleFile.Movements,
-  [Verb.Reconcile]: BundleFile.Movements,
+  [Verb.Reconcile]: BundleFile.Audit,
   [Verb.PlanRebalance]: BundleFile.Runs,
   [Verb.PlanSweep]: BundleFile.Runs,
   [Verb.SettleRun]: BundleFile.Runs,

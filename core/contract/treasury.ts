@@ -4,34 +4,16 @@ import * as z from 'zod/mini'
 import { accountSettings } from './account-settings.ts'
 import { listeners, topicArn } from './addresses.ts'
 import { books } from './books.ts'
-import { policyName, secretName } from './fields.ts'
-import { guards } from './guards.ts'
+import { secretName } from './fields.ts'
 import { certificateAuthorities, functionProxy, functionVpc } from './network.ts'
 import { MOST_NOTICES, notice } from './notices.ts'
-import { MOST_POLICIES, policy } from './policies.ts'
+import { movementSettings } from './policies.ts'
+import { headerName, KeyRole, kmsKeyId, ResumedBy, Stage, serviceUrl, stage } from './service-settings.ts'
 import { Verb } from './states.ts'
 import { timing } from './timing.ts'
 
-export const Stage = { Live: 'live', Test: 'test' } as const
-export type Stage = (typeof Stage)[keyof typeof Stage]
-
-/** Purpose of a key, with the least power that it needs. */
-export const KeyRole = { Read: 'read', Trade: 'trade', Transfer: 'transfer' } as const
-export type KeyRole = (typeof KeyRole)[keyof typeof KeyRole]
-
-const ADDRESS_EXPECTATION = 'an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
 /** Addresses that stay on this machine. A live key may use them without TLS. */
 const LOOPBACK_ADDRESS = /^http:\/\/(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?(\/|$)/i
-
-/** The ARN of a KMS key, or the name of an alias of this account and region. */
-export const kmsKeyId = z
-  .string()
-  .check(
-    z.regex(
-      /^(arn:[a-z-]{1,20}:kms:[a-z0-9-]{1,30}:[0-9]{12}:key\/[A-Za-z0-9-]{1,64}|alias\/[A-Za-z0-9/_-]{1,240})$/,
-      'the ARN of a KMS key, or alias/NAME',
-    ),
-  )
 
 /** Log groups and backup vaults accept a key only by its ARN. */
 const encryptionKey = z
@@ -57,10 +39,6 @@ const ENVIRONMENT_EXPECTATION =
   'a name of at most 16 lower-case letters, digits and dashes that begins with a letter, and not with aws or ssm, such as "live"'
 
 const waiver = z.string().check(z.minLength(1, 'the reason'), z.maxLength(200))
-
-/** Who may end a halt. One person alone can always make a halt. */
-export const ResumedBy = { AnotherRole: 'another-role', TwoPeople: 'two-people' } as const
-export type ResumedBy = (typeof ResumedBy)[keyof typeof ResumedBy]
 
 const awsRegion = z
   .string()
@@ -91,12 +69,9 @@ export const treasury = z.strictObject({
   service: z
     .strictObject({
       /** Address of the service, without `/v2`. */
-      url: z.string().check(
-        z.regex(/^https?:\/\/[^\s?#@]{1,240}$/, ADDRESS_EXPECTATION),
-        z.refine((url) => !/\/v2\/*$/.test(url), ADDRESS_EXPECTATION),
-      ),
+      url: serviceUrl,
       /** `live` refuses test keys, `test` refuses live keys. */
-      stage: z.enum(['live', 'test'], 'live or test'),
+      stage,
       /**
        * Name of the Secrets Manager secret with the key of every role that `keys` does not name. In an environment the
        * default carries the environment's name.
@@ -141,23 +116,12 @@ export const treasury = z.strictObject({
    */
   resumedBy: z.optional(z.enum(ResumedBy, 'another-role or two-people')),
   timing: z.prefault(timing, {}),
-  guards: z.prefault(guards, {}),
-  policies: z._default(
-    z
-      .record(policyName, policy)
-      .check(
-        z.refine((policies) => Object.keys(policies).length <= MOST_POLICIES, `at most ${MOST_POLICIES} policies`),
-      ),
-    {},
-  ),
+  ...movementSettings,
   /** The service's webhooks, as configured in its dashboard. Absent: no webhooks are received. */
   webhooks: z.optional(
     z.strictObject({
       /** Name of the header that carries the signature. The service's description does not give it. */
-      signatureHeader: z._default(
-        z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'the name of an HTTP header')),
-        'x-webhook-signature',
-      ),
+      signatureHeader: z._default(headerName, 'x-webhook-signature'),
       /**
        * Maximum deliveries processed at the same time, reserved from the account's concurrency. Absent: 10, or no limit
        * where `concurrency` is shared.

@@ -2,7 +2,7 @@
 // that an unsuitable key is refused before any request. Messages name the field and the expected shape, never the
 // value.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { KeyRole, type Stage } from '../contract/treasury.ts'
+import { KeyRole, type Stage } from '../contract/service-settings.ts'
 import { Refused } from '../errors.ts'
 import { prefixOf, ServiceKey } from './key-source.ts'
 import { type KeyAlgorithm, privateKeySigner, type Signer } from './signer.ts'

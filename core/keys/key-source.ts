@@ -2,7 +2,7 @@
 // when it is printed, logged or serialised.
 import type { Signer } from './signer.ts'
 
-export type { KeyRole } from '../contract/treasury.ts'
+export type { KeyRole } from '../contract/service-settings.ts'
 export type { KeyAlgorithm, Signer } from './signer.ts'
 
 export interface KeySource {

@@ -4,7 +4,7 @@
 
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Clock } from '../clock.ts'
-import type { Stage } from '../contract/treasury.ts'
+import type { Stage } from '../contract/service-settings.ts'
 import { bareCause, errorName, errorText } from '../error-name.ts'
 import { Refused, Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'

@@ -1,7 +1,8 @@
 // Finds rules of treasury.json that cannot hold at a desk, where nobody verifies identities: rules that count or choose
 // people. On AWS, STS verifies the caller. With real money a desk accepts such a rule only if the file gives a reason.
 import type { Policy } from '../contract/policies.ts'
-import { Stage, type Treasury } from '../contract/treasury.ts'
+import { Stage } from '../contract/service-settings.ts'
+import type { Treasury } from '../contract/treasury.ts'
 import { fault, type Path, type PolicyFault } from '../policies/policy-fault.ts'
 
 type ApproverRule = Partial<Readonly<Record<'twoAbove' | 'approvers' | 'requesterMayApprove', unknown>>>

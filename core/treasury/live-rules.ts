@@ -1,6 +1,7 @@
 // Checks the precautions that the stage `live` must have or waive: a key for each role, allowed contacts, a daily bound
 // on value, and a rule for who may resume. A person decides, and the file keeps the reason.
-import { KeyRole, keySecretsOf, Stage, type Treasury } from '../contract/treasury.ts'
+import { KeyRole, Stage } from '../contract/service-settings.ts'
+import { keySecretsOf, type Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 
 /** Every fault of a live treasury; empty for the stage `test`. */

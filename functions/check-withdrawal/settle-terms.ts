@@ -3,7 +3,7 @@
 
 import { sameCode } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
-import { Stage } from '../../core/contract/treasury.ts'
+import { Stage } from '../../core/contract/service-settings.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { Refused } from '../../core/errors.ts'
 import type { WithdrawFrozen } from '../../core/journal/intent.ts'

@@ -3,7 +3,8 @@
 import { type DeploymentReport, DescribeOutcome, describeInput } from '../../core/contract/deployment.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
-import { readRelease, readServiceUrl, readTreasuryFile } from '../runtime/environment.ts'
+import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
+import { readRelease, readServiceUrl } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 
 export const makeDescribeHandler: MakeHandler = (env) => {

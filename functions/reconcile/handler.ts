@@ -10,11 +10,12 @@ import {
   reconcileInput,
 } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { wireAuditRecords } from '../runtime/audit-wiring.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
-import { readShared, readTiming, readTreasuryFile } from '../runtime/environment.ts'
+import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
+import { readShared, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { logFinding, logLate } from '../runtime/log.ts'
-import { wireAuditRecords } from '../runtime/movement-wiring.ts'
 import { LEDGER_PAGE, type Span } from './ports.ts'
 import { isUnfinished, reconcile } from './reconcile.ts'
 

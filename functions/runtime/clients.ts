@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { systemClock } from '../../core/clock.ts'
-import { KeyRole } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
 import { Defect, KeyFault, Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'

@@ -3,31 +3,30 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { commit, deployer } from '../../core/contract/deployment.ts'
 import { Environment } from '../../core/contract/environment.ts'
-import { asNotVerified } from '../../core/contract/person.ts'
+import { movementSettings } from '../../core/contract/policies.ts'
 import { SCHEMA_MESSAGES } from '../../core/contract/schema-messages.ts'
+import { headerName, KeyRole, kmsKeyId, type Stage, serviceUrl, stage } from '../../core/contract/service-settings.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type Timing, timing } from '../../core/contract/timing.ts'
-import { KeyRole, kmsKeyId, type Stage, type Treasury, treasury } from '../../core/contract/treasury.ts'
 import { Defect } from '../../core/errors.ts'
 import { describeIssue } from '../../core/parse.ts'
-import type { Deployed } from '../../core/people/configurations.ts'
 import type { StateMachineArns } from '../../core/triggers/sfn-starter.ts'
 
-type Variables = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
-const service = treasury.shape.service.shape
+const movementFields = z.object(movementSettings)
 const keyRole = z.enum(KeyRole, 'read, trade or transfer')
-const present = z.string().check(z.minLength(1, 'a value'))
+/** A value that is not empty. */
+export const present = z.string().check(z.minLength(1, 'a value'))
 /** Never a path, so that only the deployed file beside the bundle is read. */
 const fileName = z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'the name of a file beside the bundle'))
 /** Variable in which Lambda gives the folder of the unzipped bundle. */
 const TASK_ROOT = 'LAMBDA_TASK_ROOT'
 
 export const readJournalTable = (env: Variables): string => readVariable(env, Environment.JournalTable, present)
-export const readServiceUrl = (env: Variables): string => readVariable(env, Environment.ServiceUrl, service.url)
-export const readStage = (env: Variables): Stage => readVariable(env, Environment.Stage, service.stage)
+export const readServiceUrl = (env: Variables): string => readVariable(env, Environment.ServiceUrl, serviceUrl)
+export const readStage = (env: Variables): Stage => readVariable(env, Environment.Stage, stage)
 export const readKeySecret = (env: Variables): string => readVariable(env, Environment.KeySecret, present)
 export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Environment.KeyRole, keyRole)
 /** `undefined` where the secret holds a private key. */
@@ -35,17 +34,6 @@ export const readKmsKey = (env: Variables): string | undefined =>
   readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
 export const readRelease = (env: Variables): string => readVariable(env, Environment.Release, present)
-
-/** Reads the facts of the deployment. Who deployed it is a claim, and is marked as not verified. */
-export function readDeployed(env: Variables): Omit<Deployed, 'treasury'> {
-  const by = readVariable(env, Environment.DeployedBy, z.optional(deployer))
-  return {
-    release: readRelease(env),
-    by: by === undefined ? undefined : asNotVerified(by),
-    commit: readVariable(env, Environment.DeployedCommit, z.optional(commit)),
-    stack: readVariable(env, Environment.Stack, z.optional(present)),
-  }
-}
 
 export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
 
@@ -58,8 +46,7 @@ export function readShared(env: Variables): boolean | undefined {
 export const readEventBus = (env: Variables): string => readVariable(env, Environment.EventBus, present)
 export const readDepositQueue = (env: Variables): string => readVariable(env, Environment.DepositQueue, present)
 export const readDeadLetterQueue = (env: Variables): string => readVariable(env, Environment.DeadLetterQueue, present)
-export const readWebhookHeader = (env: Variables): string =>
-  readVariable(env, Environment.WebhookHeader, treasury.shape.webhooks.def.innerType.shape.signatureHeader)
+export const readWebhookHeader = (env: Variables): string => readVariable(env, Environment.WebhookHeader, headerName)
 export const readTopicPrefix = (env: Variables): string => readVariable(env, Environment.TopicPrefix, present)
 /** True only at a desk. A deployment does not set the variable. */
 export const readIsDesk = (env: Variables): boolean =>
@@ -69,10 +56,14 @@ export const readStateMachines = (env: Variables): StateMachineArns =>
   readJson(env, Environment.StateMachines, z.partialRecord(z.enum(StateMachine), present))
 
 /**
- * treasury.json as it was deployed. Read once, while the function initialises.
+ * Guards and policies of the deployed treasury.json. Read once, while the function initialises. A step that moves
+ * money needs no other field, and building their shapes takes milliseconds.
  * @throws Defect with the variable or field that is wrong
  */
-export function readTreasuryFile(env: Variables): Treasury {
+export const readMovementSettings = (env: Variables) => readBeside(env, movementFields)
+
+/** Reads the file beside the bundle by `schema`. @throws Defect with the variable or field that is wrong */
+export function readBeside<Schema extends z.ZodMiniType>(env: Variables, schema: Schema): z.output<Schema> {
   const name = readVariable(env, Environment.TreasuryFile, fileName)
   const folder = readVariable(env, TASK_ROOT, present)
   let text: string
@@ -81,7 +72,7 @@ export function readTreasuryFile(env: Variables): Treasury {
   } catch {
     throw wrongVariable(`${Environment.TreasuryFile}: expected a file that can be read beside the bundle`)
   }
-  return parseJson(Environment.TreasuryFile, treasury, text)
+  return parseJson(Environment.TreasuryFile, schema, text)
 }
 
 function readJson<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
@@ -99,7 +90,11 @@ function parseJson<Schema extends z.ZodMiniType>(name: string, schema: Schema, t
 }
 
 /** @throws Defect with the variable and the expected value, never the actual value. */
-function readVariable<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
+export function readVariable<Schema extends z.ZodMiniType>(
+  env: Variables,
+  name: string,
+  schema: Schema,
+): z.output<Schema> {
   return check(name, schema, env[name])
 }
 

@@ -1,29 +1,20 @@
 // Builds the ports of the steps in the bundle `movements` from the environment: the journal's records, to each step
 // only those that it needs, and the guards of treasury.json.
 import { systemClock } from '../../core/clock.ts'
-import { recordKey } from '../../core/contract/records.ts'
 import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
 import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
 import { createPolicyTerms } from '../../core/guards/policy-terms.ts'
 import { createBudgets } from '../../core/journal/budgets.ts'
 import { createFloors } from '../../core/journal/floors.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
-import { createIntentIndex, type IntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
-import { findVerifiedAt } from '../../core/journal/verification.ts'
-import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
-import { createConfigurationLog } from '../../core/people/configurations.ts'
-import {
-  createApprovedLegs,
-  createUnapprovedFinder,
-  type UnapprovedFinder,
-} from '../../core/runs/approval/approved-leg.ts'
+import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
-import { newId, wireListed, wireSeals, wireStore } from './clients.ts'
-import { readDeployed, readTreasuryFile } from './environment.ts'
+import { newId, wireStore } from './clients.ts'
+import { readMovementSettings } from './environment.ts'
 import { watchedJournal } from './observation.ts'
 
 export interface Records {
@@ -46,7 +37,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
   readonly turns: Turns
 } {
   const store = wireStore(env)
-  const { guards: everywhere, policies } = readTreasuryFile(env)
+  const { guards: everywhere, policies } = readMovementSettings(env)
   return {
     journal: watchedJournal(createJournal(store, newId)),
     account: createPinnedAccount(store, newId),
@@ -63,7 +54,7 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
     journal,
     lanes: createLanes(store, journal, newId),
     guard: createMovementGuard(
-      readTreasuryFile(env).guards,
+      readMovementSettings(env).guards,
       createBudgets(store, journal, newId),
       createFloors(store, journal, newId),
       createMovementApprovals(store),
@@ -76,30 +67,4 @@ export function wireConcluding(env: NodeJS.ProcessEnv): Pick<Records, 'journal' 
   const store = wireStore(env)
   const journal = watchedJournal(createJournal(store, newId))
   return { journal, lanes: createLanes(store, journal, newId) }
-}
-
-/** Records that an audit reads, the watermark that it writes, and the log of the configurations. */
-export function wireAuditRecords(env: NodeJS.ProcessEnv): {
-  readonly journal: Journal
-  readonly index: IntentIndex
-  readonly watermarks: Watermarks
-  readonly findVerifiedAt: () => Promise<string | undefined>
-  readonly findUnapproved: UnapprovedFinder
-  readonly hasRun: (runId: string) => Promise<boolean>
-  readonly isDeclared: () => Promise<boolean>
-  readonly recordConfiguration: () => Promise<unknown>
-} {
-  const { store, list, isDeclared } = wireListed(env)
-  const deployed = { ...readDeployed(env), treasury: readTreasuryFile(env) }
-  const configurations = createConfigurationLog(store, newId)
-  return {
-    journal: createJournal(store, newId),
-    index: createIntentIndex(list),
-    watermarks: createWatermarks(store, newId, wireSeals(env)),
-    findVerifiedAt: () => findVerifiedAt(store),
-    findUnapproved: createUnapprovedFinder(store),
-    hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
-    isDeclared,
-    recordConfiguration: () => configurations.record(deployed, systemClock.nowMs()),
-  }
 }

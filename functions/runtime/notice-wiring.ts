@@ -12,7 +12,8 @@ import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
 import { personText, subjectOf } from '../../core/notices/shapes.ts'
 import { parseWebhookTarget, type WebhookTarget } from '../../core/notices/webhook-target.ts'
-import { readIsDesk, readTopicPrefix, readTreasuryFile } from './environment.ts'
+import { readTreasuryFile } from './deployed-configuration.ts'
+import { readIsDesk, readTopicPrefix } from './environment.ts'
 import { type Post, postNotice } from './post-notice.ts'
 
 export function wireNotices(env: NodeJS.ProcessEnv) {

@@ -2,7 +2,7 @@
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { StartOutcome, startRunInput } from '../../core/contract/triggers.ts'
-import { readTreasuryFile } from '../runtime/environment.ts'
+import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireStarter, wireStartRecords } from '../runtime/trigger-wiring.ts'
 import { startRun } from './start-run.ts'

@@ -22,11 +22,15 @@ const IN_PLACE_OF = {
   'node:fs/promises': here('./sdk-parts/profiles.ts'),
 }
 
-/**
- * Largest bundle file in bytes. A larger file starts slower; a test checks each. The file that reads from S3 moves no money, and
- * nobody waits for it.
- */
-export const mostBytesOf = (file: BundleFile): number => (file === BundleFile.Files ? 600_000 : 550_000)
+/** Largest bundle files in bytes. A larger file starts slower; a test checks each. */
+const MOST_BYTES = 550_000
+const MOST_BYTES_OF: Partial<Record<BundleFile, number>> = {
+  // Order starts while a quote of five seconds lives.
+  [BundleFile.Movements]: 475_000,
+  // Contains the client of S3. It moves no money, and nobody waits for it.
+  [BundleFile.Files]: 600_000,
+}
+export const mostBytesOf = (file: BundleFile): number => MOST_BYTES_OF[file] ?? MOST_BYTES
 
 /** File with the licence texts, which licences require beside the code. No function reads it. */
 const NOTICES_FILE = 'NOTICES.txt'

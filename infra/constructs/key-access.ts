@@ -4,7 +4,7 @@ import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
-import type { KeyRole } from '../../core/contract/treasury.ts'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
 import { mayDecrypt } from './own-keys.ts'
 
 export interface KeyAccessProps {

@@ -2,7 +2,8 @@
 // entering.
 
 import type { Clock } from '../../core/clock.ts'
-import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
 import { type Deployment, deploymentOf } from '../connection/aws-address.ts'
 import { readNamedService } from '../connection/configuration.ts'

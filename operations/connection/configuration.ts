@@ -2,7 +2,8 @@
 // the field and its shape, and never a value of a key file.
 import type { Readable } from 'node:stream'
 import type { Policy } from '../../core/contract/policies.ts'
-import { KeyRole, roleKeyOf, type ServiceSettings, Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { KeyRole, Stage } from '../../core/contract/service-settings.ts'
+import { roleKeyOf, type ServiceSettings, type Treasury } from '../../core/contract/treasury.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'

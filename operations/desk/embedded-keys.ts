@@ -1,6 +1,7 @@
 // Distributes the keys of one key file as treasury.json describes them: each role's key into its secret, and what a KMS
 // key signs into the embedded KMS. So a configuration for AWS works unchanged on this machine.
-import { KeyRole, keySecretsOf, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
+import { keySecretsOf, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { parseStoredKey } from '../../core/keys/key-material.ts'
 import { rolesOf } from '../connection/configuration.ts'
 

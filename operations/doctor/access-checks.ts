@@ -1,7 +1,7 @@
 // Checks what the service answers to each key: whether it knows the key, admits it from here, and which scopes it has.
 // Moves nothing: the requests are in scope-probes.ts.
 import type { Clock } from '../../core/clock.ts'
-import { KeyRole } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { isSandboxAt } from '../connection/service/sandbox-address.ts'
 import { withConnection } from '../connection/service/service-connection.ts'

@@ -1,7 +1,7 @@
 // Checks who else could write the configuration of a desk, because it holds guards, policies and approvers.
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import type { Stage } from '../../core/contract/treasury.ts'
+import type { Stage } from '../../core/contract/service-settings.ts'
 import { type Check, ok, warn } from './check.ts'
 
 const CHECK = 'configuration'

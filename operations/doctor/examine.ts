@@ -2,7 +2,8 @@
 // needs only what an earlier check has passed. Moves nothing.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
-import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { KeyRole, type Stage } from '../../core/contract/service-settings.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { createServiceClient } from '../../core/service/service-client.ts'
 import { withConnection } from '../connection/service/service-connection.ts'

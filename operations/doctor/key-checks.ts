@@ -2,7 +2,8 @@
 // the service accepts its signature. Signatures are probed only on request, by the harmless signed request of `sluice
 // keys verify`.
 import type { Clock } from '../../core/clock.ts'
-import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../core/contract/treasury.ts'
+import { KeyRole, type Stage } from '../../core/contract/service-settings.ts'
+import { roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { KeyAlgorithm, ServiceKey } from '../../core/keys/key-source.ts'

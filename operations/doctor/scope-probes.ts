@@ -1,6 +1,6 @@
 // Finds which of the scopes that its role needs a key has. It probes with harmless reads, and with a quote that cannot
 // exist. For a live key it also asks to rename a contact that does not exist. Moves nothing.
-import { KeyRole } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { remedyAfter } from '../connection/service/service-failure.ts'

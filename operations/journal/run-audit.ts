@@ -7,7 +7,8 @@ import {
   type ReconcileReport,
   reconcileInput,
 } from '../../core/contract/reconcile.ts'
-import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
 import { deploymentOf } from '../connection/aws-address.ts'
 import { readNamedService, readTreasury } from '../connection/configuration.ts'

@@ -1,7 +1,8 @@
 // Does the common part of `keys generate` and `keys stage`. They change one key of the version in use, and put the
 // result as AWSPENDING once it is known to be usable. Everything else in the secret stays unchanged.
 
-import { type KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
+import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseKeySecret, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { Signer } from '../../core/keys/key-source.ts'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'

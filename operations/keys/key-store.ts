@@ -3,7 +3,8 @@
 
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type EndpointAccess, startEmbeddedSecrets } from '@sluice/embedded-aws'
-import { type KeyRole, keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
+import { keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigOf } from '../connection/aws-address.ts'

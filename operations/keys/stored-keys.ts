@@ -1,5 +1,6 @@
 // Reads the keys in one version of a secret, for the roles of treasury.json that the secret serves.
-import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
+import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { kmsSigner } from '../../core/keys/kms-signer.ts'

@@ -1,8 +1,9 @@
 // Describes an operation to a run: its request, its state machine and its result. Each verb has one operation. Results
 // are read from the finished execution here; views/runs makes the texts for people.
 import type * as z from 'zod/mini'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
-import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import type { AwsAddress } from '../connection/aws-address.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { RunVerb } from '../movements/intent-id.ts'

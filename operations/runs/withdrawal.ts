@@ -1,6 +1,7 @@
 // Runs a withdrawal for `sluice run withdraw`, and makes its result for callers.
+
+import { KeyRole } from '../../core/contract/service-settings.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { KeyRole } from '../../core/contract/treasury.ts'
 import {
   type WithdrawReport,
   type WithdrawRequest,

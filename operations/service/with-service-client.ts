@@ -1,6 +1,6 @@
 // Opens a client of the service whose account is shown, with the key that reads.
 
-import { KeyRole } from '../../core/contract/treasury.ts'
+import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readKeyOf, readTreasury } from '../connection/configuration.ts'
 import { treasuryFor } from '../connection/deployed-configuration.ts'

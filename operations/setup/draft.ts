@@ -2,7 +2,7 @@
 import { sameCode } from '../../core/contract/fields.ts'
 import { guards } from '../../core/contract/guards.ts'
 import { policy } from '../../core/contract/policies.ts'
-import { Stage } from '../../core/contract/treasury.ts'
+import { Stage } from '../../core/contract/service-settings.ts'
 import type { KindSetup } from '../../core/policies/questions.ts'
 import { offeredKinds, setups } from '../../core/policies/setups.ts'
 import { referencesOf } from '../../core/treasury/policy-references.ts'

@@ -47,6 +47,13 @@ test('the functions that move money contain no planner, and no client that start
   expect(marksOf(BundleFile.Recovery)).toEqual(['StartExecution'])
 })
 
+test('the functions that move money contain neither the audit nor the shape of the whole treasury.json', () => {
+  const marks = ['is not what was frozen', 'an AWS region, such as']
+  const isIn = (file: BundleFile) => (mark: string) => textOf(file).includes(mark)
+  expect(marks.filter(isIn(BundleFile.Movements))).toEqual([])
+  expect(marks.filter(isIn(BundleFile.Audit))).toEqual(marks)
+})
+
 test('a function writes to DynamoDB only by conditional puts: the bundle has no other write command', () => {
   const marks = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems', 'BatchWriteItem', 'ExecuteStatement']
   for (const file of FILES) expect(marks.slice(1).filter((mark) => textOf(file).includes(mark))).toEqual([])

@@ -1,7 +1,8 @@
 // `sluice setup doctor`: shows on one page whether a set-up would work, and what to do about each fault. The checks are in
 // operations/doctor/. Moves nothing, unless --convert names a market.
 
-import { Stage, type Treasury } from '../../../core/contract/treasury.ts'
+import { Stage } from '../../../core/contract/service-settings.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
 import { assertTestStage, readTreasury } from '../../../operations/connection/configuration.ts'
 import { withConnectedService } from '../../../operations/connection/service/connected-service.ts'
 import { ID_EXPECTATION, isId } from '../../../operations/connection/service/service-id.ts'

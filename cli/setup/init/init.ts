@@ -4,7 +4,7 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf } from '@sluice/embedded-aws'
-import { KeyRole, Stage } from '../../../core/contract/treasury.ts'
+import { KeyRole, Stage } from '../../../core/contract/service-settings.ts'
 import { printableJson } from '../../../core/printable.ts'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 import { parseJsonText } from '../../../core/treasury/json-text.ts'

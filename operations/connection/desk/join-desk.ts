@@ -2,7 +2,8 @@
 // itself. If the desk ends meanwhile, the work begins again, perhaps in a desk of its own, so all of it must be
 // repeatable.
 import type { Clock } from '../../../core/clock.ts'
-import type { KeyRole, Treasury } from '../../../core/contract/treasury.ts'
+import type { KeyRole } from '../../../core/contract/service-settings.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
 import { findConnectionCode } from '../../../core/error-name.ts'
 import { hashConfiguration } from '../../../core/treasury/config.ts'
 import { ExitCode } from '../../exit-code.ts'

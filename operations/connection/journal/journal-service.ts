@@ -2,7 +2,8 @@
 // built-in sandbox or the named service; on AWS it is that of treasury.json with its secret.
 
 import { randomUUID } from 'node:crypto'
-import { KeyRole, roleKeyOf } from '../../../core/contract/treasury.ts'
+import { KeyRole } from '../../../core/contract/service-settings.ts'
+import { roleKeyOf } from '../../../core/contract/treasury.ts'
 import { kmsSigner } from '../../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'

@@ -6,7 +6,7 @@
 //              which no contact was ever made, and no asset has the requested code.
 // Nothing is sent twice. Used by `keys verify` and `setup doctor`.
 import { randomUUID } from 'node:crypto'
-import { KeyRole } from '../../../core/contract/treasury.ts'
+import { KeyRole } from '../../../core/contract/service-settings.ts'
 import { settledAmount } from '../../../core/money/amount.ts'
 import type { ServiceError } from '../../../core/service/ports.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'

@@ -2,7 +2,8 @@
 // works, by the deployed file. If the keys work it records that in the journal, with their account, and schedules
 // start. It moves nothing unless a market is named. It then converts that market's minimum once, with a test key.
 
-import { KeyRole, type Treasury } from '../../../core/contract/treasury.ts'
+import { KeyRole } from '../../../core/contract/service-settings.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
 import { isWithdrawing } from '../../../core/policies/kinds.ts'
 import { findHalts } from '../../cases/find-halts.ts'

@@ -2,7 +2,7 @@
 // Reads only; amounts are settled.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { sameCode } from '../../../core/contract/fields.ts'
-import { Stage } from '../../../core/contract/treasury.ts'
+import { Stage } from '../../../core/contract/service-settings.ts'
 import {
   type Decimal,
   formatDecimal,

@@ -1,7 +1,7 @@
 // The contact that a request pays, although somebody with the bearer secret of a key with contacts:write can rename
 // contacts.
 import { describe, expect, test } from 'vitest'
-import { Stage } from '../../../core/contract/treasury.ts'
+import { Stage } from '../../../core/contract/service-settings.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 import { Refused } from '../../../core/errors.ts'
 import { payeeOf, type ShownContact } from '../../../core/movements/withdrawal/payee.ts'

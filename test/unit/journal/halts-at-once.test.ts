@@ -3,7 +3,7 @@
 // their own writes.
 import { expect, test } from 'vitest'
 import { asNotVerified, personOf } from '../../../core/contract/person.ts'
-import { ResumedBy } from '../../../core/contract/treasury.ts'
+import { ResumedBy } from '../../../core/contract/service-settings.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { Transient } from '../../../core/errors.ts'
 import { createHalts, type Halt, type Halts } from '../../../core/journal/halts.ts'

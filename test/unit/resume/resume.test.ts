@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SwitchEvent, type SwitchReport, switchDetail } from '../../../core/contract/events.ts'
 import type { ResumeRequest } from '../../../core/contract/people.ts'
-import type { ResumedBy } from '../../../core/contract/treasury.ts'
+import type { ResumedBy } from '../../../core/contract/service-settings.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { resume } from '../../../functions/resume/resume.ts'

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseTreasury, writeTreasuryFile } from '../../../core/treasury/config.ts'
+import { readTreasuryFile } from '../../../functions/runtime/deployed-configuration.ts'
 import {
   readJournalTable,
   readKeyRole,
   readKeySecret,
   readKmsKey,
+  readMovementSettings,
   readServiceUrl,
   readStage,
   readTiming,
-  readTreasuryFile,
 } from '../../../functions/runtime/environment.ts'
 
 type Read = (env: Record<string, string | undefined>) => unknown
@@ -95,6 +96,8 @@ describe('the treasury file beside the bundle', () => {
     const folder = folderWith((into) => writeTreasuryFile(into, treasury))
     const env = { LAMBDA_TASK_ROOT: folder, SLUICE_TREASURY_FILE: 'treasury.json' }
     expect(readTreasuryFile(env)).toEqual(treasury)
+    const { guards, policies } = treasury
+    expect(readMovementSettings(env)).toEqual({ guards, policies })
   })
 
   test.each<[string, string | undefined, string, string]>([
@@ -113,5 +116,14 @@ describe('the treasury file beside the bundle', () => {
     const read = () => readTreasuryFile({ LAMBDA_TASK_ROOT: folder, SLUICE_TREASURY_FILE: name })
     expect(read).toThrow(`environment ${told}; deploy again from treasury.json`)
     expect(read).not.toThrow('canary')
+  })
+
+  test('is refused by a step that moves money for a guard or a policy that it does not know', () => {
+    const refused = (text: string) => {
+      const folder = folderWith((into) => writeFileSync(join(into, 'treasury.json'), text))
+      return () => readMovementSettings({ LAMBDA_TASK_ROOT: folder, SLUICE_TREASURY_FILE: 'treasury.json' })
+    }
+    expect(refused('{"guards":{"largest":1}}')).toThrow('SLUICE_TREASURY_FILE.guards')
+    expect(refused('{"policies":{"weekly":{"kind":"canary"}}}')).toThrow('SLUICE_TREASURY_FILE.policies.weekly')
   })
 })

@@ -7,8 +7,9 @@ import {
   givenNames,
   journalName,
 } from '../../../../core/contract/deployed-names.ts'
+import { KeyRole } from '../../../../core/contract/service-settings.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
-import { KeyRole, keySecretsOf, roleKeyOf, type Treasury } from '../../../../core/contract/treasury.ts'
+import { keySecretsOf, roleKeyOf, type Treasury } from '../../../../core/contract/treasury.ts'
 import { partitionOf } from '../../../../core/treasury/partition.ts'
 import { placesOfFiles } from '../../../../core/treasury/policy-files.ts'
 import type { Place } from '../place.ts'

@@ -1,7 +1,7 @@
 // Tests the log of people: which acts it reads from which records, in which order, and what it reports of missing ones.
 import { expect, test } from 'vitest'
 import { ASKED_AT_KEY, ASKED_KEY, IntentKind, recordKey } from '../../../../core/contract/records.ts'
-import { ResumedBy } from '../../../../core/contract/treasury.ts'
+import { ResumedBy } from '../../../../core/contract/service-settings.ts'
 import { createAskers } from '../../../../core/journal/askers.ts'
 import { createHalts } from '../../../../core/journal/halts.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'

@@ -1,0 +1,37 @@
+// Builds the ports of the audit from the environment: the journal's records and lists, and the log of configurations.
+import { systemClock } from '../../core/clock.ts'
+import { recordKey } from '../../core/contract/records.ts'
+import { createIntentIndex, type IntentIndex } from '../../core/journal/intent-index.ts'
+import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { findVerifiedAt } from '../../core/journal/verification.ts'
+import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
+import { createConfigurationLog } from '../../core/people/configurations.ts'
+import { createUnapprovedFinder, type UnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import { newId, wireListed, wireSeals } from './clients.ts'
+import { readDeployed, readTreasuryFile } from './deployed-configuration.ts'
+
+/** Records that an audit reads, the watermark that it writes, and the log of the configurations. */
+export function wireAuditRecords(env: NodeJS.ProcessEnv): {
+  readonly journal: Journal
+  readonly index: IntentIndex
+  readonly watermarks: Watermarks
+  readonly findVerifiedAt: () => Promise<string | undefined>
+  readonly findUnapproved: UnapprovedFinder
+  readonly hasRun: (runId: string) => Promise<boolean>
+  readonly isDeclared: () => Promise<boolean>
+  readonly recordConfiguration: () => Promise<unknown>
+} {
+  const { store, list, isDeclared } = wireListed(env)
+  const deployed = { ...readDeployed(env), treasury: readTreasuryFile(env) }
+  const configurations = createConfigurationLog(store, newId)
+  return {
+    journal: createJournal(store, newId),
+    index: createIntentIndex(list),
+    watermarks: createWatermarks(store, newId, wireSeals(env)),
+    findVerifiedAt: () => findVerifiedAt(store),
+    findUnapproved: createUnapprovedFinder(store),
+    hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
+    isDeclared,
+    recordConfiguration: () => configurations.record(deployed, systemClock.nowMs()),
+  }
+}
