@@ -73,7 +73,7 @@ async function endOf(intent: WithdrawIntent, { service, treasury }: Ports): Prom
 
 /** The field in which an earlier intent differs from the row, with both values; undefined for the same terms. */
 export function differenceOf(
-  { asset, amount, contactId, feeMode }: Payment,
+  { asset, amount, contactId, feeMode }: Pick<Payment, 'asset' | 'amount' | 'contactId' | 'feeMode'>,
   { params }: Pick<WithdrawIntent, 'params'>,
 ): string | undefined {
   const text = (value: unknown) => (typeof value === 'string' ? value : 'nothing')

@@ -129,14 +129,16 @@ function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['posi
 
 /** Where all fills together are too long, the longest lists are cut first: the service still has the fills. */
 export function trimResults(results: Readonly<Record<string, LegResult>>): Readonly<Record<string, LegResult>> {
-  // The results of a long file are kept in pages, and its few conversions have few fills.
-  if (Object.keys(results).length > MOST_LEGS) {
-    return Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, FILLS_OF_LONG_RUN)]))
-  }
+  if (Object.keys(results).length > MOST_LEGS) return trimmedOfLongRun(results)
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
     const trimmed = Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, kept)]))
     if (kept === 0 || bytesOf(trimmed) <= RESULTS_LIMIT_BYTES) return trimmed
   }
+}
+
+/** The results of a long file are kept in pages, and its few conversions have few fills. */
+export function trimmedOfLongRun(results: Readonly<Record<string, LegResult>>): Readonly<Record<string, LegResult>> {
+  return Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, FILLS_OF_LONG_RUN)]))
 }
 
 function withFills(result: LegResult, kept: number): LegResult {

@@ -2,10 +2,10 @@
 // for. The call then records the legs that it has read, and the next call reads the others.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { MOST_LEGS } from '../../contract/plan.ts'
-import { IntentKind } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'
 import { type FrozenLeg, frozenLegs, legOf, type RunRecord } from '../record/run-record.ts'
+import { trimmedOfLongRun } from '../record/trimming.ts'
 import { type Closing, type LegEnd, settleLeg } from './settle-leg.ts'
 
 /** Legs between two looks at the time. They take two minutes if each read takes its whole 20 s. */
@@ -61,18 +61,17 @@ function legsBefore(run: RunRecord, by: string): Map<string, LegEnd> {
   )
 }
 
-/** Conversions are read again: they are few, and their lists of fills are long. */
 async function handOver(
   run: RunRecord,
   legs: ReadonlyMap<string, LegEnd>,
   by: string,
   { runs }: RunPorts,
 ): Promise<ReadLegs> {
-  const kept = frozenLegs(run)
-    .flatMap(({ intentId }) => legs.get(intentId) ?? [])
-    .filter(({ leg }) => leg.kind === IntentKind.Withdraw)
+  const kept = frozenLegs(run).flatMap(({ intentId }) => legs.get(intentId) ?? [])
   const read = kept.map(({ frozen: { intentId }, moved, tiesOut, isFinal }) => ({ intentId, moved, tiesOut, isFinal }))
-  const results = Object.fromEntries(kept.map(({ frozen: { intentId }, result }) => [intentId, result]))
+  const results = trimmedOfLongRun(
+    Object.fromEntries(kept.map(({ frozen: { intentId }, result }) => [intentId, result])),
+  )
   return {
     handedOver: await runs.advance(run, { settling: { by, legs: read }, results: { ...run.results, ...results } }),
   }

@@ -22,6 +22,7 @@ import { assertClaimed, assertFollows } from '../../movements/follows.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../movements/polling.ts'
 import { isBankPayout, isGivenTime } from '../../movements/withdrawal/payout.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
+import { differenceOf } from '../plan/payments.ts'
 import type { RunPorts } from '../ports.ts'
 import {
   type FrozenLeg,
@@ -76,19 +77,23 @@ const ANOTHERS: Found = {
 }
 
 /**
- * Two policies may be given the same rows at once: the run that begins a row first pays it, and the leg of the other has certainly
- * moved nothing. Undefined where no run has frozen a leg for the intent that the journal has.
+ * Two policies may be given the same rows at once: a row belongs to the run that begins it first, and the leg of the other has
+ * certainly moved nothing. Undefined where no run has frozen a leg for the intent that the journal has.
  */
 async function findOtherRun(run: RunRecord, frozen: FrozenLeg, { journal, runs }: Ports): Promise<Found | undefined> {
   const leg = legOf(run, frozen)
-  const intent = leg.once === undefined ? undefined : await journal.find(frozen.intentId, leg.kind)
+  if (leg.kind !== IntentKind.Withdraw || leg.once === undefined) return undefined
+  const intent = await journal.find(frozen.intentId, leg.kind)
   const owner = intent?.params.run
   if (intent === undefined || typeof owner !== 'string' || owner === run.runId) return undefined
   const other = await runs.find(owner)
   const own = other && frozenLegs(other).find(({ intentId }) => intentId === frozen.intentId)
   if (other === undefined || own === undefined || !hasParams(intent, legRequest(other, legOf(other, own))))
     return undefined
-  const why = `run ${other.runId} of policy ${other.policy} has begun this row, and pays it once`
+  const { assetSymbol: asset, amount, feeMode = 'deduct' } = leg.request
+  const difference = differenceOf({ asset, amount, contactId: leg.contactId, feeMode }, intent)
+  const terms = difference === undefined ? '' : `, with another ${difference}`
+  const why = `run ${other.runId} of policy ${other.policy} has begun this row before, and says what became of it${terms}`
   return { result: { outcome: unsentOutcome(leg.kind), why }, moved: 'nothing', tiesOut: true, isFinal: true }
 }
 

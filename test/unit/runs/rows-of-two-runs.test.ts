@@ -13,11 +13,14 @@ const TEXTS = {
   withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
 }
 
-async function twoRuns() {
+/** `others`: fields in which the rows of the other policy differ. */
+async function twoRuns(others: object = {}) {
   const world = payoutWorld(TEXTS)
-  const rows = world.rows(3)
-  const inputOf = (execution: string, policy: string) => ({ execution, startedAt: START, request: { policy, rows } })
-  const [june, other] = [inputOf('june', 'pay'), inputOf('other-june', OTHER_POLICY)]
+  const inputOf = (execution: string, policy: string, fields: object = {}) => {
+    const rows = world.rows(3).map((row) => ({ ...row, ...fields }))
+    return { execution, startedAt: START, request: { policy, rows } }
+  }
+  const [june, other] = [inputOf('june', 'pay'), inputOf('other-june', OTHER_POLICY, others)]
   const planned = await planSweep(planInput.parse(june), world.ports)
   const plannedByOther = await planSweep(planInput.parse(other), world.ports)
   expect(plannedByOther.legs.map(({ name }) => name)).toEqual(planned.legs.map(({ name }) => name))
@@ -33,6 +36,16 @@ test('the run whose rows another run has begun says which, and needs nobody', as
     why: expect.stringContaining('run june of policy pay has begun this row'),
   })
   expect(await settle(june)).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+})
+
+test('the run whose rows another run has begun names the run and its other terms, and says nothing of a payment', async () => {
+  const { carryOut, other, planned, settle } = await twoRuns({ amount: '7' })
+  for (const leg of planned.legs) await carryOut(leg)
+  expect(await settle(other)).toMatchObject({
+    why: expect.stringMatching(
+      /has begun this row before, and says what became of it, with another amount 123456\.123456, and the row has 7\)/,
+    ),
+  })
 })
 
 test('each of two runs pays the rows that it has begun', async () => {

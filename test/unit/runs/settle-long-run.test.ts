@@ -1,8 +1,11 @@
 // The end of a run with more legs than one call has time to read: each call reads on from where the last one stopped.
 import { expect, test } from 'vitest'
+import { IntentKind } from '../../../core/contract/records.ts'
 import { RunStep, settleRunInput } from '../../../core/contract/runs.ts'
 import { Transient } from '../../../core/errors.ts'
 import type { RunPorts } from '../../../core/runs/ports.ts'
+import { legIntentId, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import { readLegs } from '../../../core/runs/settle/read-legs.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { payoutWorld } from '../../helpers/payout-world.ts'
@@ -79,4 +82,35 @@ test('a run that stopped is settled by the next run of its policy, which goes on
   expect(messages.at(0)).toBe('run june of the policy is being settled: 50 of its legs are read')
   expect(messages.length).toBe(LEGS / 50 - 1)
   expect((await ports.runs.find('june'))?.outcome).toBe('SETTLED')
+})
+
+test('each call goes on behind the conversions that it has read, however many the run has', async () => {
+  const { ports, pay } = payoutWorld(TEXTS)
+  await pay(LEGS)
+  const found = await ports.runs.find('june')
+  if (found?.plan === undefined) throw new TypeError('there is no plan')
+  const [asset, brings] = [
+    { asset: 'A', amount: '1' },
+    { asset: 'USD', amount: '1' },
+  ]
+  const conversions = Array.from({ length: 120 }, (_, number) => ({
+    ...{ kind: IntentKind.Convert, key: `sell-${number}`, phase: 0, value: '1', reason: '', market: 'A-USD' },
+    ...{ gives: asset, brings, indicativeRate: '1', spreadCost: '0' },
+    request: { baseAsset: 'A', quoteAsset: 'USD', side: 'SELL' as const, amountAsset: 'A', amount: '1' },
+  }))
+  const frozen = conversions.map((leg) => ({ key: leg.key, intentId: legIntentId('june', leg) }))
+  let run: RunRecord = {
+    ...found,
+    plan: { ...found.plan, legs: [...conversions, ...found.plan.legs] },
+    phases: [{ phase: 0, legs: frozen }, ...found.phases],
+  }
+  const runs = { ...ports.runs, advance: async (before: RunRecord, move: object) => ({ ...before, ...move }) }
+  const closing = { why: 'it stopped', kinds: Object.values(IntentKind) }
+  let calls = 0
+  for (; calls < MOST_CALLS; calls += 1) {
+    const read = await readLegs(run, { closing, by: 'june' }, { ...ports, runs, hasTime: () => false })
+    if ('legs' in read) break
+    run = read.handedOver
+  }
+  expect(calls).toBe(Math.ceil((LEGS + conversions.length) / 50) - 1)
 })
