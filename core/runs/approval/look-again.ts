@@ -25,6 +25,7 @@ import { createValuation } from '../../planning/market/valuation.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
 import { kindOf } from '../../policies/kinds.ts'
 import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
+import { readPayeesOf } from '../plan/read-payees.ts'
 import { takeSnapshot } from '../plan/take-snapshot.ts'
 import type { RunPorts, RunService } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -47,7 +48,8 @@ export interface Recheck {
 export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: RunPorts): Promise<Recheck> {
   const terms = changedTerms(run, ports)
   if (terms !== undefined) return { changed: terms, takenAtMs: ports.service.clock.nowMs() }
-  const { snapshot } = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
+  const payees = await readPayeesOf(run.plan?.legs ?? [], memory, ports)
+  const { snapshot } = await takeSnapshot(run.policy, run.asPlanned, memory, payees, ports)
   const { takenAtMs } = snapshot
   const contact = changedContact(run, snapshot)
   if (contact !== undefined) return { changed: contact, takenAtMs }

@@ -17,6 +17,7 @@ import type { Planning } from './answers.ts'
 import { findWrongNames, type Obstacle } from './obstacle.ts'
 import { firstPhase } from './phases.ts'
 import { type PricedPlan, planWithinDay } from './price-plan.ts'
+import { readPayees } from './read-payees.ts'
 import { findFormer } from './renamed-policy.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { findUnreached, unreachedText } from './unreached.ts'
@@ -108,8 +109,9 @@ async function freshPlan(
 ): Promise<PricedPlan | { readonly tooOld: string } | { readonly misnamed: string }> {
   const { policy, asPlanned } = run
   const { service, treasury } = ports
+  const payees = await readPayees(asPlanned, memory, ports)
   for (let reads = 1; reads <= MOST_READS; reads += 1) {
-    const taken = await takeSnapshot(policy, asPlanned, memory, ports)
+    const taken = await takeSnapshot(policy, asPlanned, memory, payees, ports)
     const misnamed = await findWrongNames(run, taken, ports)
     if (misnamed !== undefined) return { misnamed }
     const priced = await planWithinDay((snapshot) => planning.plan(policy, asPlanned, snapshot), taken, service)

@@ -25,6 +25,7 @@ import { trimLegs, trimPlan } from '../record/trimming.ts'
 import { readFrozenLeg } from '../settle/settle-leg.ts'
 import { type Entry, legsAnswer, type Planning, partsOf, settleAnswer } from './answers.ts'
 import { isBoundByDay, planWithPrices, priceOfLeg, withPrices } from './price-plan.ts'
+import { readPayees } from './read-payees.ts'
 import { type TakenSnapshot, takeSnapshot } from './take-snapshot.ts'
 
 export function firstPhase(runId: string, plan: Plan): FrozenPhase {
@@ -106,13 +107,14 @@ async function replanInTime(run: RunRecord, phase: number, planning: Planning, p
 /** Present figures, with the prices that the policy's assets and this phase's legs need. */
 async function priced(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<TakenSnapshot> {
   const memory = await ports.policies.find(run.policy)
-  const taken = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
+  const legs = planOf(run).legs.filter((leg) => leg.phase === phase)
+  const payees = await readPayees(run.asPlanned, memory, ports, legs)
+  const taken = await takeSnapshot(run.policy, run.asPlanned, memory, payees, ports)
   const { snapshot } = await planWithPrices(
     (figures) => planning.plan(run.policy, run.asPlanned, figures),
     taken.snapshot,
     ports.service,
   )
-  const legs = planOf(run).legs.filter((leg) => leg.phase === phase)
   const conversions = legs.flatMap((leg) => (leg.kind === IntentKind.Convert ? [priceOfLeg(leg)] : []))
   return { ...taken, snapshot: await withPrices(snapshot, conversions, ports.service) }
 }

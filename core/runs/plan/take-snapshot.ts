@@ -1,5 +1,5 @@
 // Gathers what a plan is made from: the account, the markets, the doubts, and what guards leave. All of it is read in one call,
-// and dated by its start. Prices are read later, as the planner requires them; so are the exact budgets, which only some plans
+// and dated by its start. Payees are read before. Prices are read later, as the planner requires them; so are the exact budgets, which only some plans
 // need. It computes what is spendable now, and what will be there once all movements under way are done; docs/assumptions.md
 // has the reason. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
@@ -11,9 +11,9 @@ import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts }
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
-import { readPayments } from './payments.ts'
+import type { Payees } from './read-payees.ts'
 import { readSendsLeft } from './sends-left.ts'
-import { findOpenIntents, type OpenIntents, readContacts } from './under-way.ts'
+import { findOpenIntents, type OpenIntents, withOnTheirWay } from './under-way.ts'
 
 /** Maximum orders for each status. */
 const MOST_OPEN_ORDERS = 1_000
@@ -37,6 +37,7 @@ export async function takeSnapshot(
   name: string,
   policy: Policy,
   memory: PolicyRecord,
+  { contacts, payments }: Payees,
   ports: RunPorts,
 ): Promise<TakenSnapshot> {
   const takenAtMs = Math.floor(ports.service.clock.nowMs())
@@ -46,20 +47,18 @@ export async function takeSnapshot(
   const { valuationAsset } = figures
   const sets = guardSetsOf(name, policy, ports)
   const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
-  const [contacts, limits, payments, sendsLeft] = await Promise.all([
-    readContacts(policy, memory, open.onTheirWay, ports),
+  const [limits, sendsLeft] = await Promise.all([
     readLimits(sets, terms, ports.budgets.counted),
-    readPayments(policy, ports),
-    readSendsLeft(policy, settled, ports),
+    payments.size > 0 ? readSendsLeft(policy, settled, ports) : undefined,
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
     ...(claimed.size > 0 && { stranded: claimed }),
     ...figures,
     takenAtMs,
-    contacts,
+    contacts: withOnTheirWay(contacts, open),
     limits,
-    ...(payments.size > 0 && { payments, sendsLeft }),
+    ...(sendsLeft && { payments, sendsLeft }),
     turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }

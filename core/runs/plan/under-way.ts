@@ -2,7 +2,6 @@
 // in the figures, so nothing is planned with them. A contact is read with its destination. It also shows whether a withdrawal
 // of the policy has reached it since it last changed, and whether a withdrawal is on its way. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
-import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
@@ -11,7 +10,6 @@ import { readNamed } from '../../journal/listed-records.ts'
 import { besidePaidAs, labelsOf, payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import { readBooking } from '../../movements/withdrawal/report.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
-import { contactIdsOf } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
 
@@ -60,19 +58,28 @@ function isText(value: unknown): value is string {
 
 /** A contact that the service does not know is left out: the planner then gives the reason for its legs. @throws Transient, Defect */
 export async function readContacts(
-  policy: Policy,
+  contactIds: readonly string[],
   memory: PolicyRecord,
-  onTheirWay: ReadonlyMap<string, string>,
   ports: Pick<RunPorts, 'journal' | 'service' | 'treasury'>,
 ): Promise<ReadonlyMap<string, ContactFacts>> {
-  const found = await mapBounded(contactIdsOf(policy), READS_AT_ONCE, async (contactId) => {
+  const found = await mapBounded(contactIds, READS_AT_ONCE, async (contactId) => {
     const contact = await ports.service.findContact(contactId)
-    if (contact === undefined) return undefined
-    const reached = await reachedBy(memory.contacts[contactId] ?? {}, ports)
-    const unfinished = onTheirWay.get(contactId) ?? reached.unfinished
-    return factsOf(contact, { ...reached, ...(unfinished !== undefined && { unfinished }) })
+    return contact && factsOf(contact, await reachedBy(memory.contacts[contactId] ?? {}, ports))
   })
   return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.payee.contactId, facts] as const])))
+}
+
+/** The contacts with the withdrawals of all policies that have not ended. */
+export function withOnTheirWay(
+  contacts: ReadonlyMap<string, ContactFacts>,
+  { onTheirWay }: OpenIntents,
+): ReadonlyMap<string, ContactFacts> {
+  return new Map(
+    [...contacts].map(([id, facts]) => {
+      const onItsWay = onTheirWay.get(id)
+      return [id, onItsWay === undefined ? facts : { ...facts, onItsWay }]
+    }),
+  )
 }
 
 /** A withdrawal that was on its way when its run was settled may have arrived or failed since. */

@@ -1,11 +1,10 @@
 // Tests how balances, orders and contacts become the figures that a planner may use.
 import { describe, expect, test } from 'vitest'
-import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import { formatDecimal } from '../../../core/money/decimal.ts'
 import type { BookedEntry } from '../../../core/movements/withdrawal/booking.ts'
 import { positionsOf } from '../../../core/runs/plan/take-snapshot.ts'
-import { readContacts } from '../../../core/runs/plan/under-way.ts'
+import { readContacts, withOnTheirWay } from '../../../core/runs/plan/under-way.ts'
 import type { OpenOrder } from '../../../core/runs/ports.ts'
 import type { PolicyRecord, ReachedContact } from '../../../core/runs/record/policy-record.ts'
 import { START_MS } from '../../helpers/fake-conversion-service.ts'
@@ -75,7 +74,6 @@ describe('a position', () => {
 
 describe('a contact', () => {
   const CHANGED = '2026-01-01T00:00:00Z'
-  const policy = policySchema.parse({ kind: 'sweep', rules: [{ assets: ['A'], contactId: 'c1' }] })
 
   async function read(
     reached: ReachedContact,
@@ -92,7 +90,7 @@ describe('a contact', () => {
     }
     const row = { id: 'w-1', status: more.status ?? 'PENDING', total: '10', createdAt: '2026-01-03T00:00:00Z' }
     const memory: PolicyRecord = { policy: 'p', version: 1, failuresInRow: 0, contacts: { c1: reached } }
-    const contacts = await readContacts(policy, memory, new Map(more.onItsWay ? [['c1', more.onItsWay]] : []), {
+    const contacts = await readContacts(['c1'], memory, {
       journal: { ...journal, find: async () => intent as never },
       treasury,
       service: {
@@ -110,7 +108,8 @@ describe('a contact', () => {
         },
       },
     })
-    return contacts.get('c1')
+    const onTheirWay = new Map(more.onItsWay ? [['c1', more.onItsWay]] : [])
+    return withOnTheirWay(contacts, { inDoubt: new Map(), onTheirWay }).get('c1')
   }
 
   test('has its stated destination, and is not proven before a withdrawal has reached it', async () => {
@@ -155,6 +154,6 @@ describe('a contact', () => {
 
   test('a contact that the service does not know is left out', async () => {
     const memory: PolicyRecord = { policy: 'p', version: 0, failuresInRow: 0, contacts: {} }
-    expect((await readContacts(policy, memory, new Map(), runWorld().ports)).size).toBe(0)
+    expect((await readContacts(['c1'], memory, runWorld().ports)).size).toBe(0)
   })
 })

@@ -1,0 +1,49 @@
+// Reads whom a run pays: its contacts, and how far the payments of a file have come. A long file has thousands of both, which a
+// slow service answers in minutes. So they are read before the figures, which must be fresh. Their age does no harm: the id of a
+// payment is paid once, and the steps that send compare the contact of their moment with the contact of the plan. Reads only.
+import type { PlanLeg } from '../../contract/plan.ts'
+import type { Policy } from '../../contract/policies.ts'
+import type { ContactFacts, PaymentFacts } from '../../planning/market/snapshot.ts'
+import { contactIdsOf, paymentsOf } from '../../policies/kinds.ts'
+import type { RunPorts } from '../ports.ts'
+import type { PolicyRecord } from '../record/policy-record.ts'
+import { readPayments } from './payments.ts'
+import { readContacts } from './under-way.ts'
+
+export interface Payees {
+  readonly contacts: ReadonlyMap<string, ContactFacts>
+  /** By the id of a row. Empty for a policy without rows. */
+  readonly payments: ReadonlyMap<string, PaymentFacts>
+}
+
+type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
+
+/**
+ * Leaves out the contacts of rows that need no leg. `legs`: legs that are planned already, whose contacts are read in any case.
+ * Needs a measured clock. @throws Transient, Defect
+ */
+export async function readPayees(
+  policy: Policy,
+  memory: PolicyRecord,
+  ports: Ports,
+  legs: readonly PlanLeg[] = [],
+): Promise<Payees> {
+  const payments = await readPayments(policy, ports)
+  const left = paymentsOf(policy).filter(({ id }) => needsLeg(payments.get(id)))
+  const named = payments.size === 0 ? contactIdsOf(policy) : left.map(({ contactId }) => contactId)
+  const contacts = await readContacts([...new Set([...named, ...contactsOf(legs)])], memory, ports)
+  return { contacts, payments }
+}
+
+/** Only the contacts of planned legs. @throws Transient, Defect */
+export async function readPayeesOf(legs: readonly PlanLeg[], memory: PolicyRecord, ports: Ports): Promise<Payees> {
+  return { contacts: await readContacts([...new Set(contactsOf(legs))], memory, ports), payments: new Map() }
+}
+
+function needsLeg(facts: PaymentFacts | undefined): boolean {
+  return facts !== undefined && facts.earlier === undefined && facts.usedUp === undefined
+}
+
+function contactsOf(legs: readonly PlanLeg[]): string[] {
+  return legs.flatMap((leg) => ('contactId' in leg ? [leg.contactId] : []))
+}
