@@ -6,7 +6,7 @@
 // address may hold its receiver's key.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { recordKey } from '../contract/records.ts'
+import { RECORD_FORMAT, recordKey } from '../contract/records.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { Defect } from '../errors.ts'
 import { checkRecord } from '../journal/record-format.ts'
@@ -80,7 +80,7 @@ export function assertFollows(was: StoredRecord, next: StoredRecord): void {
 export interface ConfigurationLog {
   /**
    * Records the configuration, where it differs from the newest version. `nowMs`: epoch ms.
-   * @throws Transient; Defect where the newest version is missing or broken
+   * @throws Transient; Defect where the newest version is broken, and once where it is missing: then it is recorded anew
    */
   record(deployed: Deployed, nowMs: number): Promise<'recorded' | 'known'>
 }
@@ -96,8 +96,8 @@ export function createConfigurationLog(store: RecordStore, newId: NewId): Config
       const known = await store.read(pk)
       const newest = known && configurationIn(known)
       if (newest?.configuration === configuration) return 'known'
-      if (known === undefined) await assertFirst(store)
-      else await keep(known)
+      const lost = known === undefined ? await findLost(store) : 0
+      if (known !== undefined) await keep(known)
       const at = new Date(nowMs).toISOString()
       const kept = keptText(treasury)
       const fields = {
@@ -106,16 +106,33 @@ export function createConfigurationLog(store: RecordStore, newId: NewId): Config
         ...(Buffer.byteLength(kept) <= MOST_KEPT_BYTES && { treasury: kept }),
         ...actKeys(at, pk),
       }
+      if (lost > 0)
+        throw await recordAnew({ ...fields, pk, format: RECORD_FORMAT, version: lost + 1, stamp: newId() }, store)
       // Another process that writes the next version at the same time runs with a configuration of its own.
       return (await putRecord({ store, newId }, pk, fields, known?.version)) === 'written' ? 'recorded' : 'known'
     },
   }
 }
 
-/** A new first version would hide that the newest one was deleted. */
-async function assertFirst(store: Pick<RecordStore, 'read'>): Promise<void> {
-  if ((await store.read(recordKey.pastConfiguration(1))) === undefined) return
-  throw new Defect(`the record ${recordKey.configuration} is missing, and its earlier versions are there`)
+/** Maximum earlier versions that are looked for. Only people deploy new ones. */
+const MOST_VERSIONS = 10_000
+
+/** The number of the newest version, which somebody has deleted; 0 where no version was ever recorded. */
+async function findLost(store: Pick<RecordStore, 'read'>): Promise<number> {
+  let past = 0
+  while (past < MOST_VERSIONS && (await store.read(recordKey.pastConfiguration(past + 1))) !== undefined) past += 1
+  return past === 0 ? 0 : past + 1
+}
+
+/**
+ * Records the configuration under the number after the deleted version. The log of people then names the missing number for
+ * ever. Returns the error that reports it once.
+ */
+async function recordAnew(record: StoredRecord, store: Pick<RecordStore, 'create'>): Promise<Defect> {
+  await store.create(record)
+  return new Defect(
+    `the record ${record.pk} is missing, and its earlier versions are there; it was recorded anew as version ${record.version}`,
+  )
 }
 
 function keptText(treasury: Treasury): string {

@@ -16,7 +16,7 @@ export function configured(record: StoredRecord): readonly Act[] {
   return [
     {
       ...{ ...common, did: Did.Configured, kind: 'configuration', about: String(record.version), policy: null },
-      detail: `${changesText(version)}; ${placeText(version)}; SHA-256 ${version.configuration}`,
+      detail: `${changesText(version, record.version)}; ${placeText(version)}; SHA-256 ${version.configuration}`,
     },
     ...changes.map(
       ({ kind, path, text }): Act => ({
@@ -26,8 +26,12 @@ export function configured(record: StoredRecord): readonly Act[] {
   ]
 }
 
-function changesText({ changes, changesTotal = 0, previous }: ConfigurationVersion): string {
-  if (previous === undefined) return 'the first version that was recorded'
+function changesText({ changes, changesTotal = 0, previous }: ConfigurationVersion, version: number): string {
+  if (previous === undefined) {
+    return version === 1
+      ? 'the first version that was recorded'
+      : 'recorded anew after the version before was deleted, so its changes are not known'
+  }
   if (changes === undefined) return 'the version before is too large to be compared'
   const shown = changesTotal > changes.length ? `, of which ${changes.length} are in the log` : ''
   return `${counted(changesTotal, 'change')} of bounds and settings${shown}`

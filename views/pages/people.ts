@@ -27,7 +27,7 @@ export function peoplePage(data: PeopleLog & Everywhere, filters: PeopleFilters)
     title: 'People',
     under: '/people',
     everywhere: data,
-    body: html`<p>What people asked for, decided and configured, latest first, from records whose chain is checked as they are read.</p>
+    body: html`<p>What people asked for, decided and configured, latest first, from records whose chain is checked as they are read. On AWS a configuration is recorded within an hour, so two deployments within that hour may be one version.</p>
 ${filterForm(filters)}
 <p>All acts that match, also earlier ones: <a href="/people.csv?${query}" download>as CSV</a>, <a href="/people.jsonl?${query}" download>as JSON Lines</a></p>
 ${brokenTotal > 0 && html`<p class="bad">Records whose chain is broken, or that are missing: ${brokenTotal}.</p><ul class="needs">${broken.slice(0, MOST_BROKEN).map(({ record, message }) => html`<li class="bad"><code>${record}</code>: ${prose(message)}</li>`)}</ul>`}

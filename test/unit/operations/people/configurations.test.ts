@@ -140,14 +140,22 @@ test('an earlier version that was put in the place of the newest is named, and o
   ])
 })
 
-test('after the newest version was deleted nothing is recorded as a first version', async () => {
+test('a deleted newest version is reported once, recorded anew, and named by the log for ever', async () => {
   const store = await threeVersions()
-  const without = {
-    ...store,
-    read: async (pk: string) => (pk === recordKey.configuration ? undefined : store.read(pk)),
-  }
-  const recorded = createConfigurationLog(without, newId).record(onAws(ADA, treasury('1')), atHour(4))
-  await expect(recorded).rejects.toThrow('the record Y#configuration is missing')
+  const records = store.records as Map<string, StoredRecord>
+  records.delete(recordKey.configuration)
+  const log = createConfigurationLog(store, newId)
+  const seen = () => log.record(onAws(ADA, treasury('400')), atHour(4))
+  await expect(seen()).rejects.toThrow(
+    'Y#configuration is missing, and its earlier versions are there; it was recorded anew as version 4',
+  )
+  expect(await seen()).toBe('known')
+  await log.record(onAws(ADA, treasury('600')), atHour(5))
+  const { acts, broken } = await logOf(store.records)
+  expect(broken).toEqual([{ record: 'Y#configuration#3', message: 'the record Y#configuration#3 is missing' }])
+  const versions = acts.filter(({ did }) => did === 'configured')
+  expect(versions.map(({ about }) => about)).toEqual(['5', '4', '2', '1'])
+  expect(versions[1]?.detail).toContain('recorded anew after the version before was deleted')
 })
 
 test('of two processes that record at once, one writes the next version', async () => {
