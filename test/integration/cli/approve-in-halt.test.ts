@@ -51,7 +51,9 @@ test('the resume carries out a plan that was approved during the halt, once', as
   const runId = await approvedInHalt('core')
   expect(await service.orderIds()).toEqual(known)
   const { stderr } = await sluice('cases', 'list')
-  expect(stderr).toContain(`run ${runId} of policy core was approved, and continues by itself`)
+  expect(stderr).toContain(
+    `run ${runId} of policy core was approved, and waits: sending is halted (everything), by ada`,
+  )
   // The keys come from the environment: a resume takes none itself.
   const resumed = await runInProcess(
     ['resume', ...WORD, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],

@@ -163,10 +163,12 @@ test('a plan that is approved while everything is halted has no dead end: the re
   await (await tab.load('/halt')).send('/halt', { policy: '' })
   await page.send(`/runs/${runId}/approve`)
   const halted = await tab.load(`/runs/${runId}`)
-  expect(halted.body).toContain('was approved, and continues by itself')
+  expect(halted.body).toContain('was approved, and waits: sending is halted (everything), by ada')
   expect(halted.body).not.toContain('waits for a person')
   expect((await tab.load(`/runs/${runId}/decide`)).forms.filter(({ to }) => to.includes(runId))).toEqual([])
-  expect((await tab.load('/attention')).body).toContain('was approved, and continues by itself')
+  expect((await tab.load('/attention')).body).toContain(
+    'was approved, and waits: sending is halted (everything), by ada',
+  )
   const text = await (await tab.load('/halt')).send('/resume')
   expect(text).toContain(`(${runId}), which people decided on during the halt, ended: settled`)
   const { legs, outcome } = await recordOf(runId)
