@@ -66,6 +66,9 @@ const SIDE_BY_SIDE: readonly { readonly amounts: readonly string[]; readonly inc
   { amounts: ['100', '101', '102', '101.5'], increments: ['1'] },
 ]
 
+/** Amounts apart by a fee of 1.5 or 2.5, and still apart at a fee of 1. */
+const APART_AT_THE_OLD_FEE = ['101.3', '102.8', '105.3', '107.8']
+
 const NETWORK_ALONE = ['freeze', 'crash', 'clock'] as const
 
 const WAYS = {
@@ -526,6 +529,32 @@ const WAYS = {
         },
         // Four withdrawals read lists often enough without small pages.
         { balance: '10000', rowsAPage: 100, ...(coarser && { coarser }) },
+      )
+    },
+  },
+  conflicts: {
+    about:
+      'withdrawals side by side whose figures become those of each other once the fee has changed, and runs that settle their terms again meanwhile',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, false, false, false, true])
+      const delays = APART_AT_THE_OLD_FEE.map(() => pick([0, 0, 1_000, 5_000, 30_000]))
+      const again = APART_AT_THE_OLD_FEE.map(() => pick([undefined, 20_000, 40_000, 110_000]))
+      const halt = pick([undefined, { fromMs: 0, untilMs: pick([10_000, 30_000, 60_000]) }])
+      const feeRisesMs = pick([undefined, 10_000, 40_000, 120_000])
+      const { guards: _guards, kinds, halt: _halt, ...rest } = schedule
+      if (!isDrawn || kinds.length === 0 || kinds.includes(IntentKind.Convert)) return schedule
+      const entries = APART_AT_THE_OLD_FEE.flatMap((_, at) => {
+        const entry = { intentId: `intent-${at + 1}`, delayMs: delays[at] ?? 0 }
+        const later = again[at]
+        return later === undefined ? [entry] : [entry, { ...entry, delayMs: later }]
+      })
+      return withRows(
+        {
+          ...{ ...rest, ...(halt && { halt }), entries, without: NETWORK_ALONE },
+          asks: APART_AT_THE_OLD_FEE.map((amount) => ({ amount, feeMode: schedule.feeMode })),
+          kinds: APART_AT_THE_OLD_FEE.map(() => IntentKind.Withdraw),
+        },
+        { balance: '10000', rowsAPage: 100, changesFee: true, ...(feeRisesMs !== undefined && { feeRisesMs }) },
       )
     },
   },

@@ -2,6 +2,7 @@
 // and judges at that moment. The subjects of the invariants change only then, so this equals a check after every step.
 import { IntentKind } from '../../core/contract/records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { units } from './budget-sums.ts'
 import { type Deal, judgeDeal } from './deals.ts'
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
@@ -206,13 +207,14 @@ export class Witness {
     if (named !== undefined && named !== accountOfKid(kid)) this.accuse('an ARM signed with a key of another account')
   }
 
-  /** Withdrawals may be in doubt side by side only with different amounts and one fee mode. All have one asset here. */
+  /** Withdrawals may be in doubt side by side only with one fee mode, and without an equal figure. All have one asset here. */
   #judgeLane({ intentId, frozen }: StoredRecord): void {
     for (const [otherId, { record }] of this.intents) {
       if (otherId === intentId || record.kind !== IntentKind.Withdraw || !IN_DOUBT.has(record.state)) continue
       if ((record.frozen as Frozen).account !== (frozen as Frozen).account) continue
       const [own, other] = [frozen as Frozen, record.frozen as Frozen]
-      if (Number(own.amount) === Number(other.amount) || own.feeMode !== other.feeMode)
+      const isShared = figuresOf(own).some((figure) => figuresOf(other).includes(figure))
+      if (isShared || own.feeMode !== other.feeMode)
         this.accuse('an ARM while another withdrawal is in doubt whose row may be taken for its own')
     }
   }
@@ -320,4 +322,10 @@ export class Witness {
 
 function keyOf({ kind, id }: { readonly kind: unknown; readonly id: unknown }): string {
   return `${kind} ${id}`
+}
+
+/** The figures that a row of a withdrawal may show, in units: what was requested, what arrives, and the total. */
+function figuresOf({ amount = '0', fee = '0', total = '0', feeMode }: Frozen): readonly bigint[] {
+  const [requested, cost] = [units(amount), units(fee)]
+  return [requested, feeMode === 'deduct' ? requested - cost : requested, units(total)]
 }

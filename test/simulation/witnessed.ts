@@ -44,6 +44,8 @@ export interface Frozen {
   readonly account?: string
   /** With a withdrawal. */
   readonly amount?: string
+  readonly fee?: string
+  readonly total?: string
   readonly feeMode?: string
 }
 

@@ -73,6 +73,18 @@ export const BESIDE_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(MATCH, ' || hasCutAmount(row, frozen)', ''),
     ),
   ),
+  'passes-a-holder-that-has-armed': amid(
+    ['conflicts'],
+    mutant(
+      'withdraw',
+      'passes a holder behind it in the lane, though that one has armed an attempt',
+      edit(
+        LANES,
+        'if (!isWithdrawal(held) || held.state !== IntentState.Ready || held.attempt !== undefined) return false',
+        'if (!isWithdrawal(held) || isTerminal(held.state)) return false',
+      ),
+    ),
+  ),
   'rows-of-others-are-strangers': amid(
     ['beside'],
     mutant(

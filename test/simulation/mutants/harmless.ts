@@ -86,17 +86,6 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       edit('core/journal/lanes.ts', '    await journal.advance(held, {})\n', ''),
     ),
   ),
-  // Not caught in 2,000 schedules: the terms of two holders must come to conflict, and one of them must have armed
-  // meanwhile. Tests of lanes cover it (test/unit/journal/shared-records.test.ts).
-  'passes-a-holder-that-has-armed': mutant(
-    'withdraw',
-    'passes a holder behind it in the lane, though that one has armed an attempt',
-    edit(
-      LANES,
-      'if (!isWithdrawal(held) || held.state !== IntentState.Ready || held.attempt !== undefined) return false',
-      'if (!isWithdrawal(held) || isTerminal(held.state)) return false',
-    ),
-  ),
   // Caught once in 3,500 schedules: the list must lack rows at the moment when a withdrawal takes the lane of one that
   // has sent nothing.
   'idle-lane-forgets-sender': mutant(
