@@ -2,6 +2,7 @@
 // movement. It reads only, judges nothing, and says what it had to leave out.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { FOREIGN, IntentKind, PAGES_KEY, recordKey } from '../../core/contract/records.ts'
 import { Defect, Refused } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -62,9 +63,10 @@ const ROW_SLACK_DAYS = 2
 export async function collectParts({ kind, id }: Proven, sources: EvidenceSources): Promise<Part[]> {
   const { service } = sources
   const records = new Map<string, StoredRecord>()
-  const keep = async (key: string) => {
+  const keep: Keep = async (key, isWanted = () => true) => {
     const record = await sources.readStored(key)
-    if (record !== undefined) records.set(key, record)
+    if (record === undefined || !isWanted(record)) return undefined
+    records.set(key, record)
     return record
   }
   await service.clock.measure()
@@ -79,7 +81,7 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
   const legs =
     run === undefined ? [] : frozenLegs(run).map((leg) => recordKey.intent(legOf(run, leg).kind, leg.intentId))
   const more = await mapBounded([...intents, ...legs], READS_AT_ONCE, async (key) => {
-    const record = await keep(key)
+    const record = await keep(key, (each) => run === undefined || !isOfOtherRun(each, run))
     if (record === undefined) return []
     const intent = intentOfRecord(record)
     const history = await executionsOf(intent, sources)
@@ -95,10 +97,22 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
   return [about, ...stored, ...more.flat()]
 }
 
-async function keepRun(
-  runId: string,
-  keep: (key: string) => Promise<StoredRecord | undefined>,
-): Promise<RunRecord | undefined> {
+/** Puts a record into the proof, if it is wanted there. */
+type Keep = (key: string, isWanted?: (record: StoredRecord) => boolean) => Promise<StoredRecord | undefined>
+
+/**
+ * Whether the intent of a row belongs to another run, which began the row first. This run's leg has ended without a movement, so
+ * the proof shows it as not begun.
+ */
+function isOfOtherRun(record: StoredRecord, run: RunRecord): boolean {
+  const frozen = frozenLegs(run).find((leg) => record.pk === recordKey.intent(legOf(run, leg).kind, leg.intentId))
+  if (frozen === undefined || legOf(run, frozen).once === undefined) return false
+  const { run: owner } = intentOfRecord(record).params
+  const hasMovedNothing = run.results[frozen.intentId]?.outcome === WithdrawEnd.Exhausted
+  return hasMovedNothing && typeof owner === 'string' && owner !== run.runId
+}
+
+async function keepRun(runId: string, keep: Keep): Promise<RunRecord | undefined> {
   const record = await keep(recordKey.run(runId))
   if (record === undefined) return undefined
   if (record[PAGES_KEY] !== undefined)
@@ -112,7 +126,7 @@ async function keepRun(
   // has moved.
   const legs = isAtEnd(run) ? (run.plan?.legs ?? []) : []
   const planned = legs.map((leg) => recordKey.intent(leg.kind, legIntentId(runId, leg)))
-  await mapBounded(planned, READS_AT_ONCE, keep)
+  await mapBounded(planned, READS_AT_ONCE, (key) => keep(key, (each) => !isOfOtherRun(each, run)))
   return run
 }
 

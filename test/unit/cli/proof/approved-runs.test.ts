@@ -57,6 +57,16 @@ const begun = ({ plan }: RunRecord): Partial<RunRecord> => {
   return { outcome: 'RUNNING', phases: [{ phase: 1, legs }] }
 }
 
+/** The statement that follows from what the command collects, at a service that shows nothing. */
+async function collected() {
+  const clock = { measure: async () => {}, reachedMs: () => Date.parse(START) }
+  const service = { clock, accountOfKey: async () => undefined, keyInUse: async () => 'k' }
+  const readStored = (pk: string) => world.store.read(pk)
+  const sources = { readStored, service, from: FROM, histories: async () => ({ histories: [] }) }
+  const parts = await collectParts({ kind: 'run', id: 'run-1' }, sources as never)
+  return statementOf(evidenceIn(new Map(parts.map((part) => [part.part, part]))))
+}
+
 function partsOf(): Part[] {
   const about = { part: 'about', kind: 'run', id: 'run-1', at: START, from: FROM }
   const records = [...world.store.records].map(([key, record]) => ({ part: `record ${key}`, record }))
@@ -185,6 +195,28 @@ test('a row of a file, whose intent has the same id in every run, is a leg of it
   const end = { state: IntentState.Exhausted, outcome: WithdrawEnd.Exhausted, why: 'its time is over' }
   await world.ports.journal.open({ ...intent, frozen: {} }, end)
   expect(await contradictions()).toEqual([])
+})
+
+test.each([
+  [WithdrawEnd.Exhausted, 'not begun', []],
+  [WithdrawEnd.NeedsAttention, 'certified zero', ['leg_differs']],
+])('a row that another run has begun, and whose leg ended %s, is %s', async (outcome, verdict, codes) => {
+  world = runWorld({ weekly: { kind: 'payouts', assets: ['A'] } })
+  world.ports = { ...world.ports, service: { ...world.ports.service, findContact: async () => VAULT } }
+  const request = { policy: 'weekly', rows: [{ id: 'salary-1', contactId: 'vault', asset: 'A', amount: '1' }] }
+  await planSweep({ execution: 'run-1', startedAt: START, request }, world.ports)
+  const run = await stored()
+  const [leg] = run.plan?.legs ?? []
+  if (leg === undefined) throw new Error('no leg')
+  const intentId = legIntentId('run-1', leg)
+  const params = { ...legRequest(run, leg), run: 'run-2', policy: 'other' }
+  const intent = { intentId, kind: IntentKind.Withdraw, params, createdAt: START, notAfter: run.notAfter }
+  const end = { state: IntentState.Exhausted, outcome: WithdrawEnd.Exhausted, why: 'its time is over' }
+  await world.ports.journal.open({ ...intent, frozen: {} }, end)
+  await edit(() => ({ outcome: 'NOTHING_MOVED', results: { [intentId]: { outcome } } }))
+  const { movements, contradictions } = await collected()
+  expect(movements).toMatchObject([{ intentId, verdict }])
+  expect(contradictions.map(({ code }) => code).filter((code) => code !== 'record_broken')).toEqual(codes)
 })
 
 test('a proof of a run whose record is kept in pages is refused, and says of what to make proofs', async () => {
