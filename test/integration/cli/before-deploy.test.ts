@@ -264,7 +264,17 @@ test.each<[string, Answers, Check['status'], RegExp]>([
     'whose condition nobody knows before',
     boundary({ ...ALLOWED, Condition: { StringEquals: { 'aws:PrincipalTag/team': 'treasury' } } }),
     'warn',
-    /^conditions of .* on aws:PrincipalTag\/team decide about dynamodb:DescribeTable on /,
+    /boundary decides by aws:PrincipalTag\/team about dynamodb:DescribeTable on /,
+  ],
+  [
+    'that denies one function',
+    boundary(ALLOWED, {
+      Effect: 'Deny',
+      Action: 'lambda:InvokeFunction',
+      Resource: 'arn:aws:lambda:*:*:function:sluice-order:*',
+    }),
+    'warn',
+    /boundary decides by Resource about lambda:InvokeFunction on /,
   ],
   ['without a document', boundary({ Effect: 'Maybe' }), 'warn', /its document cannot be read$/],
 ])('a boundary %s is reported', async (_what, answers, status, detail) => {
@@ -468,7 +478,7 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
   [
     'a topic of another region',
     {},
-    { alarms: { topicArn: TOPIC.replace('eu-west-1', 'us-east-1') } },
+    { aws: undefined, alarms: { topicArn: TOPIC.replace('eu-west-1', 'us-east-1') } },
     'topic of alarms',
     'fail',
     /it is in us-east-1/,

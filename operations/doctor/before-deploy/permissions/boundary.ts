@@ -27,7 +27,7 @@ export async function boundaryCheck(
   const next = `allow it in the policy: docs/permissions.md lists what each role may do`
   if (refused.length > 0) return fail(CHECK, `${PolicyArn} refuses what roles need: ${limitText(refused)}`, next)
   if (open.keys.length > 0)
-    return warn(CHECK, `conditions of ${PolicyArn} on ${open.keys.join(', ')} decide about ${open.text}`, SHOWN_LATER)
+    return warn(CHECK, `${PolicyArn} decides by ${open.keys.join(', ')} about ${open.text}`, SHOWN_LATER)
   return ok(CHECK, `${PolicyArn} allows what roles need`)
 }
 

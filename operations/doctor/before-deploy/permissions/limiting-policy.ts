@@ -38,9 +38,15 @@ export function parseLimitingPolicy(text: string): LimitingPolicy | undefined {
 }
 
 export function judge(policy: LimitingPolicy, permission: Permission, known: KnownValues): Verdict {
-  const fitting = policy.filter((each) => fits(each, permission))
-  const judged = fitting.map(({ Effect, ...each }) => ({ Effect, met: isMet(each, known) }))
-  const of = (effect: Statement['Effect']) => judged.filter(({ Effect }) => Effect === effect).map(({ met }) => met)
+  const fitting = policy.flatMap(({ Effect, ...each }) => {
+    const part = partOf(each, permission, known)
+    if (part === 'none') return []
+    const met = isMet(each, known)
+    // A condition that is not met counts whatever the resources are.
+    if (part === 'all' || met === false) return [{ Effect, met }]
+    return [{ Effect, met: [SOME_RESOURCES, ...(met === true ? [] : met)] }]
+  })
+  const of = (effect: Statement['Effect']) => fitting.filter(({ Effect }) => Effect === effect).map(({ met }) => met)
   if (of('Deny').includes(true) || of('Allow').every((met) => met === false)) return { is: 'refused' }
   const denials = of('Deny').filter((met) => met !== false)
   const isAllowed = of('Allow').includes(true)
@@ -49,18 +55,57 @@ export function judge(policy: LimitingPolicy, permission: Permission, known: Kno
   return { is: 'open', keys: [...new Set(open.flat())] }
 }
 
-function fits({ Action, NotAction, NotResource, Resource }: Statement, { action, resource }: Permission): boolean {
-  const isNamed = (patterns: string | readonly string[], text: string, flags = '') =>
-    [patterns].flat().some((pattern) => glob(pattern, flags).test(text))
-  const isAction = Action === undefined ? !isNamed(NotAction ?? [], action, 'i') : isNamed(Action, action, 'i')
-  const isResource = Resource === undefined ? !isNamed(NotResource ?? [], resource) : isNamed(Resource, resource)
-  return isAction && isResource
+/** Named beside condition keys: whether the statement is about the very resource shows only on AWS. */
+const SOME_RESOURCES = 'Resource'
+
+/** How much of the permission the statement is about. An action is one, and a resource may be many. */
+function partOf(
+  { Action, NotAction, NotResource, Resource }: Omit<Statement, 'Effect'>,
+  { action, resource }: Permission,
+  known: KnownValues,
+): 'all' | 'some' | 'none' {
+  const isAmong = (patterns: string | readonly string[]) =>
+    [patterns].flat().some((pattern) => glob(pattern, 'i').test(action))
+  if (Action === undefined ? isAmong(NotAction ?? []) : !isAmong(Action)) return 'none'
+  const patterns = [Resource ?? NotResource ?? []].flat().map((pattern) => withKnown(pattern, known))
+  const isWhole = patterns.some((pattern) => !pattern.includes(VARIABLE) && glob(pattern, '').test(resource))
+  if (isWhole) return Resource === undefined ? 'none' : 'all'
+  if (patterns.some((pattern) => haveCommon(pattern.replaceAll(VARIABLE, '*'), resource))) return 'some'
+  return Resource === undefined ? 'all' : 'none'
+}
+
+/** Stands for a policy variable that nobody knows before. No policy has this character. */
+const VARIABLE = '\0'
+
+/** Puts what is known in place of policy variables such as ${aws:PrincipalAccount}. */
+function withKnown(text: string, known: KnownValues): string {
+  return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => known[name.toLowerCase()] ?? VARIABLE)
 }
 
 /** In a policy * is any text, and ? any letter. A * of the permission counts as a letter, so * alone covers it. */
 function glob(pattern: string, flags: string): RegExp {
   const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '[^*]')}$`, flags)
+}
+
+/** Whether some text fits both patterns. `ends`: where in the second one may be after each letter of the first. */
+function haveCommon(first: string, second: string): boolean {
+  const pastStars = (places: ReadonlySet<number>) => {
+    const all = new Set(places)
+    for (const place of all) if (second[place] === '*') all.add(place + 1)
+    return all
+  }
+  let ends: ReadonlySet<number> = pastStars(new Set([0]))
+  for (const letter of first) {
+    const next = [...ends].flatMap((place) => {
+      if (letter === '*') return Array.from({ length: second.length - place + 1 }, (_, more) => place + more)
+      if (second[place] === '*') return [place]
+      const isFit = place < second.length && (letter === '?' || second[place] === '?' || second[place] === letter)
+      return isFit ? [place + 1] : []
+    })
+    ends = pastStars(new Set(next))
+  }
+  return ends.has(second.length)
 }
 
 /** True or false where it is known, and otherwise the names of the keys that decide. */
@@ -89,7 +134,9 @@ function holds(
   const [, not, comparison] = OPERATOR.exec(operator) ?? []
   const value = known[key.toLowerCase()]
   if (comparison === undefined || value === undefined) return [key]
-  const isAmong = wanted.some((each) => {
+  const texts = wanted.map((each) => withKnown(each, known))
+  if (texts.some((each) => each.includes(VARIABLE))) return [key]
+  const isAmong = texts.some((each) => {
     if (comparison === 'Like') return glob(each, '').test(value)
     return comparison === 'Equals' ? each === value : each.toLowerCase() === value.toLowerCase()
   })

@@ -7,7 +7,7 @@ const MOST_NAMED = 5
 
 export interface Lacks {
   readonly refused: readonly Permission[]
-  /** Permissions about which conditions on `keys` decide. */
+  /** Permissions about which `keys` decide: condition keys, or Resource where it names a part of the resources. */
   readonly open: { readonly text: string; readonly keys: readonly string[] }
 }
 

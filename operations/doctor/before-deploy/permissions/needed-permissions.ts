@@ -99,7 +99,11 @@ function ofServices(treasury: Treasury, place: Place): Permissions {
   const decrypted = [encryption.journal, encryption.secrets].flatMap((key) => key ?? [])
   return [
     ...on(arn('lambda', `function:${named('sluice-*')}`), 'lambda:InvokeFunction'),
-    ...on(arn('logs', `log-group:/aws/lambda/${named('sluice-*')}`), ...['logs:CreateLogStream', 'logs:PutLogEvents']),
+    // CloudWatch Logs asks about the stream in its group.
+    ...on(
+      arn('logs', `log-group:/aws/lambda/${named('sluice-*')}:log-stream:*`),
+      ...['logs:CreateLogStream', 'logs:PutLogEvents'],
+    ),
     ...on(
       '*',
       ...['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'xray:GetSamplingRules', 'xray:GetSamplingTargets'],
