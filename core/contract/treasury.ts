@@ -172,9 +172,7 @@ export const treasury = z.strictObject({
       /** Receivers of alarms that can wait until the morning. */
       ticket: z.optional(listeners),
       /** ARN of the user's own SNS topic. Every alarm notifies it as well. */
-      topicArn: z.optional(
-        z.string().check(z.regex(/^arn:[^:\s]+:sns:[^:\s]+:[0-9]{12}:[^:\s]+$/, 'the ARN of an SNS topic')),
-      ),
+      topicArn: z.optional(topicArn),
       /** Topics of the account that the alarms of a severity notify, in place of topics of the deployment. */
       topics: z.optional(z.strictObject({ page: z.optional(topicArn), ticket: z.optional(topicArn) })),
     }),

@@ -1,4 +1,5 @@
-// Finds faults across the settings of `aws`: something of another account, and tags that IAM counts as the same. Pure.
+// Finds faults across the settings of `aws`: something of another account or region, copies of backups in the same region,
+// and tags that IAM counts as the same. Pure.
 import { deployedName, givenNames } from '../contract/deployed-names.ts'
 import { EVENT_BUS } from '../contract/events.ts'
 import { JOURNAL_TABLE } from '../contract/records.ts'
@@ -8,11 +9,14 @@ import { fault, findRepeat, type PolicyFault } from '../policies/policy-fault.ts
 export function findAccountFaults({
   alarms,
   aws,
+  journal,
   notices = [],
-}: Pick<Treasury, 'alarms' | 'aws' | 'notices'>): PolicyFault[] {
+}: Pick<Treasury, 'alarms' | 'aws' | 'journal' | 'notices'>): PolicyFault[] {
   return [
     ...listenerFaults(alarms),
-    ...(aws === undefined ? [] : [...settingFaults(aws), ...topicFaults({ alarms, notices }, aws)]),
+    ...(aws === undefined
+      ? []
+      : [...settingFaults(aws), ...topicFaults({ alarms, notices }, aws), ...copyFaults(journal, aws)]),
   ]
 }
 
@@ -39,6 +43,7 @@ function listenerFaults(alarms: Treasury['alarms']): PolicyFault[] {
 
 function topicFaults({ alarms, notices }: Required<Pick<Treasury, 'notices'>> & Pick<Treasury, 'alarms'>, aws: Aws) {
   const topics = [
+    [['alarms', 'topicArn'], alarms?.topicArn] as const,
     ...Object.entries(alarms?.topics ?? {}).map(([severity, arn]) => [['alarms', 'topics', severity], arn] as const),
     ...(notices ?? []).map(({ to }, index) => [['notices', index, 'to', 'topicArn'], to.topicArn] as const),
   ]
@@ -47,6 +52,12 @@ function topicFaults({ alarms, notices }: Required<Pick<Treasury, 'notices'>> & 
     if (region === undefined || region === aws.region) return []
     return [fault(path, `expected a topic of ${aws.region}, as aws.region has it; got one of ${region}`)]
   })
+}
+
+/** A copy beside the backups would go into the very vault that has them. */
+function copyFaults(journal: Treasury['journal'], { region }: Aws): PolicyFault[] {
+  if (journal?.copyRegion !== region) return []
+  return [fault(['journal', 'copyRegion'], `expected another region than aws.region, for copies; got ${region} too`)]
 }
 
 /** Something in another region or account cannot be a part of this deployment. */

@@ -189,6 +189,21 @@ describe('treasury.json refuses', () => {
       'alarms.topics.ticket: expected a topic of eu-west-1',
     ],
     [
+      'a topic of all alarms in another region',
+      { ...aws({}), alarms: { topicArn: arn('sns', 'x', 'us-east-1') } },
+      'alarms.topicArn: expected a topic of eu-west-1',
+    ],
+    [
+      'a FIFO topic of all alarms',
+      { alarms: { topicArn: arn('sns', 'x.fifo') } },
+      'alarms.topicArn: expected the ARN of an SNS topic that is not FIFO',
+    ],
+    [
+      'copies of backups in the region of the journal',
+      { ...aws({}), journal: { copyRegion: 'eu-west-1' } },
+      'journal.copyRegion: expected another region than aws.region',
+    ],
+    [
       'a topic of a notice in another region',
       { ...aws({}), ...notice({ topicArn: arn('sns', 'x', 'us-east-1') }) },
       'notices[0].to.topicArn: expected a topic of eu-west-1',
