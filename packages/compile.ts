@@ -9,6 +9,11 @@ const OPTIONS = ['--noEmit', 'false', '--rewriteRelativeImportExtensions', '--de
 /** One form serves both kinds of module, so that each error and each construct has one class. */
 export const COMMON_JS = { module: 'commonjs', moduleResolution: 'bundler', verbatimModuleSyntax: false }
 
+/** For readers that know no `exports`: TypeScript in many CDK apps (`moduleResolution` node10) is one. */
+export function oldEntry(file: string): { readonly main: string; readonly types: string } {
+  return { main: file, types: file.replace(/\.js$/, '.d.ts') }
+}
+
 export interface Compilation {
   readonly compilerOptions: Readonly<Record<string, unknown>>
   readonly files?: readonly string[]

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { bundleFunctions } from '../infra/bundle/bundle.ts'
 import { billOfMaterials } from '../infra/bundle/third-parties.ts'
 import { BILL_FILE } from '../infra/synthesize.ts'
-import { COMMON_JS, compile, ROOT } from './compile.ts'
+import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
 
 /** `schedules`: the folder of the packed grammar. @throws Error with what the compiler or esbuild says */
 export function packConstruct(target: string, schedules: string): void {
@@ -38,7 +38,8 @@ function packedManifest(manifest: Manifest): object {
   const peerDependencies = Object.fromEntries(
     ['aws-cdk-lib', 'constructs'].map((name) => [name, `^${devDependencies[name]}`]),
   )
-  return { ...manifest, type: 'commonjs', exports: './infra/index.js', peerDependencies }
+  const entry = './infra/index.js'
+  return { ...manifest, type: 'commonjs', ...oldEntry(entry), exports: entry, peerDependencies }
 }
 
 interface Manifest {

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { COMMON_JS, compile, ROOT } from './compile.ts'
+import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
 import { packConstruct } from './pack-construct.ts'
 
 const FOLDERS = ['schedules', 'embedded-aws', 'service-sandbox', 'client']
@@ -48,7 +48,7 @@ function writeEntries(target: string): void {
 
 function withBothEntries(manifest: string): string {
   const exports = { import: './index.js', require: COMMON_JS_ENTRY }
-  return `${JSON.stringify({ ...JSON.parse(manifest), exports }, null, 2)}\n`
+  return `${JSON.stringify({ ...JSON.parse(manifest), ...oldEntry(COMMON_JS_ENTRY), exports }, null, 2)}\n`
 }
 
 /** Files that are published as they are. */
@@ -60,7 +60,7 @@ function sourcesOf(source: string): readonly string[] {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [folder] = process.argv.slice(2)
-  if (folder === undefined) {
+  if (folder === undefined || folder.startsWith('-')) {
     console.error('npm run packages -- FOLDER: give the folder to write the packages to')
     process.exitCode = 2
   } else packPackages(path.resolve(folder))

@@ -1,6 +1,7 @@
 // The packages: each is imported by its name alone, knows nothing of Sluice, and works as it would be published.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -294,6 +295,14 @@ sluice.grantSweep(role)
 `,
       'construct',
     )
+  })
+
+  test.each(['client', 'infra', 'schedules'])('%s is found by readers that know no exports, with its types', (name) => {
+    const home = path.join(folder, 'node_modules/@sluice', name)
+    const { main, types } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'))
+    expect(createRequire(import.meta.url).resolve(path.join(home, main))).toMatch(/\.js$/)
+    expect(readFileSync(path.join(home, types), 'utf8')).toContain('export')
+    expect(types).toBe(main.replace(/\.js$/, '.d.ts'))
   })
 
   test.each(PACKAGES)('%s has a page, a changelog, a licence and a version', (name) => {
