@@ -10,6 +10,7 @@ import type { RunPorts } from '../ports.ts'
 import type { Balances, PolicyMove, PolicyRecord, Turnover, Unapproved } from '../record/policy-record.ts'
 import { INLINE } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
+import { trimContacts } from '../record/trimming.ts'
 import { isGone } from '../settle/abandoned-balances.ts'
 
 /**
@@ -67,7 +68,8 @@ function mergedWith(memory: PolicyRecord, old: PolicyRecord, isFirst: boolean): 
       failuresInRow: Math.max(memory.failuresInRow, old.failuresInRow),
       // A run of the old name is settled in the old record, so the larger of two rows takes nothing off.
       failedInDoubt: memory.failuresInRow < old.failuresInRow ? undefined : memory.failedInDoubt,
-      contacts: { ...old.contacts, ...memory.contacts },
+      // The contacts of the present name come first: they stay where the record has no room for all.
+      contacts: trimContacts({ ...memory.contacts, ...old.contacts, ...memory.contacts }),
       ...later(memory, old),
       turnover: turnoverOf(memory.turnover, old.turnover),
       unasked: unaskedOf(memory.unasked, old.unasked),

@@ -1,15 +1,18 @@
-// Trims a plan and its results to the size of their record: a DynamoDB item holds 400 KB. Legs stay whole, because they are
-// what moves. The most important positions and reasons stay, and the plan notes what was left out. The plan of a long file
-// keeps a leg or a reason for each row, because the journal keeps long lists in pages. Pure.
+// Trims a plan, its results and a policy's contacts to the size of their record: a DynamoDB item holds 400 KB. Legs stay whole,
+// because they are what moves. The most important positions and reasons stay, and the plan notes what was left out. The plan of a
+// long file keeps a leg or a reason for each row, because the journal keeps long lists in pages. Pure.
 import { MOST_ROWS_IN_REQUEST } from '../../contract/payouts.ts'
 import { MOST_LEGS, type Plan, type PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { parseDecimal } from '../../money/decimal.ts'
+import type { PolicyRecord } from './policy-record.ts'
 import { assetsOf, type LegResult } from './run-record.ts'
 
 /** Bytes of the plan and of the results. With the other fields they stay below the item's limit. */
 const PLAN_LIMIT_BYTES = 190_000
 const RESULTS_LIMIT_BYTES = 50_000
+/** Bytes of the contacts in a policy's record, which is one item too. */
+const CONTACTS_LIMIT_BYTES = 200_000
 const LONGEST_REASON = 200
 /** Characters of the reason of a leg that was planned again: the planned leg is stored too. */
 const LONGEST_REASON_ANEW = 100
@@ -125,6 +128,16 @@ function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['posi
     return left.value > right.value ? -1 : left.value < right.value ? 1 : 0
   })
   return rank.map(({ position }) => position)
+}
+
+/** Leaves out the contacts that a policy's record has no room for. Only a file names so many, and it needs no proof of a contact. */
+export function trimContacts(reached: PolicyRecord['contacts']): PolicyRecord['contacts'] {
+  let bytes = 0
+  const fits = (entry: readonly unknown[]) => {
+    bytes += bytesOf(entry)
+    return bytes <= CONTACTS_LIMIT_BYTES
+  }
+  return Object.fromEntries(Object.entries(reached).filter(fits))
 }
 
 /** Where all fills together are too long, the longest lists are cut first: the service still has the fills. */

@@ -12,14 +12,12 @@ import { balanceKey } from '../../treasury/policy-hubs.ts'
 import { countUnapproved } from '../approval/ask.ts'
 import type { Balances, PolicyMove, PolicyRecord, Turnover } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
+import { trimContacts } from '../record/trimming.ts'
 import { worthOf } from './breaker.ts'
 import { isOnItsWay, type LegEnd } from './settle-leg.ts'
 
 /** Maximum runs with a leg in doubt whose stranded balances may still grow. With more, some are forgotten: records have no order. */
 const MOST_DOUBTFUL = 20
-
-/** Bytes of the contacts in a policy's record, which is one item of 400 KB. */
-const MOST_CONTACT_BYTES = 200_000
 
 export interface SettledRun {
   readonly run: RunRecord
@@ -84,17 +82,7 @@ function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: Polic
       }
     }
   }
-  return fittingContacts(reached)
-}
-
-/** Leaves out the contacts that the record has no room for. Only a file names so many, and it needs no proof of a contact. */
-function fittingContacts(reached: PolicyRecord['contacts']): PolicyRecord['contacts'] {
-  let bytes = 0
-  const fits = (entry: readonly unknown[]) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry))
-    return bytes <= MOST_CONTACT_BYTES
-  }
-  return Object.fromEntries(Object.entries(reached).filter(fits))
+  return trimContacts(reached)
 }
 
 export interface LeftBalances {

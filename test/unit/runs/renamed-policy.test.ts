@@ -62,6 +62,22 @@ describe('a policy that names its former name', () => {
     expect(lastValue).toBeDefined()
   })
 
+  test('has a record that fits an item, though both policies remember as many contacts as a record holds', async () => {
+    change({ weekly: POLICY, monthly: POLICY })
+    await strand('weekly', 'run-1')
+    await strand('monthly', 'run-2')
+    for (const name of ['weekly', 'monthly']) {
+      const numbers = Array.from({ length: 650 }, (_, number) => `${name}-${String(number).padStart(250, '0')}`)
+      const contacts = Object.fromEntries(numbers.map((id) => [id, { provenAt: START }]))
+      await world.ports.policies.advance(await memory(name), { contacts })
+    }
+    change({ monthly: { ...POLICY, was: 'weekly' } })
+    await plan('monthly', 'run-3')
+    const { contacts } = await memory('monthly')
+    expect(Object.keys(contacts).filter((id) => id.startsWith('monthly')).length).toBe(650)
+    expect(Buffer.byteLength(JSON.stringify(contacts))).toBeLessThan(210_000)
+  })
+
   test('continues the count of failures', async () => {
     for (const run of ['run-1', 'run-2']) {
       await plan('weekly', run)
