@@ -53,6 +53,8 @@ export const planPayouts: Planner<PayoutsPolicy> = (name, policy, snapshot) => {
     findings.push(finding)
     refuse(asset, finding)
   }
+  const crowding = draft.findCrowding(paid.length)
+  if (crowding !== undefined) findings.push(crowding)
   if (findings.length > 0) refuseAll(draft, findings)
   else for (const { leg } of paid) draft.add(leg.assetSymbol, [{ stage: 'withdraw', leg }])
 

@@ -1,6 +1,6 @@
 // Payouts: which rows go, what is bought for them, and what stops them all.
 import { describe, expect, test } from 'vitest'
-import { plan as planSchema } from '../../../core/contract/plan.ts'
+import { MOST_LEGS_WITH_ROWS, plan as planSchema } from '../../../core/contract/plan.ts'
 import type { PaymentFacts, Snapshot } from '../../../core/planning/market/snapshot.ts'
 import { withRows } from '../../../core/policies/kinds.ts'
 import { planPayouts, replanPayouts } from '../../../core/policies/payouts/planner.ts'
@@ -111,6 +111,13 @@ describe('nothing of a file goes where a row', () => {
     expect(of(2).legs).toHaveLength(3)
     expect(of(1).legs).toEqual([])
     expect(of(1).guards[0]?.says).toContain('send 2 withdrawals of USDC, and 1 more may be sent within two days')
+  })
+
+  test('is one leg more than a run has', () => {
+    const rows = Array.from({ length: MOST_LEGS_WITH_ROWS + 1 }, (_, number) => row(`r${number}`, '10'))
+    const { plan } = planOf(world({ USDC: '100000' }), {}, rows)
+    expect(plan.legs).toEqual([])
+    expect(plan.guards[0]?.says).toContain(`a run has at most ${MOST_LEGS_WITH_ROWS} legs`)
   })
 
   test('is in an asset in doubt', () => {
