@@ -49,7 +49,12 @@ interface RawRow {
 interface Raw {
   readonly rows: readonly RawRow[]
   readonly findings: readonly LineFinding[]
+  /** Lines that are not blank, without the titles. Absent: nothing is known of them. */
+  readonly lines?: number
 }
+
+/** Lines that are read: one more than a file has. So a file of many wrong lines has few findings. */
+const MOST_LINES = MOST_ROWS_OF_FILE + 1
 
 export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
   if (bytes.length > PAYOUT_FILE_BYTES)
@@ -66,9 +71,10 @@ export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
     else for (const finding of checked.findings) findings.push({ line, says: finding.replace(/^: /, '') })
   }
   if (raw.rows.length === 0 && findings.length === 0) return faulty(1, 'expected at least one row; got none')
-  if (raw.rows.length > MOST_ROWS_OF_FILE) {
-    const says = `expected at most ${MOST_ROWS_OF_FILE} rows; got ${raw.rows.length}: split the file`
-    findings.push({ line: raw.rows[MOST_ROWS_OF_FILE]?.line ?? 1, says })
+  const { lines = 0 } = raw
+  if (lines > MOST_ROWS_OF_FILE) {
+    const last = Math.max(...[...raw.rows, ...raw.findings].map(({ line }) => line))
+    findings.push({ line: last, says: `expected at most ${MOST_ROWS_OF_FILE} rows; got ${lines}: split the file` })
   }
   findings.push(
     ...repeatedBy(
@@ -103,9 +109,9 @@ function decode(bytes: Uint8Array): string | undefined {
 function readJsonLines(text: string): Raw {
   const rows: RawRow[] = []
   const findings: LineFinding[] = []
-  for (const [index, written] of text.split(/\r\n|\n|\r/).entries()) {
-    const line = index + 1
-    if (written.trim() === '') continue
+  const all = text.split(/\r\n|\n|\r/).map((written, index) => ({ written, line: index + 1 }))
+  const filled = all.filter(({ written }) => written.trim() !== '')
+  for (const { written, line } of filled.slice(0, MOST_LINES)) {
     if (written.length > LONGEST_LINE) {
       findings.push({ line, says: `expected at most ${LONGEST_LINE} characters; got ${written.length}` })
       continue
@@ -117,7 +123,7 @@ function readJsonLines(text: string): Raw {
       findings.push({ line, says: error.message })
     }
   }
-  return { rows, findings }
+  return { rows, findings, lines: filled.length }
 }
 
 function readCsv(text: string): Raw {
@@ -170,9 +176,9 @@ interface CsvRecord {
 function rowsOf(records: readonly CsvRecord[], columns: readonly Column[], delimiter: string): Raw {
   const rows: RawRow[] = []
   const findings: LineFinding[] = []
-  for (const { record, info } of records) {
+  const filled = records.filter(({ record }) => record.some(({ text }) => text !== ''))
+  for (const { record, info } of filled.slice(0, MOST_LINES)) {
     const { lines: line } = info
-    if (record.every(({ text }) => text === '')) continue
     if (record.length !== columns.length) {
       findings.push({ line, says: `expected ${columns.length} cells, as the titles; got ${record.length}` })
       continue
@@ -182,7 +188,7 @@ function rowsOf(records: readonly CsvRecord[], columns: readonly Column[], delim
     const ambiguity = ambiguityOf(record, columns, delimiter)
     rows.push({ line, value, ...(ambiguity !== undefined && { ambiguity }) })
   }
-  return { rows, findings }
+  return { rows, findings, lines: filled.length }
 }
 
 const DIGITS = /^[0-9]+$/

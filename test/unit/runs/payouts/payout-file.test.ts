@@ -121,6 +121,18 @@ describe('every fault of a file is found, with its line', () => {
       expect.stringMatching(/^2002 expected at most 2000 rows; got 2001/),
     ])
     expect(findings([TITLES, ...rows.slice(1)].join('\n'))).toEqual([])
+    expect(findings([TITLES, ...rows.slice(1), ...rows.map(() => ',,,,')].join('\n'))).toEqual([])
+  })
+
+  test.each([
+    ['CSV', `${TITLES}\n${'x\n'.repeat(100_000)}`, 2_002],
+    ['CSV with wrong cells', `${TITLES}\n${'a,,,1e3,\n'.repeat(100_000)}`, 2_002],
+    ['JSON Lines', '{"id":1}\n'.repeat(100_000), 2_001],
+    ['broken JSON Lines', '{\n'.repeat(100_000), 2_001],
+  ])('a file of 100,000 wrong lines of %s, whose findings end with the bound on rows', (_, text, line) => {
+    const found = read(text).findings
+    expect(found.length).toBeLessThan(10 * MOST_ROWS_OF_FILE)
+    expect(found).toContainEqual({ line, says: 'expected at most 2000 rows; got 100000: split the file' })
   })
 })
 
