@@ -43,7 +43,15 @@ const FAULTS: ReadonlyMap<string, AccessFault> = new Map([
 
 /** Undefined where the error has another cause. A fault of ours has the SDK's error as its cause. */
 export function findAccessFault(error: unknown): AccessFault | undefined {
-  return FAULTS.get(errorName(error instanceof SluiceError ? error.cause : error))
+  const fault = FAULTS.get(errorName(error instanceof SluiceError ? error.cause : error))
+  const profile = process.env.AWS_PROFILE || undefined
+  return fault === NO_CREDENTIALS && profile !== undefined ? withoutCredentials(profile) : fault
+}
+
+/** A profile may be misspelled, or its own command for credentials may fail. The AWS CLI says which. */
+function withoutCredentials(profile: string): AccessFault {
+  const why = `${NO_CREDENTIALS.why} by AWS_PROFILE=${profile}`
+  return { why, next: `see what the profile lacks: aws sts get-caller-identity --profile ${profile}` }
 }
 
 /** The error of a command, with exit 1. `failed`: what could not be done. Undefined where the error has another cause. */

@@ -67,6 +67,14 @@ test.each(Object.entries(SHELLS))(
   },
 )
 
+test('a profile that gives no credentials is named, with the way to see why', async () => {
+  signOut(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
+  vi.stubEnv('AWS_PROFILE', 'no-such-profile')
+  const { stderr } = await runInProcess(['halt', '--aws', '--because', 'test'])
+  expect(stderr).toMatch(/^error: no AWS credentials were found by AWS_PROFILE=no-such-profile\b.*$/m)
+  expect(stderr.replace(/\s+/g, ' ')).toContain('aws sts get-caller-identity --profile no-such-profile')
+})
+
 /** Commands about keys end with 2, as for any other setting that is missing. */
 const isFailure = (exitCode: unknown) => exitCode === 1 || exitCode === 2
 
