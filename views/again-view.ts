@@ -1,12 +1,12 @@
 // Shows the result of `cases again`: which executions were started again, and what is left. Pure.
 
+import { outcomeText } from '../core/contract/outcome-names.ts'
 import { counted } from '../core/counted.ts'
 import { printable } from '../core/printable.ts'
 import type { CheckedEnds } from '../operations/cases/check-ends.ts'
 import type { Entered } from '../operations/cases/enter.ts'
 import type { AgainResult } from '../operations/cases/look-again.ts'
 import type { Column } from '../operations/words/column.ts'
-import { outcomeText } from '../operations/words/outcome-names.ts'
 import type { ResultView } from './result-view.ts'
 
 export const ENTERED_COLUMNS: readonly Column<Entered>[] = [

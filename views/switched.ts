@@ -1,5 +1,6 @@
 // Shows the result of a halt or a resume: what changed, and which halts remain. Pure.
 
+import { outcomeText } from '../core/contract/outcome-names.ts'
 import { RunEnd } from '../core/contract/runs.ts'
 import { EVERYTHING } from '../core/journal/halts.ts'
 import { printable } from '../core/printable.ts'
@@ -7,7 +8,6 @@ import type { Carried } from '../operations/cases/carry-on.ts'
 import type { AllResumed } from '../operations/cases/resume-all.ts'
 import type { Halted, Resumed } from '../operations/cases/switch-sending.ts'
 import { haltedText, scopeText, waitsText } from '../operations/words/halt-words.ts'
-import { outcomeText } from '../operations/words/outcome-names.ts'
 import { namedRun } from '../operations/words/run-name.ts'
 import type { ResultView } from './result-view.ts'
 

@@ -145,9 +145,11 @@ const FAULT_WORDS: Readonly<Record<Fault, string>> = {
 export function describe(problem: ServiceProblem): string {
   const { code, reason, detail, claimed, asked, traceId } = problem
   const status = problem.status === undefined ? '' : ` ${problem.status}`
+  // Its words say the same as the code.
+  const isUnanswered = code === Fault.NoAnswer || code === Fault.TimedOut
   const answer = problem.isDocument
     ? `the service answered${status} ${code}`
-    : `${detail ?? FAULT_WORDS[code as Fault]}${status === '' ? '' : ` (status${status})`} [${code}]`
+    : `${detail ?? FAULT_WORDS[code as Fault]}${status === '' ? '' : ` (status${status})`}${isUnanswered ? '' : ` [${code}]`}`
   const more = [
     reason === undefined ? '' : ` (reason ${reason})`,
     problem.isDocument && detail !== undefined ? `: ${detail}` : '',

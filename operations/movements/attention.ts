@@ -1,6 +1,8 @@
 // Says what a person has to know to decide. For an intent that stopped: what is in doubt, since when, and what happens
 // next. For balances left by runs: which policy uses them. Pure.
 
+import { executionEndText } from '../../core/contract/code-names.ts'
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
@@ -81,7 +83,7 @@ export function unopenedOf(intentId: string, kind: IntentKind, last: KnownExecut
   return {
     intentId,
     kind,
-    why: `not begun: its last execution ended ${endOf(last)}${last.cause === undefined ? '' : `: ${causeOf(last.cause)}`}`,
+    why: `not begun: its last execution ${endOf(last)}${last.cause === undefined ? '' : `: ${causeOf(last.cause)}`}`,
     next: 'entering it again begins it, at the prices and balances of that time; asked for under another id, it may move twice',
   }
 }
@@ -114,7 +116,7 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
     }
     case IntentState.Armed: {
       if (last?.status === 'RUNNING') return undefined
-      const ended = last === undefined ? 'no execution of it is known' : `its last execution ended ${endOf(last)}`
+      const ended = last === undefined ? 'no execution of it is known' : `its last execution ${endOf(last)}`
       return {
         why: `sent, and not settled: ${ended}`,
         next: 'entering it again looks for the movement, and past the window certifies that there is none or makes the next attempt',
@@ -124,7 +126,7 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
       if (last === undefined) return undefined
       if (last.error === ConvertEnd.NeedsAttention && resolution === undefined) {
         return {
-          why: `movement ${intent.ref} exists, and its last execution ended ${endOf(last)}: ${causeOf(last.cause ?? '')}`,
+          why: `movement ${intent.ref} exists, and its last execution ${endOf(last)}: ${causeOf(last.cause ?? '')}`,
           next: 'entering it again looks once more; it has moved once, and nothing is sent',
         }
       }
@@ -133,7 +135,7 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
         why:
           last.error === ConvertEnd.Stuck
             ? `movement ${intent.ref} exists and did not complete`
-            : `movement ${intent.ref} exists, and nobody follows it: its last execution ended ${endOf(last)}`,
+            : `movement ${intent.ref} exists, and nobody follows it: its last execution ${endOf(last)}`,
         next: 'entering it again looks once more; nothing is in doubt, and nothing is sent',
       }
     default:
@@ -147,7 +149,8 @@ function isLeft({ status, error }: KnownExecution): boolean {
 }
 
 function endOf({ status, error }: KnownExecution): string {
-  return error === undefined ? status : `${status} with ${error}`
+  const end = executionEndText(status)
+  return error === undefined ? end : `${end} (${outcomeText(error)})`
 }
 
 function windowOf(intent: OpenIntent, timing: Timing): { since: string; until: string } {

@@ -1,5 +1,6 @@
 // Describes a request, and its payee, in one phrase each. Pure.
 
+import { payeeKindText } from '../../core/contract/code-names.ts'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { convertRequest } from '../../core/contract/convert.ts'
 import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
@@ -51,7 +52,7 @@ export function payeeText(contactId: string, payee: PayeeFacts | undefined): str
   const destination = [networkId === null ? '' : ` on ${networkId}`, bank === null ? '' : ` at ${bank}`].join('')
   const facts = [
     ...(reference === null ? [] : [`reference ${reference}`]),
-    `${type}${destination}`,
+    `${payeeKindText(type)}${destination}`,
     `last changed ${updatedAt}`,
     ...(paidAs === undefined ? [] : [`renamed since it was last paid, as ${labelsText(paidAs)}`]),
     `id ${contactId}`,

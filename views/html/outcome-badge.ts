@@ -1,42 +1,44 @@
 // Names each outcome and state in words, with its code beside, by which people filter and write scripts. Pure.
+
+import { outcomeName } from '../../core/contract/outcome-names.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { isSpelled, outcomeName } from '../../operations/words/outcome-names.ts'
 import { outcomeWords, toneOfLeg } from '../../operations/words/outcome-words.ts'
 import { badge } from './html-table.ts'
-import { html, type Markup } from './markup.ts'
+import type { Markup } from './markup.ts'
+import { named } from './named-code.ts'
 
 const DECIDED = { approved: 'approved, continues', rejected: 'rejected, ends' } as const
 
 /** `decision`: people's decision on the plan of a run that waited for them. */
 export function runBadge(outcome: string, decision?: keyof typeof DECIDED): Markup {
   const isDecided = outcome === RunEnd.AwaitingApproval && decision !== undefined
-  return named(outcome, outcomeWords(outcome, decision).look, isDecided ? DECIDED[decision] : outcomeName(outcome))
+  return badged(outcome, outcomeWords(outcome, decision).look, isDecided ? DECIDED[decision] : outcomeName(outcome))
 }
 
 /** The outcome of a movement, or its state while it has none. */
 export function movementBadge(outcome: string): Markup {
-  return named(outcome, lookOf(outcome), outcomeName(outcome))
+  return badged(outcome, lookOf(outcome), outcomeName(outcome))
 }
 
 /** The state of a movement that has sent nothing. `waitsFor`: such as `a person to approve it`. */
 export function readyBadge(waitsFor: string): Markup {
-  return named(IntentState.Ready, 'wait', `waits for ${waitsFor}, nothing has been sent`)
+  return badged(IntentState.Ready, 'wait', `waits for ${waitsFor}, nothing has been sent`)
 }
 
 /** The state of a movement that the service has accepted, and whose end it has not shown. */
 export function sentBadge({ isBank }: { readonly isBank: boolean }): Markup {
-  return named(IntentState.Done, 'wait', `sent, waits for ${isBank ? 'the bank' : 'the service'}`)
+  return badged(IntentState.Done, 'wait', `sent, waits for ${isBank ? 'the bank' : 'the service'}`)
 }
 
 /** A run under way whose legs are all sent, and wait for the service or a bank. */
 export function waitingRunBadge(isBank: boolean): Markup {
-  return named('RUNNING', 'wait', `waits for ${isBank ? 'a bank' : 'the service'}`)
+  return badged('RUNNING', 'wait', `waits for ${isBank ? 'a bank' : 'the service'}`)
 }
 
 /** The state of a movement that needs a person. Its order or withdrawal may exist, and yet have come to no end. */
 export function caseBadge(state: string): Markup {
-  return state === IntentState.Done ? named(state, 'bad', 'not completed') : movementBadge(state)
+  return state === IntentState.Done ? badged(state, 'bad', 'not completed') : movementBadge(state)
 }
 
 function lookOf(outcome: string): string {
@@ -44,8 +46,6 @@ function lookOf(outcome: string): string {
   return outcome === IntentState.Escalated ? 'bad' : toneOfLeg(outcome)
 }
 
-/** The code is left out where its name spells it. */
-function named(code: string, look: string, name: string | undefined): Markup {
-  if (name === undefined || isSpelled(name, code)) return badge(name ?? code, look)
-  return html`${badge(name, look)} <code class="code">${code}</code>`
+function badged(code: string, look: string, name = code): Markup {
+  return named(name, code, badge(name, look))
 }

@@ -1,6 +1,7 @@
 // Shows the tables of a plan beside its legs: positions before and after, in the order of their chart, and what is not
 // done and why. It also shows the totals over the legs of a run. Pure: data in, HTML out.
 
+import { NON_LEG_NAMES } from '../../core/contract/code-names.ts'
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Column } from '../../operations/words/column.ts'
@@ -17,6 +18,7 @@ import {
 } from '../runs/report-tables.ts'
 import { type Cell, facts, none, table } from './html-table.ts'
 import { html, type Markup } from './markup.ts'
+import { named } from './named-code.ts'
 import { positionChart } from './position-chart.ts'
 import { figure, said } from './shown-figures.ts'
 
@@ -98,8 +100,8 @@ export function notDone({ nonLegs, guards }: Plan): Markup {
           'What was not done',
           [
             { title: 'asset', text: ({ asset }) => asset, isHead: true },
-            { title: 'code', text: ({ code }) => html`<code>${code}</code>` },
-            { title: 'why not', text: ({ reason }) => said(reason) },
+            { title: 'why not', text: ({ code }) => named(NON_LEG_NAMES[code], code) },
+            { title: 'in detail', text: ({ reason }) => said(reason) },
           ],
           nonLegs,
         )
@@ -108,11 +110,19 @@ export function notDone({ nonLegs, guards }: Plan): Markup {
     table(
       'What the guards say',
       [
-        { title: 'guard', text: ({ guard }) => html`<code>${guard}</code>`, isHead: true },
+        { title: 'guard', text: ({ guard }) => guardText(guard), isHead: true },
         { title: 'of', text: ({ leg }) => leg ?? 'the run' },
         { title: 'says', text: ({ says }) => said(says) },
       ],
       guards,
     )
   }`
+}
+
+/** A guard is called by its field in treasury.json: `allowedMarkets` → `allowed markets`. */
+function guardText(guard: string): string {
+  return guard
+    .replaceAll('.', ', ')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim()
 }

@@ -1,7 +1,8 @@
 // Writes the report of a run as one self-contained HTML page: the console's page of the run, saved. It runs no script,
 // makes no request, and escapes every value. The page also contains its data as JSON, for programs. Pure.
+
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
-import { outcomeText } from '../../operations/words/outcome-names.ts'
 import { runName } from '../../operations/words/run-name.ts'
 import { none } from './html-table.ts'
 import { dataBlock, html, type Markup, trusted } from './markup.ts'

@@ -1,6 +1,7 @@
 // Builds the body of a run's page, in the console and in the file that `sluice runs report` writes. It has the run's
 // outcome, its state machine with the path taken, its timeline, its legs as planned and as executed, and totals. Pure.
 
+import { executionEndText } from '../../core/contract/code-names.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
@@ -98,7 +99,7 @@ export function machineOf({ name, definition, history }: MachineCourse): Markup 
 ${
   history === undefined
     ? none('The history of its execution is not kept.')
-    : html`<details><summary>${counted(entered.length, 'state')} entered, execution ${history.status}</summary>
+    : html`<details><summary>${counted(entered.length, 'state')} entered; the execution ${executionEndText(history.status)}</summary>
 <ol class="path">${entered.slice(0, MOST_STATES).map(({ state, at }) => html`<li><code>${state}</code> ${moment(at)}</li>`)}</ol></details>`
 }`
 }

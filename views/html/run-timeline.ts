@@ -1,6 +1,7 @@
 // Shows the timeline of a run, or of one intent, in the order of events. It has every attempt, send, answer, wait for a
 // fence with its reason and end, approval and settlement. Its sentences are those of `sluice movements show
 // --sentences`. Pure: data in, HTML out.
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
@@ -141,7 +142,7 @@ export function happeningsOfRun(report: RunReport, legs: readonly LegCourse[]): 
             at: endedAt,
             of,
             what: 'ended',
-            text: sentence(`The run ended ${outcome}: ${why ?? outcomeWords(outcome).says}`),
+            text: sentence(`The run ended: ${outcomeText(outcome)}; ${why ?? outcomeWords(outcome).says}`),
             look: outcomeWords(outcome).look,
           },
         ]

@@ -1,5 +1,6 @@
 // Writes the sentences of one run of a policy: who started it, its plan, the decision of a person, the result of each
 // leg, and its end. Each leg is an intent, which has sentences of its own. Pure.
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { legFactsOf } from '../runs/leg-facts.ts'
@@ -59,7 +60,7 @@ function legSentences(report: RunReport): RunSentence[] {
     const settled: SettledLeg | undefined = report.legs[index]
     const intent = settled === undefined ? '' : ` Its intent is ${settled.intentId}.`
     const note = leg.note === '' ? '' : ` Why: ${leg.note}.`
-    const text = `Leg ${leg.key}: ${leg.what}. It was planned because: ${leg.why}. It is ${leg.outcome}.${note}${intent}`
+    const text = `Leg ${leg.key}: ${leg.what}. It was planned because: ${leg.why}. Its outcome: ${outcomeText(leg.outcome)}.${note}${intent}`
     return { about: 'leg', text: text.replaceAll('..', '.') }
   })
 }
@@ -67,7 +68,10 @@ function legSentences(report: RunReport): RunSentence[] {
 function endedText({ outcome, why, endedAt, approval }: RunReport): string {
   const { says } = outcomeWords(outcome, approval?.decision)
   const reason = why === undefined ? '' : ` Why: ${why}.`
-  return `${endedAt === undefined ? 'It is now' : 'It ended'} ${outcome}: ${says}.${reason}`.replaceAll('..', '.')
+  return `${endedAt === undefined ? 'It has not ended' : 'It ended'}: ${outcomeText(outcome)}; ${says}.${reason}`.replaceAll(
+    '..',
+    '.',
+  )
 }
 
 function counted(count: number, noun: string): string {

@@ -1,5 +1,7 @@
 // Writes one or a few plain sentences for each fact of an intent: what happened, and why. Each kind of fact has one
 // function. The function gets nothing else, so the same facts always give the same text. Pure.
+import { executionEndText } from '../../core/contract/code-names.ts'
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import { LISTENING_SECONDS } from '../../core/contract/timing.ts'
 import type { AnsweredFact, Fact, FactOf } from '../../operations/movements/facts.ts'
 import { settledSentence } from './settled-sentences.ts'
@@ -76,7 +78,7 @@ const sentences: SentenceOf = {
   },
 
   stopped: ({ execution, status, error }) =>
-    `The execution ${execution} ended ${status}${error === undefined ? '' : ` (${error})`}.`,
+    `The execution ${execution} ${executionEndText(status)}${error === undefined ? '' : ` (${outcomeText(error)})`}.`,
 
   proven: ({ movement, movementId, by, claimedBy }, { intentId }) => {
     const known = { answer: 'The service accepted it', look: 'Sluice looked at the service and found it' }
@@ -104,7 +106,7 @@ const sentences: SentenceOf = {
     }[evidence]
     return joined(
       certified,
-      `It ended ${outcome}.`,
+      `It ended: ${outcomeText(outcome)}.`,
       reason === '' ? '' : `Why: ${reason}`,
       'The money is where it was.',
     )
@@ -155,7 +157,7 @@ function answerSentence({ answer, code = '', status, text = '' }: AnsweredFact):
     case 'none':
       return code === 'timed_out'
         ? `No answer came within ${seconds(LISTENING_SECONDS)}.`
-        : `No answer came (${reply}): ${sentence(text)}`
+        : `No answer came${code === 'no_answer' ? '' : ` (${reply})`}: ${sentence(text)}`
     default:
       return 'No answer to it was recorded.'
   }

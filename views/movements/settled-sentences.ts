@@ -21,7 +21,7 @@ function orderSentence({
   const parts = fills === undefined || fills.length < 2 ? '' : ` in ${fills.length} fills`
   if (outcome === ConvertEnd.Filled) return `The order is filled: ${traded}${at}${parts}. The money is in the account.`
   if (outcome === ConvertEnd.Failed)
-    return `The order ended FAILED, after ${traded} had been filled. The rest was never taken.`
+    return `The order failed, after ${traded} had been filled. The rest was never taken.`
   return `When Sluice last looked, the order was not at its end: ${traded} had been filled.${because(why)}`
 }
 

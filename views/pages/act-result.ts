@@ -1,7 +1,8 @@
 // Says in words how an act ended: by the outcome of its run or movement, or by the exit code of its command. Pure.
+
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
-import { outcomeText } from '../../operations/words/outcome-names.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'

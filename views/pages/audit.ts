@@ -1,11 +1,13 @@
 // Builds the audit page: the audits that were started here with their findings, the time through which scheduled audits
 // have judged, and which runs tie out. Pure.
 
+import { FINDING_NAMES } from '../../core/contract/code-names.ts'
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import { counted } from '../../core/counted.ts'
 import type { AuditPage } from '../../operations/overview/audit.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { named } from '../html/named-code.ts'
 import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import type { Act } from './acted.ts'
@@ -58,7 +60,7 @@ ${
   table(
     'Findings',
     [
-      { title: 'finding', text: ({ finding }) => html`<code>${finding}</code>`, isHead: true },
+      { title: 'finding', text: ({ finding }) => named(FINDING_NAMES[finding], finding), isHead: true },
       { title: 'message', text: ({ message }) => said(message) },
     ],
     findings,

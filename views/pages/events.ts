@@ -1,5 +1,6 @@
 // Builds the page of events: the dead letters, each with what a person can do about it, and the notices. Pure.
 
+import { NOTICE_NAMES } from '../../core/contract/code-names.ts'
 import type { Notice } from '../../core/contract/notices.ts'
 import type { EventsPage, ShownLetter } from '../../operations/overview/events.ts'
 import { facts, none } from '../html/html-table.ts'
@@ -50,7 +51,7 @@ function noticeOf({ name, to, about, policies }: Notice, seal: FormSeal): Markup
   const receiver = to.webhook === undefined ? 'SNS' : `a webhook, in the shape ${to.webhook.shape}`
   return html`<article class="card" aria-labelledby="notice-${name}"><h3 id="notice-${name}">${name}</h3>
 ${facts([
-  ['about', about.join(', ')],
+  ['about', about.map((each) => NOTICE_NAMES[each]).join(', ')],
   ['policies', policies?.join(', ') ?? 'all'],
   ['sent to', receiver],
 ])}

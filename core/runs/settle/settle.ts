@@ -1,6 +1,7 @@
 // Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. It trusts nothing
 // that a state machine passes on. A run that is settled again has the same outcome, or a more certain one.
 
+import { outcomeText } from '../../contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
 import {
@@ -141,7 +142,9 @@ function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'
 
 function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): string {
   const short = legs.filter(({ moved, result }) => moved !== 'whole' || isOnItsWay(result))
-  const ends = short.map(({ leg, result }) => `${leg.key} is ${result.outcome}${result.why ? ` (${result.why})` : ''}`)
+  const ends = short.map(
+    ({ leg, result }) => `${leg.key}: ${outcomeText(result.outcome)}${result.why ? ` (${result.why})` : ''}`,
+  )
   const unbegun = unbegunOf(plan, legs).map(({ key }) => `${key} was not begun`)
   const parts = [...(fault === undefined ? [] : [fault]), ...ends, ...unbegun]
   return parts.length === 0 ? 'no leg was begun' : parts.join('; ')

@@ -133,7 +133,7 @@ test('a withdrawal is found by its own id and by the event that asked', async ()
     foundAs: 'the event that asked for it',
   })
   expect((await run('movements', 'show', 'paid')).stdout).toMatch(
-    /\nto +"Treasury" \(INTERNAL, last changed .*, id c-1\)\n/,
+    /\nto +"Treasury" \(account at the service, last changed .*, id c-1\)\n/,
   )
 })
 

@@ -159,7 +159,7 @@ describe('by an id', () => {
     const order = [
       'A conversion was asked for: buy 0.5 ETH with USDC.',
       'It then sent it, once.',
-      'No answer came (no_answer)',
+      'No answer came: ',
       `Sluice looked at the service and found it: order ${orderId}. It is tied to this intent, and to no other.`,
       'The order is filled: 0.5 for ',
     ]
@@ -196,7 +196,7 @@ describe('by an id', () => {
     expect((await run('run', 'convert', file('dear.json'), '--id', 'dear')).exitCode).toBe(1)
     const { exitCode, stdout } = await run('movements', 'show', 'dear', '--sentences')
     expect(exitCode).toBe(1)
-    expect(stdout).toContain('Nothing was ever sent for it, so nothing moved. It ended PRICE_REFUSED.')
+    expect(stdout).toContain('Nothing was ever sent for it, so nothing moved. It ended: price refused.')
   })
 
   test('a run is found by its given id, and all runs are listed', async () => {

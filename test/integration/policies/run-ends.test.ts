@@ -129,7 +129,7 @@ test('a failing leg leaves the others to be carried out, settled and reported', 
   // The failing order was accepted first, and moved nothing.
   expect(moved).toBe(3)
   const failed = answer.legs.find(({ outcome }) => outcome === 'FAILED')
-  expect(answer.why).toContain(`${failed?.key} is FAILED`)
+  expect(answer.why).toContain(`${failed?.key}: failed`)
   expect(await run('several', 'several-2')).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
 })
 
@@ -217,7 +217,7 @@ test('after as many failed runs in a row as its breaker allows, a policy is halt
   expect(await run('failing', 'failing-1')).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
   expect(await world.halts.find('failing')).toBeUndefined()
   expect(await run('failing', 'failing-2')).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
-  const why = expect.stringMatching(/2 runs in a row did not settle; the last: .* is FAILED.*\(run failing-2\)/)
+  const why = expect.stringMatching(/2 runs in a row did not settle; the last: .*: failed.*\(run failing-2\)/)
   expect(await world.halts.find('failing')).toMatchObject({ by: 'the breaker', because: why })
   // The service would accept orders again, but the breaker does not close by itself.
   expect(await moving(() => run('failing', 'failing-3'))).toMatchObject({

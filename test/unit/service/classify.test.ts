@@ -119,7 +119,7 @@ describe('saidOf', () => {
     expect(serviceErrorOf(fault('no_answer', undefined))).toEqual({
       code: 'no_answer',
       business: false,
-      text: 'GET /v2/x: no answer [no_answer]',
+      text: 'GET /v2/x: no answer',
     })
   })
 })

@@ -74,7 +74,7 @@ test('a movement whose last execution was stopped is followed by nobody, and wai
   const { reads } = await world({ left: { status: 'ABORTED' }, late: { status: 'TIMED_OUT' } }, ['left', 'late'])
   const { waiting } = await findWaiting(reads, looking())
   expect(waiting).toMatchObject([
-    { intentId: 'late', why: 'movement order-late exists, and nobody follows it: its last execution ended TIMED_OUT' },
+    { intentId: 'late', why: 'movement order-late exists, and nobody follows it: its last execution ran out of time' },
     { intentId: 'left', state: 'DONE' },
   ])
 })
@@ -96,7 +96,7 @@ test('an intent that a fault of ours kept out of the journal is reported, unless
   expect(unopened).toMatchObject([
     {
       ...{ intentId: 'kept', kind: 'convert' },
-      why: 'not begun: its last execution ended FAILED with OWN_FAULT: the journal did not answer a read',
+      why: 'not begun: its last execution failed (stopped by a fault of ours): the journal did not answer a read',
     },
   ])
 })

@@ -28,7 +28,7 @@ test('an armed conversion whose last execution has ended is shown with its order
     ...{ intentId: 'cv-1', kind: 'convert', state: 'ARMED', params: { amount: '0.1' }, attempt: 1, nonce: 'nonce-1' },
     window: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:20.000Z' },
     candidates: [{ id: 'order-1', market: 'BTC-USDC', baseAmount: '0.1', quoteAmount: '5000' }],
-    why: 'sent, and not settled: its last execution ended FAILED with NEEDS_ATTENTION',
+    why: 'sent, and not settled: its last execution failed (needs a person)',
     next: expect.stringContaining('entering it again'),
   })
   expect(attention(sent, undefined)?.why).toContain('no execution of it is known')
@@ -45,7 +45,7 @@ test('a movement that differs from its request is shown with the difference, unl
   const cause = JSON.stringify({ why: 'order order-1 is FILLED, and it is not what was asked for: its side is SELL' })
   const last = { status: 'FAILED', error: 'NEEDS_ATTENTION', cause } as const
   expect(attention(done, last)?.why).toBe(
-    'movement order-1 exists, and its last execution ended FAILED with NEEDS_ATTENTION: order order-1 is FILLED, and it is not what was asked for: its side is SELL',
+    'movement order-1 exists, and its last execution failed (needs a person): order order-1 is FILLED, and it is not what was asked for: its side is SELL',
   )
   const resolution = { by: 'ada', because: 'seen', at: '2026-01-01T01:00:00Z', movementId: 'order-1' }
   expect(attention({ ...done, resolution }, last)).toBeUndefined()

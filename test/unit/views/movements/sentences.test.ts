@@ -70,7 +70,7 @@ test('a conversion that was certified to have moved nothing, after its fence', (
     ...[ASKED, QUOTED, SENT],
     'No answer came within 15 s.',
     `Whether money moved was not certain. ${FENCE}`,
-    'After that, Sluice asked the service for the order by its id, and the service had no such order. No copy of the request can be accepted any more, so nothing moved. It ended EXPIRED_OUT. Why: 1 attempts moved nothing; the last: no answer from the service within 15 s. The money is where it was.',
+    'After that, Sluice asked the service for the order by its id, and the service had no such order. No copy of the request can be accepted any more, so nothing moved. It ended: time ran out. Why: 1 attempts moved nothing; the last: no answer from the service within 15 s. The money is where it was.',
   ])
 })
 
@@ -149,7 +149,7 @@ test("a withdrawal that needs a person, and the person's decision", () => {
 test('a withdrawal that a guard refused before anything was sent', () => {
   const refused = { outcome: 'REJECTED', why: 'the budget of the day is spent', guardedBy: 'budget' } as const
   expect(told({ ...withdrawal, state: 'REJECTED', ...refused }).at(-1)).toBe(
-    'Nothing was ever sent for it, so nothing moved. It ended REJECTED. Why: The guard "budget" refused it: the budget of the day is spent. The money is where it was.',
+    'Nothing was ever sent for it, so nothing moved. It ended: declined. Why: The guard "budget" refused it: the budget of the day is spent. The money is where it was.',
   )
 })
 
@@ -221,7 +221,7 @@ test.each<[Fact, string]>([
   ],
   [
     { fact: 'stopped', execution: 'wd-1', status: 'FAILED', error: 'STUCK' },
-    'The execution wd-1 ended FAILED (STUCK).',
+    'The execution wd-1 failed (stuck at the service).',
   ],
   [
     {

@@ -9,7 +9,7 @@ function lineOf(output: object): string | undefined {
   return describeEvent({ type: 'TaskStateExited', stateExitedEventDetails }, {}, runNarration)?.text
 }
 const COLD =
-  '"Cold storage" (reference cold-usdc, EXTERNAL_CRYPTO on POLYGON, last changed 2025-12-01T08:00:00Z, id contact/1)'
+  '"Cold storage" (reference cold-usdc, crypto address on POLYGON, last changed 2025-12-01T08:00:00Z, id contact/1)'
 
 test("the payee of a phase's legs is shown by more than an id", () => {
   const { payee } = withdraw

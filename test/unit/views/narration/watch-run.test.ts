@@ -53,7 +53,7 @@ test('a leg that pays names its contact by more than the id, as the plan saw it'
   }
   watch('run-1', exited('PlanSweep', { ...planned, outcome: 'WITHDRAW', payees: [payee] }))
   expect(lines.at(-1)?.text).toBe(
-    '[2] send 100 USDC, fee included, to "Desk" (INTERNAL, last changed 2025-12-01T08:00:00Z, id c-1)',
+    '[2] send 100 USDC, fee included, to "Desk" (account at the service, last changed 2025-12-01T08:00:00Z, id c-1)',
   )
 })
 

@@ -68,7 +68,7 @@ test('a balance left in a hub is shown with its history and its use', () => {
 })
 
 const COLD =
-  '"Cold storage" (reference cold-usdc, EXTERNAL_CRYPTO on POLYGON, last changed 2025-12-01T08:00:00Z, id contact/1)'
+  '"Cold storage" (reference cold-usdc, crypto address on POLYGON, last changed 2025-12-01T08:00:00Z, id contact/1)'
 
 test('a withdrawal names its contact by labels, kind, network and last change beside the id', () => {
   const [settled] = swept.legs
@@ -94,7 +94,7 @@ test('a bank is shown with the end of its account number, and an older run with 
   if (swept.plan === undefined || payee === undefined) throw new TypeError('no sample')
   const bank = { ...payee, type: 'BANK_ACCOUNT', networkId: null, bank: 'House Bank, account …1332' }
   const text = (leg: typeof withdraw) => planLines({ ...swept.plan, legs: [leg] } as Plan).join('\n')
-  expect(text({ ...withdraw, payee: bank })).toContain('BANK_ACCOUNT at House Bank, account …1332, last changed')
+  expect(text({ ...withdraw, payee: bank })).toContain('bank account at House Bank, account …1332, last changed')
   expect(text(before)).toContain('send 100 USDC to contact contact/1: ')
 })
 

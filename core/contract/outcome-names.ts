@@ -1,9 +1,10 @@
 // Names each outcome and state in words. People read the name, and filter and write scripts by the code. Pure.
-import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
-import { IntentState } from '../../core/contract/records.ts'
-import { RunEnd } from '../../core/contract/runs.ts'
+import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from './outcomes.ts'
+import { IntentState } from './records.ts'
+import { RunEnd } from './runs.ts'
 
-type Code = RunEnd | ConvertEnd | WithdrawEnd | IntentState | 'RUNNING'
+type Step = (typeof ConvertStep)[keyof typeof ConvertStep] | (typeof WithdrawStep)[keyof typeof WithdrawStep]
+type Code = RunEnd | ConvertEnd | WithdrawEnd | Step | IntentState | 'RUNNING'
 
 const NAMES: Readonly<Record<Code, string>> = {
   RUNNING: 'under way',
@@ -30,6 +31,14 @@ const NAMES: Readonly<Record<Code, string>> = {
   [WithdrawEnd.Completed]: 'completed',
   [WithdrawEnd.Exhausted]: 'time ran out',
   [WithdrawEnd.FailedRefunded]: 'failed, and refunded',
+  [ConvertStep.Quoted]: 'quoted',
+  [ConvertStep.QuoteExpired]: 'needs a new quote',
+  [WithdrawStep.Checked]: 'checked',
+  [ConvertStep.Recorded]: 'recorded',
+  [ConvertStep.Held]: 'held back',
+  [ConvertStep.Uncertain]: 'sent, not certain yet',
+  [ConvertStep.Processing]: 'on its way',
+  [WithdrawStep.Again]: 'tries again',
   [IntentState.Ready]: 'nothing has been sent',
   [IntentState.Armed]: 'sent, not proven yet',
   [IntentState.Done]: 'done',
