@@ -14,13 +14,13 @@ import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 import {
   type Counting,
   countingOf,
-  hasSums,
   isOfOneDay,
   listedIn,
   type Reserved,
   reservationOf,
   reservationText,
   reservedIn,
+  sumsText,
   withSumsOf,
 } from './reservations.ts'
 import { daysOf, type Span, windowOf } from './sending-days.ts'
@@ -167,7 +167,7 @@ export function createBudgets(
     day: string,
     budget: Budget,
     { intent, amount, limit }: Reserving,
-    tries: { isFirst: boolean; wasListed: boolean },
+    tries: { isFirst: boolean; askedAtSums: string },
   ): Promise<Decimal | 'reserved' | 'stale'> {
     const records = await readDays(budget, day)
     const [known] = records
@@ -176,12 +176,12 @@ export function createBudgets(
     const before = reserved[intent]
     const own = before === undefined ? undefined : reservationOf(before)
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
-    // An intent in a sum was DONE before the sum was written. It is DONE now too, and would count twice. It was listed
-    // before, so a later try asks only where it is listed no more.
-    const isUnknown = own === undefined && (tries.isFirst || tries.wasListed)
-    const mayBeInSum = isUnknown && records.some((record) => hasSums(reservedIn(record)))
+    // An intent in a sum was DONE before the sum was written. It is DONE now too, and would count twice. A later try asks
+    // again only if the sums have changed since.
+    const sums = sumsText(records.map(reservedIn))
+    const mayBeInSum = own === undefined && sums !== tries.askedAtSums
     if (mayBeInSum && (await isDone(intent))) throw new Transient('the intent has ended meanwhile')
-    tries.wasListed ||= own !== undefined
+    if (mayBeInSum) tries.askedAtSums = sums
     const sum = await countOthers(records, budget, intent, (others) => amount <= minus(limit, others.sum()))
     const left = minus(limit, sum)
     if (amount > left) return greatest(left, ZERO)
@@ -199,7 +199,7 @@ export function createBudgets(
   }
 
   async function reserveOn(day: string, budget: Budget, reserving: Reserving): Promise<Decimal | undefined> {
-    const tries = { isFirst: true, wasListed: false }
+    const tries = { isFirst: true, askedAtSums: '' }
     for (let nth = 0; nth < MOST_TRIES; nth += 1) {
       const outcome = await tryToReserve(day, budget, reserving, tries)
       if (outcome === 'reserved') return undefined

@@ -52,8 +52,13 @@ export function listedIn(reserved: Reserved): readonly string[] {
   return Object.keys(reserved).filter((holder) => !isSettledHolder(holder))
 }
 
-export function hasSums(reserved: Reserved): boolean {
-  return Object.keys(reserved).some(isSettledHolder)
+/**
+ * The sums of several records, as a text to compare: empty without sums. An intent enters a sum only by a change of this
+ * text.
+ */
+export function sumsText(records: readonly Reserved[]): string {
+  const sums = records.flatMap((reserved) => Object.entries(reserved).filter(([holder]) => isSettledHolder(holder)))
+  return sums.toSorted().join(' ')
 }
 
 /**

@@ -47,6 +47,19 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
     'reserves anew for an intent that is in a sum already',
     edit(BUDGETS, 'if (mayBeInSum && (await isDone(intent)))', 'if (mayBeInSum && intent === undefined)'),
   ),
+  // Too rare, for the same reason: the process must sleep between two tries. The same tests cover it.
+  'asks-once-for-its-sum': amid(
+    ['sums', 'twins'],
+    mutant(
+      'mixed',
+      'asks at its first try alone whether its intent is in a sum already',
+      edit(
+        BUDGETS,
+        'own === undefined && sums !== tries.askedAtSums',
+        'own === undefined && sums !== "" && tries.isFirst',
+      ),
+    ),
+  ),
   // Too rare: two processes of an intent must have different clocks, and the process with the longer reservation must
   // arm last.
   'reservation-ends-sooner': mutant(

@@ -120,6 +120,30 @@ test('an intent that ends and enters a sum while a process of it reserves is cou
   expect(reserved()).toEqual({ '(settled 2026-01-01)': '11', c: '1' })
 })
 
+test('an intent that reserves, ends and enters a sum between two tries of a late process of it is counted once', async () => {
+  await moveAll([
+    ['b', '1'],
+    ['c', '1'],
+    ['d', '1'],
+  ])
+  let isFirst = true
+  // The late process has found "a" READY. It checks others of the long record now, and then reads the record again.
+  const onFind = async (intentId: string) => {
+    if (intentId === 'a' || !isFirst) return
+    isFirst = false
+    await moveAll([
+      ['a', '10'],
+      ['e', '1'],
+      ['f', '1'],
+    ])
+  }
+  await expect(environment({ onFind, sumsFrom: 1 }).reserve('a', '10')).rejects.toThrow(
+    'the intent has ended meanwhile',
+  )
+  expect(isFirst).toBe(false)
+  expect(reserved()).toEqual({ '(settled 2026-01-01)': '13', e: '1', f: '1' })
+})
+
 test('a rolling budget counts its sums at least as long as they could move, and at most five minutes more', async () => {
   const options = { isRolling: true, sumsFrom: 1 }
   await moveAll(
