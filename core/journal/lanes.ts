@@ -2,7 +2,7 @@
 // Two may share it only if no row of one can be taken for a row of the other, as the asking step says. Others wait. An
 // intent holds a lane, not a process, so a lane has no lease and is never stolen. A holder leaves it once it is settled.
 // A holder that has armed nothing is not in doubt, so others may overtake it while it waits for something else. So may a
-// holder that stands before it, if the terms of both have come to conflict. The lane
+// holder that stands before it or has sent before, if the terms of both have come to conflict. The lane
 // stays closed for all while a person must decide about a holder. It also stays closed while an intent of its asset is
 // lost, because that intent may have held it. A lane remembers the last sender, which knows rows of the asset and may
 // have made one.
@@ -144,6 +144,17 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
     return true
   }
 
+  /**
+   * Holders whose terms were settled again may be in each other's way, and would wait until the time of one is over. So
+   * one of two passes the other: the one that has sent before, because nobody may pass it; otherwise the first.
+   */
+  async function goesFirst(lane: StoredRecord | undefined, intentId: string, held: Intent): Promise<boolean> {
+    const holders = lane === undefined ? [] : checkRecord(laneFields, lane).holders
+    const own = holders.indexOf(intentId)
+    if (own === -1) return false
+    return holders.indexOf(held.intentId) > own || (await findSender(intentId))?.attempt !== undefined
+  }
+
   /** Undefined where other intents changed the lane meanwhile. */
   async function tryToTake(
     pk: string,
@@ -154,12 +165,10 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
     const others = lane === undefined ? [] : await readOthers(lane, intentId)
     const open = others.filter(({ state }) => !isSettled(state))
     const beside = open.filter((held) => isOpenWithdrawal(held) && !isTerminal(held.state) && mayGoBeside(held))
-    // Holders whose terms were settled again may be in each other's way. The one that stands first passes the other, or
-    // both would wait until their time is over.
-    const behind = lane === undefined ? [] : holdersBehind(checkRecord(laneFields, lane).holders, intentId)
     for (const held of open) {
-      const mayPass = behind.includes(held.intentId) ? async () => true : mayOvertake
-      if (beside.includes(held) || (await isPassed(held, mayPass))) continue
+      if (beside.includes(held)) continue
+      const mayPass = (await goesFirst(lane, intentId, held)) ? async () => true : mayOvertake
+      if (await isPassed(held, mayPass)) continue
       return { heldBy: held.intentId, why: isTerminal(held.state) ? 'waits for a person' : COULD_BE_TAKEN }
     }
     const [first] = beside
@@ -202,12 +211,6 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
   }
 
   return { take, findSenders, closeForLost, findLost }
-}
-
-/** The holders after the asking intent; none where it has no place. */
-function holdersBehind(holders: readonly string[], intentId: string): readonly string[] {
-  const at = holders.indexOf(intentId)
-  return at === -1 ? [] : holders.slice(at + 1)
 }
 
 function isOpenWithdrawal(held: Intent): held is OpenWithdrawal {

@@ -143,6 +143,19 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).not.toHaveProperty('heldBy')
   })
 
+  test('whose two holders have come into conflict goes to the second if it alone has sent before, so neither waits for the other', async () => {
+    const first = await open('first')
+    const second = await open('second')
+    const apart = { mayGoBeside: () => true }
+    for (const id of ['first', 'second']) await lanes.take('account', 'USDC', id, apart)
+    const armedSecond = await journal.advance(second, armed(second, 'order'))
+    await journal.advance(armedSecond, nextAttemptMove(armedSecond))
+    expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'second' })
+    expect(await lanes.take('account', 'USDC', 'second')).not.toHaveProperty('heldBy')
+    await expect(journal.advance(first, armed(first, 'order'))).rejects.toThrow('another execution moved intent first')
+    expect(await lanes.take('account', 'USDC', 'first')).toMatchObject({ heldBy: 'second' })
+  })
+
   test('whose second holder has armed does not go to the first, although they have come into conflict', async () => {
     await open('first')
     const second = await open('second')
