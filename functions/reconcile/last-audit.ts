@@ -46,7 +46,7 @@ export async function readLastAudit(
 const RECORD = recordKey.watermark(AUDIT_WALK)
 
 function unsealedText(anewFrom: string): string {
-  return `the record ${RECORD} is not as an audit has written it with the present key or the one before: somebody changed it, or the keys were replaced twice. This audit believes nothing of it, and judges everything after ${anewFrom} anew. For earlier movements run sluice journal audit --since`
+  return `the record ${RECORD} is not as an audit has written it with the present key or the one before: somebody changed it, the keys were replaced twice, or the key before cannot be read. This audit believes nothing of it, and judges everything after ${anewFrom} anew. For earlier movements run sluice journal audit --since`
 }
 
 /** Undefined for a first audit. */

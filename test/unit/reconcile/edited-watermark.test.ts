@@ -74,6 +74,13 @@ describe('an hour in which somebody else withdraws', () => {
     await edit(() => ({ ...before }))
     expect((await audit()).findings).toContainEqual(CHANGED)
   })
+
+  test('is found, and found again, although somebody put back the record from before it whole', async () => {
+    const before = await stored()
+    expect((await audit()).findings).toEqual([expect.objectContaining(UNCLAIMED)])
+    await world.store.replace(before, (await stored()).version)
+    expect((await audit()).findings).toEqual([expect.objectContaining(UNCLAIMED)])
+  })
 })
 
 test('an edit between two calls of one audit is a finding, and hides nothing of it', async () => {
