@@ -10,6 +10,7 @@ import { ExitCode } from '../../operations/exit-code.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
 import { assertId, findOneRecord } from '../../operations/movements/one-record.ts'
+import { findReadableOwnId } from '../../operations/movements/own-id.ts'
 import { readKind } from '../../operations/movements/record-kind.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../operations/words/command-line.ts'
@@ -18,6 +19,11 @@ import { intentJson, intentLines } from '../../views/movements/intent-text.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
+
+interface FoundRun {
+  readonly run: RunRecord
+  readonly ownId: string | undefined
+}
 
 export interface ShowFlags extends ConnectionFlags, WideFlag {
   readonly kind?: string
@@ -39,14 +45,20 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
     context,
     async (journal) => {
       const asked = await findOneRecord(id, { kind, after }, connectionFlags, journal)
-      if (asked.kind === 'foreign' || asked.kind === 'run') return asked
-      return { kind: 'intent', as: asked.as, loaded: await loadIntent(asked.intent, journal) } as const
+      if (asked.kind === 'foreign') return asked
+      if (asked.kind === 'run') {
+        const ownId = await findReadableOwnId('run', asked.run.runId, journal)
+        return { ...asked, ownId }
+      }
+      const { intent, as } = asked
+      const ownId = await findReadableOwnId(intent.kind, intent.intentId, journal)
+      return { kind: 'intent', as, loaded: { ...(await loadIntent(intent, journal)), ownId } } as const
     },
     { showsTour: true },
   )
   switch (found.kind) {
     case 'run':
-      return showRun(found.run, flags, context)
+      return showRun(found, flags, context)
     case 'foreign':
       return showForeign(found.foreign, connectionFlags, context)
     default:
@@ -54,9 +66,9 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
   }
 }
 
-function showRun(run: RunRecord, flags: ShowFlags, context: CommandContext): ExitCode {
+function showRun({ run, ownId }: FoundRun, flags: ShowFlags, context: CommandContext): ExitCode {
   const { output } = context
-  const report = reportOfRun(run)
+  const report = { ...reportOfRun(run), ownId }
   if (output.json) output.data(printableJson(report))
   else for (const line of reportLines(report, screenWidth(context, flags))) output.data(line)
   output.next(nextOfRun(report.outcome, run.runId, flags))

@@ -1,10 +1,12 @@
 // `sluice runs list`: lists the runs of policies in a journal, latest first. Reads only.
 
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../operations/connection/named-policy.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
+import { findReadableOwnId } from '../../operations/movements/own-id.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
 import { shown } from '../../views/runs/figures.ts'
@@ -23,6 +25,11 @@ import {
 } from '../terminal/listing.ts'
 import { onlyChanged, redraw, watch } from './watch.ts'
 
+interface ListedRun extends RunRecord {
+  /** The id that a person gave to `sluice run`. */
+  readonly ownId?: string | undefined
+}
+
 export interface RunsFlags extends ConnectionFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
@@ -33,13 +40,13 @@ export interface RunsFlags extends ConnectionFlags, ListFlags {
 const DEFAULT_RUNS = 50
 const MOST_RUNS = 10_000
 
-const turnover = (text: (amount: string) => string): Column<RunRecord> => ({
+const turnover = (text: (amount: string) => string): Column<ListedRun> => ({
   title: 'turnover',
   text: ({ plan }) => text(plan?.turnover ?? ''),
   isAmount: true,
 })
 
-const columns: readonly Column<RunRecord>[] = [
+const columns: readonly Column<ListedRun>[] = [
   { title: 'started', text: ({ startedAt }) => startedAt, isTime: true },
   { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
   { title: 'kind', text: ({ kind }) => kind, isDetail: true },
@@ -47,11 +54,12 @@ const columns: readonly Column<RunRecord>[] = [
   turnover(shown),
   { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
   { title: 'started by', text: ({ trigger }) => trigger?.by ?? '', isDetail: true },
+  { title: 'own id', text: ({ ownId }) => ownId ?? '', isDetail: true },
   { title: 'run', text: ({ runId }) => runId, isId: true },
 ]
 
 /** A file has every digit, where a terminal has those that a person reads. */
-function columnsOf({ csv }: RunsFlags): readonly Column<RunRecord>[] {
+function columnsOf({ csv }: RunsFlags): readonly Column<ListedRun>[] {
   if (csv !== true) return columns
   return columns.map((column) => (column.title === 'turnover' ? turnover((amount) => amount) : column))
 }
@@ -83,18 +91,23 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
 }
 
 /** The latest runs, and one more than the limit, which shows whether there are more. */
-function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly RunRecord[]> {
+function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly ListedRun[]> {
   const { policy, shadow } = flags
   const nowMs = context.clock.nowMs()
-  const isWanted = (run: RunRecord) => shadow === true || !isShadow(run)
+  const isWanted = (run: ListedRun) => shadow === true || !isShadow(run)
   return withJournalConnection(
     flags,
     context,
     async (connection) => {
-      if (policy === undefined) return connection.runJournal.list(limit + 1, nowMs, isWanted)
-      const found = await connection.runJournal.listOf(policy, limit + 1, nowMs, isWanted)
-      if (found.length === 0) await assertKnownPolicy(policy, connection, { nowMs, flags })
-      return found
+      const { runJournal } = connection
+      const most = limit + 1
+      const found = await (policy === undefined
+        ? runJournal.list(most, nowMs, isWanted)
+        : runJournal.listOf(policy, most, nowMs, isWanted))
+      if (policy !== undefined && found.length === 0) await assertKnownPolicy(policy, connection, { nowMs, flags })
+      return mapBounded(found, READS_AT_ONCE, async (run) => {
+        return { ...run, ownId: await findReadableOwnId('run', run.runId, connection) }
+      })
     },
     { showsTour: true },
   )
@@ -105,10 +118,10 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
   const { output, stdout, clock, variables } = context
   const read = async () => (await listRuns(flags, limit, context)).slice(0, limit)
   const chosen = chosenColumns(columnsOf(flags), flags)
-  const changedOf = onlyChanged(({ runId }: RunRecord) => runId)
+  const changedOf = onlyChanged(({ runId }: ListedRun) => runId)
   const isRedrawn = isWatched(context) && flags.csv !== true && variables.TERM !== 'dumb'
   if (flags.csv === true) printCsvTitles(chosen, context)
-  const append = (rows: readonly RunRecord[]) => {
+  const append = (rows: readonly ListedRun[]) => {
     // Latest last, like the lines of a log.
     for (const run of changedOf(rows).toReversed()) {
       if (output.json) output.data(printableJson(summaryOf(run)))
@@ -116,7 +129,7 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
       else output.data(lineOf(chosen, run))
     }
   }
-  const draw = (rows: readonly RunRecord[]) => {
+  const draw = (rows: readonly ListedRun[]) => {
     const at = new Date(clock.nowMs()).toISOString().slice(11, 19)
     const list = rows.length === 0 ? ['no runs'] : tableLines(chosen, rows, screenWidth(context, flags))
     redraw([`runs at ${at} UTC; Ctrl-C ends`, '', ...list], stdout)
@@ -126,13 +139,14 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
 }
 
 /** A run on a line whose layout does not depend on the other runs. */
-function lineOf(chosen: readonly Column<RunRecord>[], run: RunRecord): string {
+function lineOf(chosen: readonly Column<ListedRun>[], run: ListedRun): string {
   return chosen.map(({ text }) => printable(text(run)) || '-').join('  ')
 }
 
 /** A run without its plan and its legs, which `sluice runs show` prints. */
 export function summaryOf({
   runId,
+  ownId,
   policy,
   kind,
   outcome,
@@ -142,7 +156,7 @@ export function summaryOf({
   plan,
   tiesOut,
   why,
-}: RunRecord) {
+}: ListedRun) {
   const turnover = plan && { amount: plan.turnover, asset: plan.valuationAsset }
-  return { runId, policy, kind, outcome, startedAt, endedAt, trigger, turnover, tiesOut, why }
+  return { runId, ownId, policy, kind, outcome, startedAt, endedAt, trigger, turnover, tiesOut, why }
 }

@@ -27,6 +27,8 @@ export interface LoadedIntent {
   readonly attention: Attention | undefined
   /** Says which of the executions could not be read, and why. */
   readonly unread?: string | undefined
+  /** The id that a person gave to `sluice run`, where the caller has read it. */
+  readonly ownId?: string | undefined
   /** Present while it waits for its end at the service. */
   readonly waits?: ServiceWait | undefined
 }

@@ -2,6 +2,7 @@
 // follows from it, so no wrong id is ever shown. Reads only.
 import { recordKey } from '../../core/contract/records.ts'
 import { askerIn } from '../../core/journal/askers.ts'
+import { findReadable } from '../../core/journal/listed-records.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
 import type { RequestAccess } from '../connection/journal/journal-parts.ts'
 import { intentIdOf, type RunVerb } from './intent-id.ts'
@@ -33,4 +34,14 @@ export async function findOwnId(
   if (record === undefined) return undefined
   const { ownId } = kind === 'run' ? { ...requesterIn(record) } : askerIn(record)
   return ownId !== undefined && isMadeOf(ownId, { id, kind }) ? ownId : undefined
+}
+
+/** The same, without the id where the record of who asked was edited: that must not hide what it is about. */
+export function findReadableOwnId(
+  kind: RequestKind,
+  id: string,
+  access: Pick<RequestAccess, 'readRecord'>,
+  onMisfit: (misfit: Error) => void = () => {},
+): Promise<string | undefined> {
+  return findReadable(() => findOwnId(kind, id, access), onMisfit)
 }

@@ -8,7 +8,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 import type { RequestEntry } from '../connection/journal/request-index.ts'
-import { findOwnId } from './own-id.ts'
+import { findReadableOwnId } from './own-id.ts'
 import type { RequestKind } from './record-kind.ts'
 import { newestFirst, passesFilter, type RequestRow, type RowFilter, rowOfIntent, rowOfRun } from './request-row.ts'
 
@@ -102,7 +102,7 @@ async function withOwnId(
   unreadable: string[],
 ): Promise<RequestRow> {
   const onMisfit = ({ message }: Error) => unreadable.push(message)
-  const ownId = await findReadable(() => findOwnId(row.kind, row.id, { readRecord }), onMisfit)
+  const ownId = await findReadableOwnId(row.kind, row.id, { readRecord }, onMisfit)
   return ownId === undefined ? row : { ...row, ownId }
 }
 

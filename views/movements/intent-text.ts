@@ -22,13 +22,14 @@ const says: Readonly<Record<IntentState, string>> = {
 }
 
 /** `as` says as which id of the intent the given id was found. */
-export function intentJson({ intent, histories, claimedBy, facts, attention }: LoadedIntent, as: string) {
+export function intentJson({ intent, histories, claimedBy, facts, attention, ownId }: LoadedIntent, as: string) {
   const { kind, intentId, state, createdAt, notAfter, params, attemptNumber, ref, guardedBy } = intent
   const { outcome, why } = endOf(intent)
   const settled = settledOf({ facts })
   return {
     kind,
     intentId,
+    ownId,
     foundAs: as,
     state,
     outcome: outcome ?? settled?.outcome,
@@ -58,6 +59,7 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
       [
         ['asked', requestText(intent)],
         ['intent', `${intentId} (${kind})`],
+        ['own id', loaded.ownId],
         ['outcome', outcome ?? settled?.outcome],
         ['why', why],
         ['guard', guardedBy],

@@ -5,7 +5,7 @@ import { stateTextOf } from '../../operations/movements/request-row.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { movementBadge, runBadge } from '../html/outcome-badge.ts'
-import { runLink } from '../html/run-name.ts'
+import { copyable, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
@@ -39,9 +39,9 @@ function movementTable({ rows }: MovementsPage): Markup {
       { title: 'policy', text: ({ policy }) => policy },
     ],
     rows,
-    ({ asked, ownId, run, movementId, requestId }) => html`<p>${said(asked)}</p>
+    ({ asked, ownId, run, policy, movementId, requestId }) => html`<p>${said(asked)}</p>
 <p class="ids">${ownId !== undefined && html`<span><span class="dim">own id</span> <code>${ownId}</code></span>`}
-${run !== undefined && html`<span><span class="dim">run</span> <a href="/runs/${run}"><code>${run}</code></a></span>`}
+${run !== undefined && html`<span><span class="dim">run</span> ${runOf(run, policy, rows)}</span>`}
 ${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
 ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${requestId}</code></span>`}</p>`,
   )
@@ -50,6 +50,13 @@ ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${r
 function nameOf({ id, kind, policy, at }: MovementsPage['rows'][number]): Markup {
   if (kind === 'run') return runLink({ runId: id, policy: policy ?? 'a run', startedAt: at })
   return html`<a href="/intents/${id}">${id}</a>`
+}
+
+/** The run's own row tells when it began. Without that row the policy names it, since rows are not read one by one for names. */
+function runOf(runId: string, policy: string | undefined, rows: MovementsPage['rows']): Markup {
+  const row = rows.find(({ id, kind }) => kind === 'run' && id === runId)
+  if (row !== undefined) return runLink({ runId, policy: row.policy ?? policy ?? 'a run', startedAt: row.at })
+  return html`<a href="/runs/${runId}">${policy === undefined ? runId : `of ${policy}`}</a>${policy !== undefined && html` ${copyable(runId)}`}`
 }
 
 function outcomeOf(row: MovementsPage['rows'][number]): Markup {

@@ -38,7 +38,8 @@ export function planLines(plan: Plan, width = UNBOUNDED): string[] {
   ]
 }
 
-export function reportLines(report: RunReport, width = UNBOUNDED): string[] {
+/** `ownId`: the id that a person gave to `sluice run`. */
+export function reportLines(report: RunReport & { readonly ownId?: string | undefined }, width = UNBOUNDED): string[] {
   const { plan } = report
   const facts = legFactsOf(report)
   return [
@@ -54,7 +55,7 @@ export function reportLines(report: RunReport, width = UNBOUNDED): string[] {
   ]
 }
 
-function headLines(report: RunReport, width: number): string[] {
+function headLines(report: RunReport & { readonly ownId?: string | undefined }, width: number): string[] {
   const { outcome, runId, policy, kind, startedAt, endedAt, plan, totalValueAfter, approval } = report
   const field = (name: string, text: string | undefined) =>
     text === undefined ? [] : recordLines([{ title: name.padEnd(12), text: () => text }], undefined, width)
@@ -62,6 +63,7 @@ function headLines(report: RunReport, width: number): string[] {
     ...textsIn([`${outcome}  ${outcomeWords(outcome, approval?.decision).says}`], width),
     ...field('why', whyNow(report, approval?.decision)),
     ...field('run', runId),
+    ...field('own id', report.ownId),
     ...field('policy', `${policy} (${kind})`),
     ...field('started', `${startedAt}${triggerText(report.trigger)}`),
     ...field('ended', endedAt),

@@ -217,7 +217,7 @@ test('a report is written below the state directory, to a file, or to standard o
   const file = path.join(dir, 'state', 'reports', 'run-settled.html')
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${file}\n` })
   const page = readFileSync(file, 'utf8')
-  expect(page).toMatch(/<title>core, \d+ \w{3} \d\d:\d\d: SETTLED \(run-settled\)<\/title>/)
+  expect(page).toMatch(/<title>core, \d+ \w{3} \d\d:\d\d: settled \(run-settled\)<\/title>/)
   expect((await run('runs', 'report', 'run-settled', '--out', '-')).stdout).toBe(page)
   const named = path.join(dir, 'deep', 'page.html')
   expect(JSON.parse((await run('runs', 'report', 'run-settled', '--out', named, '--json')).stdout)).toEqual({

@@ -83,9 +83,20 @@ test('the own id is in the list and the export, and a search for it finds the re
     .map((row) => JSON.parse(row))
   expect(rows.find(({ id }) => id === CONVERSION)).toMatchObject({ ownId: 'same' })
   expect((await run('movements', 'show', 'same')).stdout).toContain(CONVERSION)
+  expect((await run('movements', 'show', CONVERSION)).stdout).toMatch(/\nown id +same\n/)
+  expect(await json('movements', 'show', CONVERSION)).toMatchObject({ ownId: 'same' })
   const filters = { kind: '', outcome: '', since: '', before: '', text: 'SAME', shadow: '' }
   const { rows: found } = await readMovements({ flags: {}, context: atConsole() }, filters)
   expect(found).toMatchObject([{ id: CONVERSION, ownId: 'same' }])
+})
+
+test('the own id of a run is in the list of runs, and where the run is shown', async () => {
+  const { runs } = await json('runs', 'list', '--shadow')
+  expect(runs).toMatchObject([{ ownId: 'friday' }])
+  expect((await run('runs', 'list', '--shadow')).stdout).toContain('friday')
+  const { runId } = runs[0]
+  expect((await run('runs', 'show', runId)).stdout).toMatch(/\nown id +friday\n/)
+  expect(await json('runs', 'show', runId)).toMatchObject({ ownId: 'friday' })
 })
 
 test('a plan, a check, a run and a payment have who asked, from the command line and from the console', async () => {
