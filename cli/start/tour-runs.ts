@@ -2,6 +2,7 @@
 
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { type JournaledIntent, journaled } from '../../core/audit/tie-out.ts'
+import type { Clock } from '../../core/clock.ts'
 import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
@@ -10,6 +11,8 @@ import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { journalTable } from '../../operations/connection/journal/journal-client.ts'
 import { scanIntents } from '../../operations/connection/journal/journal-scan.ts'
 import type { RunJournal } from '../../operations/connection/journal/run-journal.ts'
+import { recordingRequester } from '../../operations/runs/ask-run.ts'
+import type { Executions } from '../../operations/runs/follow-execution.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
 
 /** The result of each run, from the journal. The findings name what the tour promised and did not show. */
@@ -18,25 +21,34 @@ export interface TourRuns {
   readonly findings: readonly string[]
 }
 
-/** Starts the rebalance by an event that comes twice, and the others by calls. */
-export async function runTourPolicies(aws: EmbeddedAws, { runs }: RunJournal): Promise<TourRuns> {
+/** `by`: the person who started the tour; undefined where this machine does not know its user. */
+interface Guest {
+  readonly by: string | undefined
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** Starts the rebalance by an event that comes twice, and the others as a person does, who is recorded. */
+export async function runTourPolicies(aws: EmbeddedAws, { runs }: RunJournal, { by, clock }: Guest): Promise<TourRuns> {
+  const asked = by === undefined ? aws : recordingRequester(aws, by, { journal: aws, clock, ownId: undefined })
   const called = await Promise.all([
-    start(aws, StateMachine.Sweep, 'tour-payout', { policy: PAYOUT, trigger: { by: 'call' } }),
-    start(aws, StateMachine.Rebalance, 'tour-arrivals', { policy: ARRIVALS, trigger: { by: 'deposit', id: 'tour' } }),
+    start(asked, StateMachine.Sweep, 'tour-payout', { policy: PAYOUT, trigger: { by: 'call' } }),
+    start(asked, StateMachine.Rebalance, 'tour-arrivals', { policy: ARRIVALS, trigger: { by: 'deposit', id: 'tour' } }),
   ])
-  const asked = await putTwice(aws)
-  const executions = [...asked, ...called]
+  const balances = await putTwice(aws)
+  const executions = [...balances, ...called]
   const reports: RunReport[] = []
   for (const executionArn of executions) {
     const { name } = await aws.untilFinished(executionArn)
     const run = await runs.find(intentIdOf(name))
     if (run !== undefined) reports.push(reportOfRun(run))
   }
-  return { reports, findings: findingsOf(reports, asked.length) }
+  return { reports, findings: findingsOf(reports, balances.length) }
 }
 
-async function start(aws: EmbeddedAws, stateMachine: StateMachine, name: string, request: RunRequest): Promise<string> {
-  const { executionArn } = await aws.startExecution({ stateMachine, name, input: JSON.stringify(request) })
+type Starting = Pick<Executions, 'startExecution'>
+
+async function start(to: Starting, stateMachine: StateMachine, name: string, request: RunRequest): Promise<string> {
+  const { executionArn } = await to.startExecution({ stateMachine, name, input: JSON.stringify(request) })
   return executionArn
 }
 

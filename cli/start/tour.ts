@@ -11,6 +11,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { assertTestStage, readTreasury } from '../../operations/connection/configuration.ts'
 import { type Flags, resolveSettings, Variable } from '../../operations/connection/settings.ts'
 import { tourFolder } from '../../operations/connection/state/state-layout.ts'
+import { findRequester } from '../../operations/decider.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../../operations/desk/embedded-session.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { OperationError } from '../../operations/operation-error.ts'
@@ -109,7 +110,8 @@ export async function runTour(
   }
   try {
     return await withEmbeddedSession(options, context, async (embedded) => {
-      const toured = await tour(embedded, { stateDir, treasury: readTreasury(folder.configFile) }, progress, clock)
+      const by = findRequester({}, variables)
+      const toured = await tour(embedded, { stateDir, treasury: readTreasury(folder.configFile), by }, progress, clock)
       await whenEnded?.()
       progress.end()
       const took = elapsedText(clock.nowMs() - startMs).trim()
@@ -123,7 +125,11 @@ export async function runTour(
 
 async function tour(
   { aws, sandbox }: EmbeddedSession,
-  { stateDir, treasury }: { readonly stateDir: string; readonly treasury: Treasury },
+  {
+    stateDir,
+    treasury,
+    by,
+  }: { readonly stateDir: string; readonly treasury: Treasury; readonly by: string | undefined },
   progress: Progress,
   clock: Clock,
 ): Promise<Toured> {
@@ -133,7 +139,7 @@ async function tour(
   progress.line({ label: 'sandbox', text: MISHAPS_TEXT, tone: 'wait' })
   await payIn(controlUrl, ARRIVAL)
   progress.line({ label: 'sandbox', text: `${ARRIVAL.credit} ${ARRIVAL.assetSymbol} arrive`, tone: 'plain' })
-  const running = withRunJournal(aws, (journal) => runTourPolicies(aws, journal))
+  const running = withRunJournal(aws, (journal) => runTourPolicies(aws, journal, { by, clock }))
   const [runs, met] = await Promise.all([running, watchMishaps(controlUrl, running, progress, clock)])
   const { reports } = runs
   const intents = await readIntents(aws)

@@ -10,7 +10,11 @@ import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
 import { fittingDesk } from '../../../operations/connection/desk/join-desk.ts'
+import { withJournalConnection } from '../../../operations/connection/journal/journal-connection.ts'
+import type { RequestAccess } from '../../../operations/connection/journal/journal-parts.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
+import { readActFilter } from '../../../operations/people/filter.ts'
+import { walkActs } from '../../../operations/people/walk-acts.ts'
 import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 import { startScript } from './command-line.ts'
@@ -81,13 +85,25 @@ function tourContext(): CommandContext {
   const [stdout, stderr] = [recorded(), recorded()]
   return {
     argv: [],
-    variables: {},
+    variables: { USER: 'ada' },
     stdin: Readable.from([]),
     stdout,
     output: createOutput({ stdout, stderr, json: true, term: undefined }),
     clock: systemClock,
     catchInterruption: () => new AbortController().signal,
   }
+}
+
+/** The person and the policy of each act in the log of people of the running tour. */
+function actsOfTour(): Promise<unknown[]> {
+  const onBroken = (broken: object) => expect.fail(JSON.stringify(broken))
+  const read = async (journal: RequestAccess) => {
+    const acts: unknown[] = []
+    for await (const { by, did, policy } of walkActs({ journal, nowMs: Date.now(), onBroken }, readActFilter({})))
+      acts.push([by, did, policy])
+    return acts.sort()
+  }
+  return withJournalConnection({ state }, tourContext(), read, { showsTour: true })
 }
 
 test('lists of movements and cases, and proof make, show the tour while it runs, without waiting', async () => {
@@ -106,6 +122,11 @@ test('lists of movements and cases, and proof make, show the tour while it runs,
     expect(listed).toMatchObject({ exitCode: ExitCode.Done })
     const runs = JSON.parse(listed.stdout).asked.filter(({ kind }: Record<string, string>) => kind === 'run')
     expect(runs.map(({ id }: Record<string, string>) => id)).toHaveLength(3)
+    // The event that asked for the third run is no person.
+    expect(await actsOfTour()).toEqual([
+      ['ada (not verified)', 'asked', 'arrivals'],
+      ['ada (not verified)', 'asked', 'payout'],
+    ])
     expect(JSON.parse((await beside('cases', 'list', '--json')).stdout)).toMatchObject({
       intents: [],
       runs: [],
