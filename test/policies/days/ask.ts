@@ -8,22 +8,25 @@ import { signRequest } from '../../../operations/connection/sign-request.ts'
  */
 const MOST_ASKINGS = 5
 
-/** @throws Error for a refusal */
+/** Returns the answer's body. @throws Error for a refusal */
 export async function ask(
   aws: EmbeddedAws,
   functionName: string,
   by: string,
   request: object,
   atMs: number,
-): Promise<void> {
+): Promise<unknown> {
   const { endpointUrl: endpoint, region } = aws
   // The SDK of this thread sees the host's clock, and must sign by the functions' clock.
   const config = { endpoint, region, credentials: aws.addUser(by), systemClockOffset: atMs - Date.now() }
   const arn = aws.resources().functions.find(({ name }) => name === functionName)?.arn ?? ''
   for (let asked = 1; ; asked += 1) {
     const event = { body: JSON.stringify(await signRequest(arn, JSON.stringify(request), config)) }
-    const answer = JSON.parse(await aws.invokeFunction(functionName, JSON.stringify(event))) as { statusCode?: number }
-    if (answer.statusCode === 200) return
+    const answer = JSON.parse(await aws.invokeFunction(functionName, JSON.stringify(event))) as {
+      readonly statusCode?: number
+      readonly body?: string
+    }
+    if (answer.statusCode === 200) return JSON.parse(answer.body ?? '{}')
     if (answer.statusCode !== 503 || asked === MOST_ASKINGS)
       throw new Error(`${functionName} answered ${JSON.stringify(answer)}`)
   }

@@ -24,10 +24,10 @@ export function givenFile(policy: string, rows: readonly PayoutRow[], id: string
   return { atMs, run: intentIdOf('sweep', id), policy, rows }
 }
 
-export function askToPay({ run, policy, rows, atMs }: GivenFile, { aws }: Deployment): Promise<void> {
+export async function askToPay({ run, policy, rows, atMs }: GivenFile, { aws }: Deployment): Promise<void> {
   const isLong = rows.length > MOST_ROWS_IN_REQUEST
   const request = { policy, ...(isLong ? { pages: pageHashes(rows) } : { rows }) }
-  return ask(aws, 'sluice-request-run', GIVER, { run, request, ...(isLong && { rows }) }, atMs)
+  await ask(aws, 'sluice-request-run', GIVER, { run, request, ...(isLong && { rows }) }, atMs)
 }
 
 /** Writes a page with other rows than its hash says: the last one of these rows is changed. */

@@ -20,6 +20,7 @@ import { ask } from './ask.ts'
 import type { LedgerEntry } from './books.ts'
 import type { Deployment } from './deployment.ts'
 import { askToPay, type GivenFile, givenFile, writeOtherPage } from './give-file.ts'
+import { checkAgain, type Found, resolveAll } from './settle-doubts.ts'
 import type { TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import { withStore } from './with-store.ts'
@@ -49,6 +50,10 @@ export interface Hands {
   resume(policy: string): Promise<void>
   /** Approves everything that waits, as it is shown, at one moment. Resolves once it is recorded. */
   approve(by?: string): Promise<void>
+  /** Resolves each withdrawal in doubt with its movement, as a person. Resolves once it is recorded. */
+  resolveDoubts(): Promise<void>
+  /** Checks again each run of a policy that once ended in doubt. Resolves once the checks have begun. */
+  checkAgain(policy: string): Promise<void>
   /** Requests a withdrawal for a policy, by another system's event. */
   requestWithdrawal(id: string, request: object): void
   /** Decides on each single withdrawal that waits, as its terms are shown. Resolves once it is recorded. */
@@ -164,6 +169,23 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
       time.begin()
       try {
         await inJournal((store) => approveAll(by, store, deployment.aws, time, notes))
+      } finally {
+        time.end()
+      }
+    },
+    async resolveDoubts() {
+      time.begin()
+      try {
+        const { movements } = sandbox.control('GET', '/oracle') as { readonly movements: readonly Found[] }
+        await inJournal((store) => resolveAll(movements, store, deployment.aws, time.nowMs()))
+      } finally {
+        time.end()
+      }
+    },
+    async checkAgain(policy) {
+      time.begin()
+      try {
+        await checkAgain(policy, deployment.aws)
       } finally {
         time.end()
       }

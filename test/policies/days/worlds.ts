@@ -12,6 +12,7 @@ import { midnight } from './worlds/midnight.ts'
 import { openOrders } from './worlds/open-orders.ts'
 import { payouts } from './worlds/payouts.ts'
 import { portfolios } from './worlds/portfolios.ts'
+import { recounted } from './worlds/recounted.ts'
 import { renamed } from './worlds/renamed.ts'
 import { shared } from './worlds/shared.ts'
 import { spent } from './worlds/spent.ts'
@@ -37,6 +38,7 @@ export const WORLDS: readonly World[] = [
   deposits,
   stranded,
   renamed,
+  recounted,
   portfolios,
   payouts,
   strange,

@@ -146,6 +146,24 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'counts a run that a guard refused as a failure',
     edit(BREAKER, '  RunEnd.NothingMoved,\n', '  RunEnd.Guarded,\n  RunEnd.NothingMoved,\n'),
   ),
+  'settled-doubt-stays-counted': mutant(
+    'recounted',
+    /^recount: doubted was halted, and all of it settled/,
+    'counts a run that was in doubt as failed, also once it is settled',
+    edit(BREAKER, 'if (outcome === RunEnd.NeedsAttention ||', 'if (outcome !== RunEnd.NeedsAttention ||'),
+  ),
+  'settled-doubt-ends-row': mutant(
+    'recounted',
+    /^recount: .* was the third to fail, and halted nothing/,
+    'ends the row with a run that settles late, whatever failed after it',
+    edit(BREAKER, 'const isEndOfRow = lastRunId === name &&', "const isEndOfRow = lastRunId !== '' &&"),
+  ),
+  'settled-doubt-is-taken-twice': mutant(
+    'recounted',
+    /^recount: .* was the third to fail, and halted nothing/,
+    'takes a run that was in doubt off the count at each check',
+    edit(BREAKER, '|| !failedInDoubt.includes(name)) return', "|| name === '') return"),
+  ),
   'breaker-compares-totals': mutant(
     'strange',
     /^through was halted, and nothing fell/,
