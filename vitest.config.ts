@@ -101,12 +101,13 @@ const globalSetup = [memory, seed, 'test/helpers/synthesized-assembly.ts']
 
 const setupFiles = ['test/helpers/own-process.ts']
 
-const long = { name: 'long', include: LONG_TESTS, globalSetup, setupFiles }
 /**
  * Files share a worker, one after the other: modules are loaded and compiled once for all of them. So a file takes back what
  * it changes of its process, and stops what it started.
  */
 const isolate = false
+
+const long = { name: 'long', include: LONG_TESTS, globalSetup, setupFiles, isolate }
 /** Their tests run in any order within a file too. A file of integration is a story, whose steps follow each other. */
 const unit = {
   name: 'unit',
