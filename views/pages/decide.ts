@@ -43,8 +43,8 @@ ${
     'decision',
     'Decide',
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
-checked once more before anything is written, and the run checks again before it moves anything. ${haltNote(haltOf(course.halts, policy), approval?.expiresAt)} So far it
-${approval === undefined ? 'waits' : said(approvalText(approval))}.</p>
+checked once more before anything is written, and the run checks again before it moves anything. ${haltNote(haltOf(course.halts, policy), approval?.expiresAt)} So far:
+${approval === undefined ? 'it waits' : said(approvalText(approval))}.</p>
 <div class="choices">${check.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },
   )
@@ -66,7 +66,7 @@ function checkAs({ report: { runId } }: RunCourse, { by }: FormSeal): Markup {
 function choiceOf(verb: 'approve' | 'reject', { report: { runId, approval } }: RunCourse, seal: FormSeal): Markup {
   const isYes = verb === 'approve'
   return html`<div class="card"><h3>${isYes ? 'Approve' : 'Reject'}</h3>
-<p>${isYes ? 'The run continues, and moves money as planned.' : 'The run ends for good, and moves nothing.'}</p>
+<p>${isYes ? approvingText(approval) : 'The run ends for good, and moves nothing.'}</p>
 ${form(seal, {
   action: `/runs/${runId}/${verb}`,
   hidden: { planHash: approval?.planHash ?? '' },
@@ -74,6 +74,13 @@ ${form(seal, {
   button: isYes ? 'Approve this plan' : 'Reject this plan',
   look: isYes ? 'good' : 'bad',
 })}</div>`
+}
+
+function approvingText(approval: RunCourse['report']['approval']): string {
+  const { approvals = [], needed = 1 } = approval ?? {}
+  return needed - approvals.length > 1
+    ? `It counts as one of ${needed} approvals. The run continues once another person has approved it too.`
+    : 'The run continues, and moves money as planned.'
 }
 
 function holdsOf(check: ActEnd, { report: { outcome, approval } }: RunCourse, { isNamed }: FormSeal): Markup {

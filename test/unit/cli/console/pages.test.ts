@@ -116,8 +116,19 @@ test('a plan that needs two people says who has approved it, and is checked for 
   }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
   const page = decidePage(course, look, { token: 't', by: 'bob', isNamed: true })
-  expect(page).toContain('1 of 2 approvals (ada)')
+  expect(page).toMatch(/So far:\s1 of 2 approvals \(ada\); waits for another person/)
   expect(page).toMatch(/<form action="\/runs\/run-1\/decide".*name="by" value="bob"/s)
+})
+
+test.each([
+  [[], 'It counts as one of 2 approvals. The run continues once another person has approved it too.'],
+  [[{ by: 'ada', because: 'x', at: '2026-01-31T09:00:02Z' }], 'The run continues, and moves money as planned.'],
+])('a plan that needs two people and has %j says what the next approval does', (approvals, says) => {
+  const approval = { planHash: 'h', expiresAt: '2026-02-01T09:00:00Z', needed: 2, approvals }
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
+  const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
+  const holds: ActEnd = { ended: 'asks', question: 'approve?', notes: [] }
+  expect(decidePage(course, holds, { token: 't', by: 'bob', isNamed: true })).toContain(says)
 })
 
 test('a plan that holds can be approved and rejected; any other plan can only be rejected', () => {
