@@ -42,7 +42,7 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
     return begin(context, { what: planOf(name), about: pathOf(name) }, async (given) => {
       const { planPolicy } = await import('../operations/runs/plan-policy.ts')
       const planned = await planPolicy(name, flags, { progress: given.beginProgress(), watch }, given.context)
-      return { ...viewOfPlan(planned), says: planned.why, plan: planned.plan, exitCode: ExitCode.Done }
+      return { ...viewOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
     })
   })
 

@@ -42,7 +42,7 @@ export const RunEnd = {
   NothingToDo: 'NOTHING_TO_DO',
   /** The plan moved in full, yet assets are beyond their band without an explanation: the planner has a bug. */
   OffTarget: 'OFF_TARGET',
-  /** Planned and reported. Nothing was to move. */
+  /** Planned only. Nothing was sent. */
   Shadowed: 'SHADOWED',
   /** A guard stops the run or each of its legs: quiet hours, maintenance, stale figures, a spent budget. */
   Guarded: 'GUARDED',

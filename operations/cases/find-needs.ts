@@ -1,6 +1,7 @@
 // Finds all that needs a person: what stopped, what waits for approval, halts, and what runs left in hubs. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { Plan } from '../../core/contract/plan.ts'
 import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../connection/journal/journal-parts.ts'
@@ -103,6 +104,10 @@ export interface WaitingRun {
   readonly startedAt: string
   readonly planHash: string
   readonly expiresAt: string
+  /** The turnover of the plan: decimal text, and the asset in which it is counted. */
+  readonly worth?: { readonly value: string; readonly asset: string }
+  /** Who is paid, by alias, reference or id. */
+  readonly payees: readonly string[]
   /** Present once the run waits for nobody: its end is carried out automatically. */
   readonly waitEnded?: EndOfWait
   /** Present where it is approved, and something is known to stand against it. */
@@ -114,13 +119,21 @@ async function approvalOf(
   connection: Parameters<typeof findStandsAgainst>[1],
   now: Parameters<typeof findStandsAgainst>[2],
 ): Promise<WaitingRun> {
-  const { runId, policy, startedAt, approval } = run
+  const { runId, policy, startedAt, approval, plan } = run
   const ended = endOfWait(run, now.nowMs)
   const against = ended === 'approved' ? await findStandsAgainst(run, connection, now) : undefined
   const { planHash = '', expiresAt = '' } = approval ?? {}
   return {
     ...{ runId, policy, startedAt, planHash, expiresAt },
+    ...(plan !== undefined && { worth: { value: plan.turnover, asset: plan.valuationAsset } }),
+    payees: [...new Set((plan?.legs ?? []).flatMap(payeeNameOf))],
     ...(ended !== undefined && { waitEnded: ended }),
     ...(against !== undefined && { against }),
   }
+}
+
+function payeeNameOf(leg: Plan['legs'][number]): readonly string[] {
+  if (!('payee' in leg) || leg.payee === undefined) return []
+  const { alias, reference, contactId } = leg.payee
+  return [alias ?? reference ?? `contact ${contactId}`]
 }

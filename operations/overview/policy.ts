@@ -2,7 +2,7 @@
 
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { takesRows } from '../../core/policies/kinds.ts'
-import { isPlanOnly } from '../../core/runs/record/run-record.ts'
+import { isPlanOnly, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { findPolicy } from '../connection/named-policy.ts'
@@ -18,6 +18,8 @@ export interface PolicyPage extends Everywhere {
   readonly runs: readonly RunRow[]
   /** Runs that only made a plan, because a person asked for one. */
   readonly plans: readonly RunRow[]
+  /** Aliases of contacts by their ids, as the latest of these runs that has one saw them. */
+  readonly aliases: Readonly<Record<string, string>>
   /** Absent for a policy without a schedule. */
   readonly schedule?: ScheduleFacts
 }
@@ -49,9 +51,17 @@ export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
     const { schedule } = policy
     return {
       ...{ row, policy, takesRows: takesRows(policy), runs: others.map(rowOf), plans: plans.map(rowOf) },
+      aliases: aliasesIn(runs),
       ...(schedule && { schedule: { says: scheduleText(schedule), next: nextStarts(schedule, nowMs) } }),
     }
   })
+}
+
+/** The latest run is first. */
+function aliasesIn(runs: readonly RunRecord[]): PolicyPage['aliases'] {
+  const legs = runs.toReversed().flatMap(({ plan }) => plan?.legs ?? [])
+  const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
+  return Object.fromEntries(payees.flatMap(({ contactId, alias }) => (alias === null ? [] : [[contactId, alias]])))
 }
 
 function nextStarts(schedule: Schedule, nowMs: number): readonly string[] {

@@ -59,18 +59,21 @@ function amountCells(valuationAsset: string): Cell<PlanPosition>[] {
   ]
 }
 
-/** The total value in the valuation asset, and the assets without a price, which it leaves out. */
+/** The value of the policy's assets in the valuation asset, and the assets without a price, which it leaves out. */
 export function totalValueOf({ totalValue, valuationAsset, unpriced = [] }: Plan): Markup {
   return html`${figure(totalValue, 'cents')} ${valuationAsset}${unpriced.length > 0 && `, without ${unpriced.join(', ')}, which no market prices`}`
 }
+
+/** The account may hold other assets, so no page calls this the total value. */
+export const POLICY_ASSETS = "value of the policy's assets"
 
 export function totalsOf({ plan, totalValueAfter }: RunReport, legs: readonly LegFacts[]): Markup {
   const [moved, costs] = [movedRows(legs), costRows(legs, plan)]
   const unit = plan?.valuationAsset ?? ''
   return html`${facts([
     ['turnover of the plan', plan && html`${figure(plan.turnover, 'cents')} ${unit}`],
-    ['total value before', plan && totalValueOf(plan)],
-    ['total value after', totalValueAfter && html`${figure(totalValueAfter, 'cents')} ${unit}`],
+    [`${POLICY_ASSETS} before`, plan && totalValueOf(plan)],
+    [`${POLICY_ASSETS} after`, totalValueAfter && html`${figure(totalValueAfter, 'cents')} ${unit}`],
     [
       'change, prices and costs together',
       totalValueAfter && plan && html`${figure(difference(plan.totalValue, totalValueAfter), 'cents')} ${unit}`,

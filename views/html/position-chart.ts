@@ -43,7 +43,7 @@ export function positionChart(plan: Plan): Markup {
     return group
   })
   return html`<p class="legend"><span class="key before"></span> before ${hasShares && html`<span class="key target"></span> target `}
-<span class="key after"></span> after the legs, ${hasShares ? `as shares of the total value in ${valuationAsset}` : 'as amounts, each asset by a measure of its own'}</p>
+<span class="key after"></span> after the legs, ${hasShares ? `as shares of the value of the policy's assets in ${valuationAsset}` : 'as amounts, each asset by a measure of its own'}</p>
 <svg class="chart" height="${top}" role="img" aria-label="${hasShares ? 'weights before, target and after' : 'amounts before and after'}">
 ${groups}</svg>
 ${more > 0 && html`<p class="dim">${moreText(more)}</p>`}`

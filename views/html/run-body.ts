@@ -14,7 +14,7 @@ import { legTable } from './leg-table.ts'
 import { machineDrawing } from './machine-drawing.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { runBadge, waitingRunBadge } from './outcome-badge.ts'
-import { chartAndPositions, notDone, totalsOf, totalValueOf, waysOf } from './plan-tables.ts'
+import { chartAndPositions, notDone, POLICY_ASSETS, totalsOf, totalValueOf, waysOf } from './plan-tables.ts'
 import { copyable } from './run-name.ts'
 import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
 import { section } from './section.ts'
@@ -71,7 +71,7 @@ ${facts([
   ['why', why && said(why)],
   ['approval', approval && said(approvalText(approval))],
   ['plan hash', approval && html`<code>${approval.planHash}</code>`],
-  ['total value', plan && totalValueOf(plan)],
+  [POLICY_ASSETS, plan && totalValueOf(plan)],
 ])}${strandedTexts(report).map((text) => html`<p>${said(text)}</p>`)}`
 }
 

@@ -93,5 +93,5 @@ function distance(row: TargetRow, whole: string): string {
 }
 
 export function bandText({ of, bps }: Targets['band']): string {
-  return of === 'absolute' ? `${bps / 100} % of the total value` : `${bps / 100} % of each target`
+  return of === 'absolute' ? `${bps / 100} % of the value of the policy's assets` : `${bps / 100} % of each target`
 }

@@ -16,7 +16,7 @@ interface ShownResult {
 }
 
 export function shownResult(result: ActResult): ShownResult {
-  const { exitCode, facts, says = '', groups } = result
+  const { exitCode, facts, says = '', groups, plan } = result
   // The reason of the run is that it waited for this approval.
   if (isApproved(facts)) {
     const approved = outcomeWords(RunEnd.AwaitingApproval, 'approved')
@@ -29,6 +29,11 @@ export function shownResult(result: ActResult): ShownResult {
       badge: html`${runBadge(outcome)}${isBroken && html` ${badge(endWords(exitCode), 'bad')}`}`,
       says: typeof why === 'string' ? why : outcomeWords(outcome).says,
     }
+  }
+  // An act that only made a plan has the plan itself as its facts.
+  if (plan !== undefined) {
+    const { look } = outcomeWords(RunEnd.Shadowed)
+    return { badge: badge(outcomeText(RunEnd.Shadowed), look), says }
   }
   const name = groups !== undefined && exitCode !== ExitCode.Done ? 'done in part' : endWords(exitCode)
   return { badge: badge(name, exitCode === ExitCode.Done ? 'good' : 'wait'), says }

@@ -10,7 +10,7 @@ import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { runName } from '../../operations/words/run-name.ts'
 import { facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { chartAndPositions, notDone, totalValueOf, waysOf } from '../html/plan-tables.ts'
+import { chartAndPositions, notDone, POLICY_ASSETS, totalValueOf, waysOf } from '../html/plan-tables.ts'
 import { runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { figure, moment, said } from '../html/shown-figures.ts'
@@ -124,7 +124,7 @@ export function planParts(plan: Plan): Markup {
     'Before and after',
     html`${facts([
       ['taken', moment(takenAt)],
-      ['total value', totalValueOf(plan)],
+      [POLICY_ASSETS, totalValueOf(plan)],
       ['turnover', html`${figure(plan.turnover, 'cents')} ${valuationAsset}`],
     ])}${chartAndPositions(plan, 'before and after')}`,
     { isLive: false },

@@ -1,6 +1,7 @@
 // The overview: cases for a person, what is under way, the account now and against its targets, budgets and turnover,
 // policies, and the last runs. Pure.
 
+import type { WaitingRun } from '../../operations/cases/find-needs.ts'
 import type { AccountNow } from '../../operations/overview/account.ts'
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
@@ -23,7 +24,7 @@ export interface OverviewPage extends Overview {
 }
 
 export function overviewPage(overview: OverviewPage): string {
-  const { account, needs, moving, underWay, budgets, turnovers, policies, runs } = overview
+  const { account, needs, moving, underWay, budgets, turnovers, policies } = overview
   return page({
     title: 'Overview',
     under: '/',
@@ -46,7 +47,7 @@ ${section(
 ${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverTable(turnovers)}`,
 )}
 ${section('policies', 'Policies', policies.length === 0 ? none('treasury.json has no policies. Whoever keeps that file can add one.') : policyTable(policies))}
-${section('runs', 'Last runs', runs.length === 0 ? none('No policy has run yet. One runs by its schedule, by an event, or when a person starts it.') : runTable('Last runs', runs))}
+${section('runs', 'Last runs', lastRuns(overview))}
 ${needs.cutOff.map((text) => none(text))}`,
   })
 }
@@ -75,9 +76,9 @@ function needsOf({ needs }: Overview): Markup {
         html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${figure(amount, 'digits')} ${asset}</a> of policy ${policy}: ${said(why)}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
-    ...approvals.map(({ expiresAt, waitEnded, against, ...run }) =>
+    ...approvals.map(({ expiresAt, waitEnded, against, worth, payees, ...run }) =>
       waitEnded === undefined
-        ? html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')} waits for a person until ${moment(expiresAt)}.</li>`
+        ? html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')}${worthText(worth)}${payeesText(payees)} waits for a person until ${moment(expiresAt)}.</li>`
         : html`<li class="wait">${badge(waitEnded, 'wait')} ${runLink(run)} ${said(waitEndedText({ waitEnded, ...(against && { against }) }))}.</li>`,
     ),
     ...movements.map(
@@ -88,6 +89,20 @@ function needsOf({ needs }: Overview): Markup {
   return countNeeds(needs) === 0
     ? html`<p class="good">Nothing needs a person.</p>`
     : html`<ul class="needs">${lines}</ul>`
+}
+
+/** Such as `, 11 319.2 USD of turnover`. */
+function worthText(worth: WaitingRun['worth']): Markup | false {
+  return worth !== undefined && html`, ${figure(worth.value, 'cents')} ${worth.asset} of turnover`
+}
+
+/** More payees are on the plan. */
+const MOST_PAYEES = 3
+
+function payeesText(payees: WaitingRun['payees']): string | false {
+  if (payees.length === 0) return false
+  const more = payees.length > MOST_PAYEES ? [`${payees.length - MOST_PAYEES} more`] : []
+  return `, to ${[...payees.slice(0, MOST_PAYEES), ...more].join(', ')},`
 }
 
 function doubtList(doubts: Overview['needs']['doubts']): Markup {
@@ -130,6 +145,18 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   READY: 'Nothing was sent, or it is certain that the last send moved nothing.',
   ARMED: 'It is about to be sent, or was sent and is not proven yet.',
   ESCALATED: 'It is in doubt: a person decides.',
+}
+
+/** A run that is under way has its row above. */
+function lastRuns({ runs, underWay }: Overview): Markup {
+  const open = new Set(underWay.map(({ runId }) => runId))
+  const ended = runs.filter(({ runId }) => !open.has(runId))
+  if (ended.length > 0) return runTable('Last runs', ended)
+  return none(
+    runs.length > 0
+      ? 'The last runs are all under way.'
+      : 'No policy has run yet. One runs by its schedule, by an event, or when a person starts it.',
+  )
 }
 
 export function runTable(name: string, runs: readonly RunRow[]): Markup {

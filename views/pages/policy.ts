@@ -20,7 +20,7 @@ import { payoutForm } from './payout-form.ts'
 export const planOf = (policy: string): string => `plan ${policy}`
 
 export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSeal): string {
-  const { row, policy, takesRows, runs, plans, schedule } = data
+  const { row, policy, takesRows, runs, plans, schedule, aliases } = data
   const { schedule: written, kind, mode, was, ...rest } = policy
   const last = acts.find(({ what }) => what === planOf(row.policy))
   return page({
@@ -41,12 +41,19 @@ ${section(
     ['was called', was],
     ...Object.entries(rest).map(([name, value]): readonly [string, Part] => [
       name,
-      name === 'band' ? bandText(value as Targets['band']) : said(factText(value)),
+      name === 'band'
+        ? bandText(value as Targets['band'])
+        : said(factText(value, (text) => withAlias(text, aliases)) || 'none'),
     ]),
   ]),
   { isLive: false },
 )}`,
   })
+}
+
+/** The plan of a run asked the service for the alias. Anybody who may edit contacts can change it. */
+function withAlias(text: string, aliases: PolicyPage['aliases']): string {
+  return Object.hasOwn(aliases, text) ? `${text} (last planned as "${aliases[text]}")` : text
 }
 
 /** The mode of a policy. The stage of the service, which is also called live, says whether the money is real. */

@@ -35,16 +35,27 @@ export function statementPage({ asked, made, today, everywhere }: StatementPage)
     under: '/statement',
     everywhere,
     body: html`${form(asked, today)}
-${made !== undefined && statement(made, asked, everywhere)}`,
+${made === undefined ? periods(today) : statement(made, asked, everywhere)}`,
   })
 }
 
+/** Nothing was asked for: a statement reads the whole period at the service, so the page asks first. */
+function periods(today: string): Markup {
+  const [from, before] = [monthOf(today, 0), monthOf(today, 1)]
+  return html`<p>Choose a period and press Show, or take <a href="/statement?from=${from}">this month so far</a> or <a href="/statement?from=${before}&amp;to=${from}">the month before</a>. For each asset it shows the balances at both ends and what moved between them, with their proof.</p>`
+}
+
+/** The first day of the month that is `ago` months before the month of `today`. */
+function monthOf(today: string, ago: number): string {
+  const [year, month] = [today.slice(0, 4), today.slice(5, 7)].map(Number) as [number, number]
+  return new Date(Date.UTC(year, month - 1 - ago, 1)).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}
+
 function form({ from, to, zone, asset }: StatementRequest, today: string): Markup {
-  const month = `${today.slice(0, 'YYYY-MM'.length)}-01`
   const field = (name: string, label: string, value: string, more = '') =>
     html`<p class="field"><label for="${name}">${label}</label> <input id="${name}" name="${name}" value="${value}" maxlength="64" placeholder="${more}"></p>`
   return html`<form action="/statement" class="filters unprinted">
-${field('from', 'From', from ?? month, '2026-01-01')}
+${field('from', 'From', from ?? monthOf(today, 0), '2026-01-01')}
 ${field('to', 'Until right before', to ?? '', 'the present')}
 ${field('zone', 'Time zone', zone ?? 'UTC', 'UTC')}
 ${field('asset', 'Asset', asset ?? '', 'all')}

@@ -1,5 +1,5 @@
-// Writes the sentences of a report, the same on a page and on a terminal: who started and approved the run, its total
-// value, stranded balances, and the tie-out. Pure.
+// Writes the sentences of a report, the same on a page and on a terminal. They say who started and approved the run, and
+// what the policy's assets are worth. They also say what was left behind, and whether it ties out. Pure.
 import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
 import type { Approval, Requester, RunReport, StrandedBalance } from '../../core/contract/runs.ts'
 import { shown } from './figures.ts'
@@ -34,7 +34,7 @@ export function tieOutText({ tiesOut, legs, endedAt }: Pick<RunReport, 'tiesOut'
 
 /** `figure` formats the value: a page groups its digits. */
 export function totalText({ totalValue, valuationAsset, unpriced }: Plan, figure = shown): string {
-  const known = `${figure(totalValue)} ${valuationAsset}`
+  const known = `${figure(totalValue)} ${valuationAsset} in the policy's assets`
   if (unpriced === undefined) return known
   const more = unpriced.length === MOST_UNPRICED ? ' and maybe others' : ''
   return `not known: ${known} without ${unpriced.join(', ')}${more}, which no market prices`

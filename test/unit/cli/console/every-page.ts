@@ -102,7 +102,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ],
     unbegun: [{ runId: 'run-1', policy: text, startedAt: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
-    approvals: [{ runId: 'run-1', policy: 'core', startedAt: text, planHash: text, expiresAt: text }],
+    approvals: [{ runId: 'run-1', policy: 'core', startedAt: text, planHash: text, expiresAt: text, payees: [text] }],
     movements: [
       {
         intentId: 'wd-1',
@@ -233,8 +233,22 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ['report', reportHtml({ report, legs: [intent] })],
     ['halt', haltPage({ ...all, policies: [text], firstWords: firstWordOn(all) }, seal)],
     ['audit', auditPage({ ...all, judgedThrough: text, runs: [run] }, [{ ...act, what: 'audit' }], seal)],
-    ['policy', policyPage({ ...all, row, policy, takesRows: false, runs: [run], plans: [run] }, [act], seal)],
-    ['policy of payouts', policyPage({ ...all, row, policy, takesRows: true, runs: [run], plans: [run] }, [act], seal)],
+    [
+      'policy',
+      policyPage(
+        { ...all, row, policy, takesRows: false, runs: [run], plans: [run], aliases: { 1: text } },
+        [act],
+        seal,
+      ),
+    ],
+    [
+      'policy of payouts',
+      policyPage(
+        { ...all, row, policy, takesRows: true, runs: [run], plans: [run], aliases: { 1: text } },
+        [act],
+        seal,
+      ),
+    ],
     ['statement', statementPage({ asked: {}, made: statementOf(text), today: '2026-02-01', everywhere: all })],
     ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal, all)],
     ['act of several decisions', actPage({ ...act, end: decided }, seal, all)],

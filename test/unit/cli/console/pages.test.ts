@@ -6,6 +6,7 @@ import type { RunCourse } from '../../../../operations/runs/run.ts'
 import { INVOCATION } from '../../../../operations/words/command-line.ts'
 import { markOfHalt } from '../../../../operations/words/halt-words.ts'
 import { NOT_COMPARED } from '../../../../operations/words/not-checked.ts'
+import { outcomeWords } from '../../../../operations/words/outcome-words.ts'
 import { viewOfDecision } from '../../../../views/decided.ts'
 import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
@@ -20,6 +21,7 @@ import { queuePage } from '../../../../views/pages/queue.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
 import { statementPage } from '../../../../views/pages/statement.ts'
+import { viewOfPlan } from '../../../../views/runs/planned.ts'
 import { plan, rebalanced } from '../../views/runs/sample-run.ts'
 import { EVIL, everyPage, everywhere, seal, statementOf } from './every-page.ts'
 
@@ -246,13 +248,23 @@ test('the page of an intent that waits for people shows its terms, and takes the
 })
 
 test('the page of a plan that was asked for shows the plan', () => {
-  const end: ActEnd = { ended: 'done', exitCode: 0, facts: plan, says: 'nothing was to move', plan, notes: [] }
+  const planned = {
+    ...{ plan, runId: 'rb-1', outcome: 'SHADOWED', why: outcomeWords('SHADOWED').says },
+    isShadow: false,
+  }
+  const { says = '' } = viewOfPlan({ ...planned, verb: 'rebalance' })
+  const end: ActEnd = { ended: 'done', exitCode: 0, facts: plan, says, plan, notes: [] }
   const page = actPage(
     { id: '1', what: planOf('core'), about: '/policies/core', at: '2026-01-31T09:00:00Z', end },
     seal,
     undefined,
   )
-  expect(page).toContain('nothing was to move')
+  expect(page).toContain(
+    '<span class="badge plain">only planned</span> nothing was sent; the plan would move 9\u202f600.5 USD in 2 legs',
+  )
+  // The account may hold other assets too.
+  expect(page).toContain('value of the policy&#39;s assets</dt><dd>100\u202f000 USD')
+  expect(page).not.toMatch(/total value|nothing was to move/)
   expect(page).toContain('Legs as planned')
   expect(page).not.toContain('valuationAsset')
 })
@@ -321,7 +333,7 @@ test('a question of an act is answered by yes, or by going back', () => {
 test('the page of a payouts policy says that a file starts it, and never an event', () => {
   const policy = { kind: 'payouts', mode: 'live', assets: ['USD'] } as never
   const row = { policy: 'salaries', halted: null, holder: null, mode: 'live', kind: 'payouts' } as never
-  const all = { ...everywhere('here'), row, policy, runs: [], plans: [] }
+  const all = { ...everywhere('here'), row, policy, runs: [], plans: [], aliases: {} }
   const page = policyPage({ ...all, takesRows: true }, [], seal)
   expect(page).toContain('It runs when a person gives it a file of payouts.')
   expect(page).not.toContain('by an event')
@@ -531,7 +543,7 @@ test.each([
   expect(page).toContain(form)
 })
 
-const WAITING = { runId: 'rb-1', policy: 'core', startedAt: '2026-01-31T09:00:00Z', planHash: 'H' }
+const WAITING = { runId: 'rb-1', policy: 'core', startedAt: '2026-01-31T09:00:00Z', planHash: 'H', payees: [] }
 
 test.each([
   { waitEnded: undefined, says: 'waits for a person until', path: '/runs/rb-1/decide' },
@@ -543,6 +555,53 @@ test.each([
   expect(page).toContain(`href="${path}">core, 31 Jan 09:00</a>`)
   expect(page).toContain(says)
   expect(page.includes('waits for a person until')).toBe(waitEnded === undefined)
+})
+
+test('the overview says of a plan that waits what it turns over and whom it pays', () => {
+  const worth = { value: '11319.208', asset: 'USD' }
+  const approval = { ...WAITING, expiresAt: '2026-02-01T09:00:00Z', worth, payees: ['cold', 'b', 'c', 'd'] }
+  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, approvals: [approval] } })
+  expect(page).toContain('11\u202f319.2</span>')
+  expect(page).toContain(' USD of turnover, to cold, b, c, 1 more, waits for a person until')
+})
+
+test('a run stands among those under way or among the last runs, never among both', () => {
+  const run = (runId: string) => ({
+    ...{
+      runId,
+      policy: 'core',
+      kind: 'rebalance' as const,
+      outcome: 'SETTLED' as const,
+      startedAt: '2026-01-31T09:00:00Z',
+    },
+  })
+  const [open, ended] = [{ ...run('rb-1'), outcome: 'RUNNING' as const }, run('rb-2')]
+  const page = overviewPage({ ...QUIET, underWay: [open], runs: [open, ended] })
+  for (const { runId } of [open, ended]) expect(page.split(`<code class="id">${runId}</code>`)).toHaveLength(2)
+  const alone = overviewPage({ ...QUIET, underWay: [open], runs: [open] })
+  expect(alone).toContain('The last runs are all under way.')
+  expect(alone).not.toContain('No policy has run yet')
+})
+
+test('the settings of a policy name the contact beside its id, and say none where a part is empty', () => {
+  const rules = [{ asset: 'BTC', contactId: 'contact/1' }]
+  const policy = { kind: 'sweep', mode: 'live', rules, guards: {}, band: { of: 'absolute', bps: 100 } } as never
+  const row = { policy: 'home', halted: null, holder: null } as never
+  const all = { ...everywhere('here'), row, policy, runs: [], plans: [], takesRows: false }
+  const page = policyPage({ ...all, aliases: { 'contact/1': 'cold' } }, [], seal)
+  expect(page).toContain('asset BTC, contactId contact/1 (last planned as &#34;cold&#34;)')
+  expect(page).toContain('<dt>guards</dt><dd>none</dd>')
+  expect(page).toContain('1 % of the value of the policy&#39;s assets')
+  expect(policyPage({ ...all, aliases: {} }, [], seal)).toContain('contactId contact/1</dd>')
+})
+
+test.each([
+  ['2026-02-10', '2026-02-01', '2026-01-01'],
+  ['2026-01-01', '2026-01-01', '2025-12-01'],
+])('a statement without a period offers on %s the month from %s and the one before', (today, from, before) => {
+  const page = statementPage({ asked: {}, made: undefined, today, everywhere: everywhere('here') })
+  expect(page).toContain(`href="/statement?from=${from}">this month so far`)
+  expect(page).toContain(`href="/statement?from=${before}&amp;to=${from}">the month before`)
 })
 
 test('a withdrawal that exists and came to no end is not called done where it needs a person', () => {
