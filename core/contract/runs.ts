@@ -197,6 +197,8 @@ export const settledLeg = z.object({
   outcome: z.string(),
   conversion: z.optional(convertReport),
   withdrawal: z.optional(withdrawReport),
+  /** Present where another run has begun the row, with its id: this leg moved nothing, and that run reports the row. */
+  begunBy: z.optional(intentId),
   why: z.optional(z.string()),
 })
 export type SettledLeg = z.infer<typeof settledLeg>

@@ -31,9 +31,10 @@ const FAILURES: ReadonlySet<string> = new Set([
 /** Outcomes that end a row of failures. A partly settled run neither ends nor extends it: money moves, and something does not work. */
 const SUCCESSES: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingToDo])
 
-export function failuresAfter(failures: number, outcome: string): number {
+/** `isOthers`: another run has begun all rows of the run. It is then neither a failure nor a success. */
+export function failuresAfter(failures: number, outcome: string, isOthers: boolean): number {
   if (SUCCESSES.has(outcome)) return 0
-  return failures + (FAILURES.has(outcome) ? 1 : 0)
+  return failures + (FAILURES.has(outcome) && !isOthers ? 1 : 0)
 }
 
 /**
@@ -58,12 +59,13 @@ export function failedInDoubtAfter(
 /**
  * The count after a run that failed with a leg in doubt is settled again. Undefined where nothing changes. It is taken off
  * where it turned out not to have failed. It ends the row like any success only if no run was counted after it. A trip stays:
- * a person resumes the policy.
+ * a person resumes the policy. `isOthers`: as in `failuresAfter`.
  */
 export function recount(
   run: Pick<RunRecord, 'runId' | 'entry'>,
   outcome: string,
   { failedInDoubt = [], failuresInRow, lastRunId }: PolicyRecord,
+  isOthers = false,
 ): Pick<PolicyMove, 'failuresInRow' | 'failedInDoubt'> | undefined {
   const name = holdingOf(run)
   if (outcome === RunEnd.NeedsAttention || !failedInDoubt.includes(name)) return undefined
@@ -71,7 +73,7 @@ export function recount(
   if (isEndOfRow) return { failuresInRow: 0, failedInDoubt: undefined }
   const others = failedInDoubt.filter((each) => each !== name)
   return {
-    failuresInRow: FAILURES.has(outcome) ? failuresInRow : Math.max(0, failuresInRow - 1),
+    failuresInRow: FAILURES.has(outcome) && !isOthers ? failuresInRow : Math.max(0, failuresInRow - 1),
     failedInDoubt: others.length === 0 ? undefined : others,
   }
 }

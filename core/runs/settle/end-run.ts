@@ -24,13 +24,15 @@ export interface Ending {
   readonly remembered?: (memory: PolicyRecord) => Omit<PolicyMove, 'holder' | Counted>
   /** Returns changes for a run that an earlier entry counted, but did not end. Absent, or undefined: no change. */
   readonly corrected?: (memory: PolicyRecord) => PolicyMove | undefined
+  /** Whether another run has begun all rows of the run, which is then no failure of its policy. */
+  readonly isOthers?: boolean
   /** Reason to halt the policy, whatever the number of failures. */
   readonly halting?: string
 }
 
 /** A second call continues where the first stopped. @throws Transient */
 export async function endRun(
-  { run, end, remembered, corrected, halting }: Ending,
+  { run, end, remembered, corrected, isOthers = false, halting }: Ending,
   ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'logTrip'>,
 ): Promise<RunRecord> {
   const memory = await ports.policies.find(run.policy)
@@ -38,7 +40,10 @@ export async function endRun(
   const counted =
     memory.lastRunId === holdingOf(run)
       ? await correct(memory, corrected?.(memory), ports)
-      : await ports.policies.advance(memory, { ...remembered?.(memory), ...countOf(run, end, memory, halting) })
+      : await ports.policies.advance(memory, {
+          ...remembered?.(memory),
+          ...countOf({ run, end, isOthers, halting }, memory),
+        })
   if (counted.tripped === undefined) return ports.runs.advance(run, end)
   const { tripped: because } = counted
   await trip({ policy: run.policy, runId: run.runId, because }, end.endedAt, ports)
@@ -56,13 +61,16 @@ export async function correct(
 }
 
 function countOf(
-  run: RunRecord,
-  { outcome, why }: End,
+  {
+    run,
+    end: { outcome, why },
+    isOthers,
+    halting,
+  }: Pick<Ending, 'run' | 'end'> & { readonly isOthers: boolean; readonly halting: string | undefined },
   memory: PolicyRecord,
-  halting: string | undefined,
 ): Pick<PolicyMove, Counted> {
   const { failuresInRow } = memory
-  const failures = failuresAfter(failuresInRow, outcome)
+  const failures = failuresAfter(failuresInRow, outcome, isOthers)
   const tripped = halting ?? (failures > failuresInRow ? failuresTrip(failures, run.asPlanned, why) : undefined)
   // Starts the count again for the time after a person resumes the policy.
   const row = tripped === undefined ? failures : 0

@@ -94,7 +94,8 @@ async function findOtherRun(run: RunRecord, frozen: FrozenLeg, { journal, runs }
   const difference = differenceOf({ asset, amount, contactId: leg.contactId, feeMode }, intent)
   const terms = difference === undefined ? '' : `, with another ${difference}`
   const why = `run ${other.runId} of policy ${other.policy} has begun this row before, and says what became of it${terms}`
-  return { result: { outcome: unsentOutcome(leg.kind), why }, moved: 'nothing', tiesOut: true, isFinal: true }
+  const result = { outcome: unsentOutcome(leg.kind), begunBy: other.runId, why }
+  return { result, moved: 'nothing', tiesOut: true, isFinal: true }
 }
 
 /** A withdrawal that has not ended. */

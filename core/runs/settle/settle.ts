@@ -64,8 +64,9 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const end = endOf(settled, { ...settling, totalValueAfter }, endedAt)
   const remembered = (memory: PolicyRecord) => rememberedOf(settled, endedAt, memory)
   // A leg in doubt may have become certain since the run was counted.
-  const corrected = (memory: PolicyRecord) => correctionOf(settled, end.outcome, memory)
-  if (!isAtEnd(run)) return endRun({ run, end, remembered, corrected }, ports)
+  const isOthers = settling.fault === undefined && isBegunByOthers(settled)
+  const corrected = (memory: PolicyRecord) => correctionOf(settled, { outcome: end.outcome, isOthers }, memory)
+  if (!isAtEnd(run)) return endRun({ run, end, remembered, corrected, isOthers }, ports)
   // The policy may have another holder now.
   const memory = await ports.policies.find(run.policy)
   await correct(memory, corrected(memory), ports)
@@ -73,9 +74,13 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
 }
 
 /** Undefined where nothing changes. */
-function correctionOf(settled: SettledRun, outcome: RunEnd, memory: PolicyRecord): PolicyMove | undefined {
+function correctionOf(
+  settled: SettledRun,
+  { outcome, isOthers }: { readonly outcome: RunEnd; readonly isOthers: boolean },
+  memory: PolicyRecord,
+): PolicyMove | undefined {
   const balances = rememberedLate(settled, memory)
-  const count = recount(settled.run, outcome, memory)
+  const count = recount(settled.run, outcome, memory, isOthers)
   return balances === undefined && count === undefined ? undefined : { ...balances, ...count }
 }
 
@@ -133,6 +138,12 @@ function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], { fault, isO
 /** A guard that refuses has worked, whether it refused in the plan or right before the send. */
 function isGuarded({ result: { conversion, withdrawal } }: LegEnd): boolean {
   return (conversion?.guardedBy ?? withdrawal?.guardedBy) !== undefined
+}
+
+/** Whether other runs have begun every row of the run, so that it had nothing of its own to move. */
+function isBegunByOthers({ run: { plan }, legs }: SettledRun): boolean {
+  const isEach = legs.every(({ result: { begunBy } }) => begunBy !== undefined)
+  return legs.length > 0 && isEach && unbegunOf(plan, legs).length === 0
 }
 
 function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'] {

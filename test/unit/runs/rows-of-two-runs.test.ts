@@ -38,6 +38,17 @@ test('the run whose rows another run has begun says which, and needs nobody', as
   expect(await settle(june)).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
 })
 
+test.each([
+  ['all rows', 3, 0],
+  ['one row of three, and whose others were never sent', 1, 1],
+])('a run of which another run has begun %s counts as expected towards the breaker', async (_what, begun, failures) => {
+  const { carryOut, other, planned, ports, settle } = await twoRuns()
+  for (const leg of planned.legs.slice(0, begun)) await carryOut(leg)
+  // Settled again, it is counted once.
+  for (const _entry of [1, 2]) expect(await settle(other)).toMatchObject({ outcome: 'NOTHING_MOVED' })
+  expect(await ports.policies.find(OTHER_POLICY)).toMatchObject({ failuresInRow: failures })
+})
+
 test('the run whose rows another run has begun names the run and its other terms, and says nothing of a payment', async () => {
   const { carryOut, other, planned, settle } = await twoRuns({ amount: '7' })
   for (const leg of planned.legs) await carryOut(leg)
