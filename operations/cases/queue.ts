@@ -3,6 +3,8 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { asNotVerified, isSamePerson } from '../../core/contract/person.ts'
+import type { PlanLeg } from '../../core/contract/plan.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
 import { isWithdrawal } from '../../core/journal/intent.ts'
 import { decidable } from '../../core/runs/approval/decision.ts'
@@ -35,6 +37,8 @@ export interface QueueItem {
   readonly asset?: string
   /** The turnover of a plan, or the value of a movement. Absent where no price is known. */
   readonly worth?: Worth
+  /** The legs of a plan. Empty for a movement, which its name describes. */
+  readonly moves: readonly PlannedMove[]
   readonly payees: readonly string[]
   /** ISO-8601: it waits since then, and nobody can approve it from `until` on. */
   readonly since: string
@@ -45,6 +49,14 @@ export interface QueueItem {
   readonly terms: readonly string[]
   /** Why this person cannot approve it. Absent: they can. */
   readonly mayNot?: string
+}
+
+/** One leg of a plan: what leaves the account, and what a conversion brings. Amounts such as `1.5 BTC`. */
+export interface PlannedMove {
+  /** Decimal text in the valuation asset of the plan. */
+  readonly value: string
+  readonly gives: string
+  readonly brings?: string
 }
 
 /** Decimal text, and the asset in which it is counted. */
@@ -106,11 +118,19 @@ function planItem(run: RunRecord, by: string, nowMs: number): QueueItem {
   return {
     ...{ kind: 'run', id: runId, hash: planHash, policy, what: runName(run) },
     ...(plan !== undefined && { worth: { value: plan.turnover, asset: plan.valuationAsset } }),
+    moves: legs.map(moveOf),
     payees: [...new Set(payees.map((payee) => payeeText(payee.contactId, payee)))],
     ...{ since: plan?.takenAt ?? startedAt, until: approval?.expiresAt ?? '', approvedBy },
     terms: legs.map(({ key, reason }) => `${key}: ${reason}`),
     ...(mayNot !== undefined && { mayNot }),
   }
+}
+
+function moveOf(leg: PlanLeg): PlannedMove {
+  const { value } = leg
+  if (leg.kind === IntentKind.Withdraw) return { value, gives: `${leg.total} ${leg.assetSymbol}` }
+  const { gives, brings } = leg
+  return { value, gives: `${gives.amount} ${gives.asset}`, brings: `${brings.amount} ${brings.asset}` }
 }
 
 async function readMovements(
@@ -159,6 +179,7 @@ function movementItem(
     ...{ kind, id: intentId, hash: termsHash, what: requestName(intent), amount: most, asset: assetSymbol },
     ...(worth !== undefined && { worth }),
     ...(typeof policy === 'string' && { policy }),
+    moves: [],
     payees: isWithdrawal(intent) ? [payeeText(intent.frozen.contactId, intent.frozen.payee)] : [],
     ...{ since: intent.createdAt, until: intent.notAfter, approvedBy, terms },
     ...(mayNot !== undefined && { mayNot }),

@@ -20,7 +20,7 @@ export interface PageFacts {
 const BY_PRICES = new Set(['What was not done', 'What the guards say'])
 
 export function factsOf(page: string): PageFacts {
-  const tables = [...page.matchAll(/aria-label="([^"]*)" tabindex="0"><table>\n<thead><tr>(.*?)<\/tr>/gs)].filter(
+  const tables = [...page.matchAll(/aria-label="([^"]*)" tabindex="0"><table[^>]*>\n<thead><tr>(.*?)<\/tr>/gs)].filter(
     ([, name = '']) => !BY_PRICES.has(name),
   )
   return {

@@ -1,5 +1,6 @@
-// Tables of pages. A table wider than the screen scrolls in a region that the keyboard can reach. Amounts are aligned on
-// their decimal points. Pure.
+// Tables of pages. On a narrow screen the cells of a row are stacked, each after the title of its column, unless the table
+// has only amounts. What is still wider than the screen scrolls in a region that the keyboard can reach. Amounts are
+// aligned on their decimal points. Pure.
 
 import { type Cut, readable } from '../runs/figures.ts'
 import { alignOnPoint } from '../text/table.ts'
@@ -14,7 +15,12 @@ export interface Cell<Row> {
   /** How an amount is cut. Default: `digits`. The cell gives every digit. */
   readonly by?: Cut
   readonly isHead?: boolean
+  /** The unit of the amount in the column before. It stays beside that amount. */
+  readonly isUnit?: boolean
 }
+
+/** Maximum columns of a table that a narrow screen shows side by side. Further ones would be beyond its edge. */
+const MOST_BESIDE = 4
 
 /** Maximum rows of one table. */
 export const MOST_ROWS = 250
@@ -40,7 +46,7 @@ export function table<Row>(
       : rows.map(text),
   )
   const more = all.length - rows.length
-  const rowsAndTitle = html`<table>
+  const rowsAndTitle = html`<table${isStacked(cells, below) && html` class="stacks"`}>
 <thead><tr>${cells.map(({ title, isAmount }) => html`<th scope="col"${isAmount === true && html` class="amount"`}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, line) => html`<tr>${cells.map((cell, column) => cellMarkup(cell, texts[column]?.[line]))}</tr>
@@ -53,12 +59,22 @@ ${more > 0 && html`<p class="dim">and ${more} more</p>`}`
 function amountTexts(exact: readonly string[], by: Cut | undefined): readonly Part[] {
   const few = alignOnPoint(exact.map((text) => grouped(readable(text, by))))
   const all = alignOnPoint(exact.map(grouped))
-  return all.map((text, row) => digits(few[row] ?? '', text))
+  // Spaces alone would give an absent amount a line of its own.
+  return all.map((text, row) => (text.trim() === '' ? '' : digits(few[row] ?? '', text)))
 }
 
-function cellMarkup<Row>({ isAmount, isHead }: Cell<Row>, text: Part): Markup {
+/** Amounts have a known width. Other texts push what follows them beyond the edge of a narrow screen. */
+function isStacked<Row>(cells: readonly Cell<Row>[], below: unknown): boolean {
+  const areFigures = cells.every(
+    ({ isAmount, isHead, isUnit }) => isAmount === true || isHead === true || isUnit === true,
+  )
+  return below !== undefined || cells.length > MOST_BESIDE || !areFigures
+}
+
+function cellMarkup<Row>({ title, isAmount, isHead, isUnit }: Cell<Row>, text: Part): Markup {
   if (isHead === true) return html`<th scope="row">${text}</th>`
-  return isAmount === true ? html`<td class="amount">${text}</td>` : html`<td>${text}</td>`
+  const look = isAmount === true ? 'amount' : isUnit === true && 'unit'
+  return html`<td${look && html` class="${look}"`} data-title="${title}">${text}</td>`
 }
 
 function belowMarkup(text: Part, width: number): Markup | false {

@@ -73,7 +73,6 @@ ${table(
   `Targets of ${policy}`,
   [
     { title: 'asset', text: ({ asset }) => asset, isHead: true },
-    // A narrow screen shows the first columns, so the distance from the target is among them.
     ...target,
     { title: `value, ${UNIT}`, text: (row) => worthOf(row), isAmount: true, by: CENTS },
     { title: 'balance', text: ({ holding }) => holding?.balance ?? '0', isAmount: true },

@@ -188,7 +188,7 @@ function budgetTable(budgets: readonly BudgetRow[]): Markup {
       { title: 'bound in treasury.json', text: ({ field }) => html`<code>${field}</code>`, isHead: true },
       { title: 'a day', text: ({ daily }) => daily, isAmount: true },
       { title: 'left now', text: ({ left }) => left, isAmount: true },
-      { title: 'of', text: ({ unit }) => unit },
+      { title: 'of', text: ({ unit }) => unit, isUnit: true },
       { title: 'a day is', text: ({ isRolling }) => (isRolling ? 'any 24 hours' : 'a day of UTC') },
     ],
     budgets,
@@ -202,7 +202,7 @@ function turnoverTable(turnovers: Overview['turnovers']): Markup {
       { title: 'policy', text: ({ policy }) => policy, isHead: true },
       { title: 'turnover today', text: ({ today }) => today, isAmount: true, by: 'cents' },
       { title: 'at most a day', text: ({ daily = '' }) => daily, isAmount: true },
-      { title: 'in', text: ({ asset }) => asset },
+      { title: 'in', text: ({ asset }) => asset, isUnit: true },
     ],
     turnovers,
   )

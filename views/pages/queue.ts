@@ -1,15 +1,15 @@
 // Builds the queue of the person who looks: what they can decide now, several at once, and what waits for others. Each
 // decision carries the hash of what is shown. Pure.
 
-import type { Queue, QueueItem } from '../../operations/cases/queue.ts'
+import type { PlannedMove, Queue, QueueItem } from '../../operations/cases/queue.ts'
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { copyable } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
-import { prose, sentence } from '../runs/figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
+import { byValue, prose, sentence } from '../runs/figures.ts'
 import { type FormSeal, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 
@@ -56,9 +56,9 @@ function queueTable(name: string, items: readonly QueueItem[], choice?: (item: Q
       ...(choice === undefined ? [] : [{ title: 'choose', text: choice }]),
       { title: 'what', text: whatOf, isHead: true },
       { title: 'at most', text: ({ amount = '' }) => amount, isAmount: true },
-      { title: 'of', text: ({ asset = '' }) => asset },
+      { title: 'of', text: ({ asset = '' }) => asset, isUnit: true },
       { title: 'worth', text: ({ worth }) => worth?.value ?? '', isAmount: true, by: 'cents' },
-      { title: 'in', text: ({ worth }) => worth?.asset ?? '' },
+      { title: 'in', text: ({ worth }) => worth?.asset ?? '', isUnit: true },
       { title: 'waits since', text: ({ since }) => moment(since) },
       { title: 'until', text: ({ until }) => moment(until) },
     ],
@@ -71,9 +71,24 @@ function whatOf({ kind, id, what }: QueueItem): Part {
   return html`<a href="${kind === 'run' ? `/runs/${id}/decide` : `/intents/${id}`}">${prose(what)}</a> ${copyable(id)}`
 }
 
-function belowOf({ payees, approvedBy, mayNot, terms }: QueueItem): Part {
-  return html`${payees.map((payee) => html`<p>Pays ${prose(payee)}.</p>`)}
+/** Movements of a plan that its row shows. All are among the terms. */
+const MOST_MOVES = 3
+
+function belowOf({ moves, payees, approvedBy, mayNot, terms }: QueueItem): Part {
+  return html`${moves.length > 0 && html`<p>${said(movesText(moves))}</p>`}
+${payees.map((payee) => html`<p>Pays ${prose(payee)}.</p>`)}
 ${approvedBy.length > 0 && html`<p>Approved so far by ${approvedBy.join(' and ')}.</p>`}
 ${mayNot !== undefined && html`<p class="wait">${sentence(mayNot)}</p>`}
 <details><summary>What is decided on</summary><ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul></details>`
+}
+
+/** The movements of the most value: `Sells 1.5 BTC, buys 90000 USDC; and 2 more.` */
+function movesText(moves: readonly PlannedMove[]): string {
+  const shown = byValue(moves, ({ value }) => value).slice(0, MOST_MOVES)
+  const texts = shown.map(({ gives, brings }) =>
+    brings === undefined ? `sends ${gives}, fee included` : `sells ${gives}, buys ${brings}`,
+  )
+  const more = moves.length - shown.length
+  const text = [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

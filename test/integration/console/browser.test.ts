@@ -15,6 +15,7 @@ import { type Running, startSluice } from '../cli/command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
 import {
   cutInCharts,
+  cutInTables,
   drawingsAtTheirEdge,
   enter,
   hasChromium,
@@ -33,6 +34,10 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, p
 const policies = {
   core: { kind: 'rebalance', weights: { SOL: '0.5', EUR: '0.5' }, turnover: { day: '900000' } },
   held: { kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' }, approval: { above: '1' } },
+  shares: {
+    ...{ kind: 'rebalance', weights: { NVDASPV: '0.5', COINSPV: '0.5' }, hubs: ['USD'] },
+    ...{ approval: { above: '1' }, turnover: { day: '900000' } },
+  },
   paid: {
     kind: 'sweep',
     rules: [{ assets: ['USDC'], keep: { target: '90000' }, contactId: '' }],
@@ -283,6 +288,25 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(csv.headers()['content-type']).toBe('text/csv; charset=utf-8')
     expect((await csv.text()).split('\r\n')[0]).toMatch(/^asked at,kind,asked/)
     expect(await csv.text()).toContain(movementId)
+  })
+
+  test('at 400 px every amount, badge and time of the queue, the overview and the people stands whole', async () => {
+    await run('rebalance', 'shares', 'narrow')
+    await run('sweep', 'paid', 'narrow')
+    const phone = await visitor.onScreen({ width: 400 })
+    for (const { each, least } of [
+      { each: '/queue', least: 6 },
+      { each: '/', least: 20 },
+      { each: '/people', least: 2 },
+    ]) {
+      const { page } = await phone.visit(each)
+      expect(await page.locator('.wide :is(td.amount, .badge, time)').count()).toBeGreaterThanOrEqual(least)
+      expect({ each, cut: await cutInTables(page) }).toEqual({ each, cut: [] })
+      expect({ each, overflow: await overflowOf(page) }).toEqual({ each, overflow: 0 })
+    }
+    const { page } = await phone.visit('/queue')
+    expect(await textOf(page)).toMatch(/Sells [\d. …]+ NVDASPV, buys /)
+    await phone.context.close()
   })
 
   test('no page has a serious accessibility fault, breaks its security policy, or is wider than a screen', async () => {

@@ -130,6 +130,19 @@ export function cutInCharts(page: Page): Promise<readonly string[]> {
   )
 }
 
+/** Amounts, badges and times of tables that lie, even in part, beyond the screen or their scrolling region. */
+export function cutInTables(page: Page): Promise<readonly string[]> {
+  return page.evaluate(
+    `[...document.querySelectorAll('.wide :is(td.amount, .badge, time)')].filter((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      const [own, region] = [range.getBoundingClientRect(), cell.closest('.wide').getBoundingClientRect()]
+      const right = Math.min(region.right, document.documentElement.clientWidth)
+      return own.width > 0 && (own.left < region.left - 1 || own.right > right + 1)
+    }).map(({ textContent }) => textContent.trim())`,
+  )
+}
+
 /** Buttons and links lower than 24 px, which a finger misses. A link within a sentence is as high as its line. */
 export function lowTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate(

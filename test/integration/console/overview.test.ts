@@ -94,7 +94,7 @@ test('the overview shows the balances of now, and the rest of its parts while th
   await service.control('/balance', { assetSymbol: 'USDC', balance: '20123.4' })
   laterMs += 5_000
   // A page that waits too long for the service shows the answer before.
-  await expect.poll(() => textOf(opened)).toMatch(/>USDC<\/th><td class="amount">[^<]*20 123\.4/)
+  await expect.poll(() => textOf(opened)).toMatch(/>USDC<\/th><td class="amount"[^>]*>[^<]*20 123\.4/)
   await service.arrange('/v2/balances', { kind: 'badAnswer', how: 'malformed' }, { method: 'GET', times: 50 })
   laterMs += 5_000
   await expect.poll(() => textOf(opened)).toContain('The balances could not be read at')

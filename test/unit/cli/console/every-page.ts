@@ -163,6 +163,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
   const waits = {
     ...{ kind: 'convert' as const, id: 'cv-7', hash: text, what: text, policy: 'core' },
     ...{ amount, asset: text, worth: { value: amount, asset: text } },
+    moves: [{ value: '1', gives: text, brings: text }],
     ...{ payees: [text], since: text, until: text, approvedBy: [text], terms: [text] },
   }
   const notice = { name: 'chat', to: { sns: [] }, about: ['halted' as const], policies: ['core'] }

@@ -387,11 +387,14 @@ test.each([
   expect(page).toContain(`<span class="badge wait">${says}</span> <code class="code">READY</code>`)
 })
 
+const WAITS = {
+  ...{ hash: 'H', policy: 'core', since: HALT.at, until: HALT.at, payees: [], approvedBy: [], terms: [], moves: [] },
+}
+
 test('the queue shows the most that a movement spends, and its value beside, and of a plan its value', () => {
-  const both = { hash: 'H', policy: 'core', since: HALT.at, until: HALT.at, payees: [], approvedBy: [], terms: [] }
   const worth = { value: '64123.987', asset: 'USD' }
   const movement = {
-    ...both,
+    ...WAITS,
     kind: 'convert' as const,
     id: 'cv-1',
     what: 'sell 1 BTC',
@@ -399,13 +402,33 @@ test('the queue shows the most that a movement spends, and its value beside, and
     asset: 'BTC',
     worth,
   }
-  const plan = { ...both, kind: 'run' as const, id: 'rb-1', what: 'core, 31 Jan 09:00', worth }
+  const plan = { ...WAITS, kind: 'run' as const, id: 'rb-1', what: 'core, 31 Jan 09:00', worth }
   const data = { ...everywhere('here'), by: 'ada', find: '', mine: [movement, plan], others: [] }
   const rows = queuePage(data, seal)
     .split('<tr>')
     .filter((row) => row.includes('64\u202f123.98'))
   expect(rows).toHaveLength(2)
-  expect(rows[0]).toMatch(/<td>BTC<\/td><td class="amount">.*<td>USD<\/td>/)
+  expect(rows[0]).toMatch(
+    /<td class="amount" data-title="at most">1<\/td><td class="unit" data-title="of">BTC<\/td><td class="amount" data-title="worth">.*<td class="unit" data-title="in">USD<\/td>/,
+  )
+  // The plan has no amount of its own, and leaves no empty line.
+  expect(rows[1]).toContain('<td class="amount" data-title="at most"></td>')
+})
+
+const sold = (value: string, asset: string) => ({ value, gives: `1.5 ${asset}`, brings: '90000 USDC' })
+
+test.each([
+  ['its only one', [sold('9', 'BTC')], 'Sells 1.5 BTC, buys 90\u202f000 USDC.'],
+  ['a withdrawal', [{ value: '9', gives: '10 ETH' }], 'Sends 10 ETH, fee included.'],
+  [
+    'the three of the most value of five',
+    [sold('8', 'A1'), sold('9', 'B1'), sold('1', 'C1'), sold('2', 'D1'), sold('10', 'E1')],
+    'Sells 1.5 E1, buys 90\u202f000 USDC; sells 1.5 B1, buys 90\u202f000 USDC; sells 1.5 A1, buys 90\u202f000 USDC; and 2 more.',
+  ],
+])('the queue names the movements of a plan in its row: %s', (_what, moves, says) => {
+  const plan = { ...WAITS, kind: 'run' as const, id: 'rb-1', what: 'core, 31 Jan 09:00', moves }
+  const page = queuePage({ ...everywhere('here'), by: 'ada', find: '', mine: [plan], others: [] }, seal)
+  expect(page.slice(0, page.indexOf('What is decided on'))).toContain(`<p>${says}</p>`)
 })
 
 const REPORT = {

@@ -36,7 +36,7 @@ test('a page shows the plan, its results, and every id whole', () => {
     'cut to what is left of the day',
     'the quote is 80 basis points worse than indicated',
     'Fill 1: 0.1 for 6\u202f390 on BTC-USDC.',
-    '<td class="amount">-3\u202f200</td>',
+    '<td class="amount" data-title="drift, USD">-3\u202f200</td>',
   ]) {
     expect(page).toContain(text)
   }
@@ -60,8 +60,8 @@ test('a fill that was worse than indicated shows by how much, and the quoted and
 
 test("the decimal points of a column's amounts are aligned", () => {
   const page = pageOf(rebalanced)
-  expect(page).toContain('<td class="amount"> 1   </td>')
-  expect(page).toContain('<td class="amount">11.25</td>')
+  expect(page).toContain('<td class="amount" data-title="holding"> 1   </td>')
+  expect(page).toContain('<td class="amount" data-title="holding">11.25</td>')
 })
 
 test('the outcome and whether it ties out come before everything else', () => {
@@ -89,7 +89,9 @@ test('the amounts that all legs gave and brought are summed by asset, without le
   const [settled] = rebalanced.legs
   if (settled === undefined) throw new TypeError('no sample')
   const text = pageOf({ ...rebalanced, legs: [settled, settled, ...rebalanced.legs.slice(1)] })
-  const rows = [...text.matchAll(/<tr><th scope="row">(BTC|USDC)<\/th>((?:<td class="amount">[^<]*<\/td>){3})<\/tr>/g)]
+  const rows = [
+    ...text.matchAll(/<tr><th scope="row">(BTC|USDC)<\/th>((?:<td class="amount"[^>]*>[^<]*<\/td>){3})<\/tr>/g),
+  ]
   const cells = rows.map(([, asset, amounts = '']) => [
     asset,
     ...amounts
@@ -145,8 +147,8 @@ test('every attempt is in the timeline: an expired quote, a lost answer, and the
 
 test('the table of positions has the order of the chart: the largest value first', () => {
   const turned = pageOf({ ...rebalanced, plan: { ...plan, positions: [...plan.positions].reverse() } })
-  expect(turned.indexOf('<th scope="row">BTC</th><td class="amount"> 1')).toBeLessThan(
-    turned.indexOf('<th scope="row">ETH</th><td class="amount">11'),
+  expect(turned.indexOf('<th scope="row">BTC</th><td class="amount" data-title="holding"> 1')).toBeLessThan(
+    turned.indexOf('<th scope="row">ETH</th><td class="amount" data-title="holding">11'),
   )
   expect(turned.indexOf('text-anchor="end">BTC<')).toBeLessThan(turned.indexOf('text-anchor="end">ETH<'))
 })
