@@ -9,7 +9,7 @@ import type { Progress } from '../operations/progress.ts'
 import { LIVE, liveText } from '../operations/words/live-words.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
 import type { ResultView } from '../views/result-view.ts'
-import { progressText } from '../views/text/progress-text.ts'
+import { actNote } from '../views/text/act-note.ts'
 
 /** Maximum notes kept. An operation writes a few. */
 const MOST_NOTES = 500
@@ -36,7 +36,7 @@ export async function perform(
   const beginProgress = (): Progress => {
     const startMs = context.clock.nowMs()
     return {
-      line: (line) => note(progressText(line, context.clock.nowMs() - startMs)),
+      line: (line) => note(actNote(line, context.clock.nowMs() - startMs)),
       live: () => undefined,
       end: () => undefined,
     }

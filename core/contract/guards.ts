@@ -20,7 +20,7 @@ export const timeZone = z
   .check(z.regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'an IANA time zone such as "Europe/Madrid"'))
 
 /** Nothing is sent from `from` to `to` on each of the days. The time ends on the next day where `to` is not later. */
-const quietHours = z.strictObject({
+export const quietHours = z.strictObject({
   /** Absent: every day. */
   days: z.optional(z.array(z.enum(WEEKDAYS, `one of ${WEEKDAYS.join(', ')}`)).check(z.minLength(1), z.maxLength(7))),
   from: z._default(clockTime, '00:00'),

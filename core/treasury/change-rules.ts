@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { LOG_RETENTION_DAYS } from '../contract/account-settings.ts'
 import { nameInArn } from '../contract/deployed-names.ts'
+import { quietHours } from '../contract/guards.ts'
 
 export interface BoundRule {
   readonly kind: 'bound'
@@ -24,7 +25,7 @@ export interface ListRule {
   readonly looser: 'more' | 'fewer'
   /** Without the list everything is allowed. */
   readonly isOptional?: true
-  /** Shortens an entry that may hold a secret, for people. */
+  /** The text of an entry for people, who read no JSON and no secret. */
   readonly shown?: (entry: string) => string
 }
 
@@ -92,6 +93,23 @@ const APPROVERS: Rules = [
   ],
 ]
 
+/** Such as `SAT, SUN 22:00 to 06:00 (UTC)`. `entry`: JSON. Another text is shown unchanged. */
+function quietText(entry: string): string {
+  const hours = quietHours.safeParse(findJson(entry)).data
+  if (hours === undefined) return entry
+  const { days, from, to, timeZone } = hours
+  const times = from === to ? `from ${from} for 24 hours` : `${from} to ${to}`
+  return `${days === undefined ? 'every day' : days.join(', ')} ${times} (${timeZone})`
+}
+
+function findJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Rules for `guards`, and for the guards of each policy. */
 const OF_GUARDS: Rules = [
   ['worstSlippageBps', bound('the worst price of a conversion', BPS, optional)],
@@ -103,7 +121,10 @@ const OF_GUARDS: Rules = [
   ['contacts.*.daily', bound('what the contact may be paid in a day', '', optional)],
   ['allowedContacts', allowed('contact')],
   ['allowedMarkets', allowed('market')],
-  ['quietHours', { kind: 'list', name: 'quiet hours', looser: 'fewer', added: 'new', removed: 'taken away' }],
+  [
+    'quietHours',
+    { kind: 'list', name: 'quiet hours', looser: 'fewer', added: 'new', removed: 'taken away', shown: quietText },
+  ],
   ['approval.above', bound('the largest movement without approval', '', optional)],
   ['approval.assets.*', bound('what the asset may spend without approval', '', optional)],
   ['approval.contacts.*', bound('what the contact may be paid without approval', '', optional)],

@@ -19,6 +19,20 @@ const guards = (changes: object) => ({ guards: { ...GUARDS, ...changes } })
 const core = (changes: object) => ({ policies: { core: { ...CORE, ...changes } } })
 const SWEEP = { kind: 'sweep', rules: [{ assets: ['ETH'], contactId: 'c-1' }] }
 
+test.each([
+  [{ days: ['SAT', 'SUN'], timeZone: 'Europe/Madrid' }, 'SAT, SUN from 00:00 for 24 hours (Europe/Madrid)'],
+  [{ from: '22:00', to: '06:00' }, 'every day 22:00 to 06:00 (UTC)'],
+])('quiet hours %j are "%s"', (hours, says) => {
+  const [none, some] = [written(guards({})), written(guards({ quietHours: [hours] }))]
+  expect(changesOf(none, some).map(({ text }) => text)).toEqual([`quiet hours ${says}: new`])
+  expect(changesOf(some, none).map(({ text }) => text)).toEqual([`quiet hours ${says}: taken away`])
+})
+
+test('quiet hours that nobody checked are shown as they are', () => {
+  const texts = changesOf({}, { guards: { quietHours: ['{at night', { at: 'night' }] } }).map(({ text }) => text)
+  expect(texts).toEqual(['quiet hours {at night: new', 'quiet hours {"at":"night"}: new'])
+})
+
 const AWS = { account: '123456789012', region: 'eu-west-1' }
 
 describe('what a company asks of a deployment', () => {

@@ -36,7 +36,7 @@ test('the notes of an operation, its progress and those of its result are kept i
     notes: [
       'LIVE  real money may move, at https://service.example',
       'a note',
-      '   0.4s  Quote            a quote',
+      'after 0.4 s, quote: a quote',
       'of the result',
     ],
   })
