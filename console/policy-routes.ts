@@ -42,7 +42,8 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
     return begin(context, { what: planOf(name), about: pathOf(name) }, async (given) => {
       const { planPolicy } = await import('../operations/runs/plan-policy.ts')
       const planned = await planPolicy(name, flags, { progress: given.beginProgress(), watch }, given.context)
-      return { ...viewOfPlan(planned), plan: planned.plan, exitCode: ExitCode.Done }
+      // Its note says the same with the code, for a terminal.
+      return { ...viewOfPlan(planned), notes: [], plan: planned.plan, exitCode: ExitCode.Done }
     })
   })
 
