@@ -270,7 +270,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.locator('#audits .card').first().waitFor()
     await page.goto('./policies/core')
     await page.getByRole('button', { name: 'Plan it now' }).click()
-    await page.locator('#act .badge', { hasText: 'done' }).waitFor()
+    await page.locator('#act .badge', { hasText: 'planned' }).waitFor()
     await page.getByRole('link', { name: 'Continue' }).click()
     expect(await textOf(page)).toContain('What it would do at')
   })
