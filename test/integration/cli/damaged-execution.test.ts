@@ -54,7 +54,7 @@ test('the doubt is listed, with the unreadable file', async () => {
   ])
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3 })
   expect(stdout).toContain('ARMED')
-  expect(stdout).toContain(`ended UNREADABLE with ${file}:1 is not an event`)
+  expect(stdout).toContain(`ended UNREADABLE (${file}:1 is not an event`)
 })
 
 test('the id itself is not started again: exit 3, with the file to move away', async () => {
