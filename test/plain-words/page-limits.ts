@@ -19,6 +19,7 @@ const LIMITS: readonly Limit[] = [
     count: (content) => content.split('\n').filter((line) => line.startsWith('|')).length - 2,
   },
   { pages: /^README\.md$/, most: 1_400, unit: 'words', count: wordsOf },
+  { pages: /^docs\/performance\.md$/, most: 900, unit: 'words', count: wordsOf },
   { pages: /^docs\/decisions\/\d{4}-/, most: 300, unit: 'words', count: wordsOf },
   { pages: /^CHANGELOG\.md$/, most: 8_000, unit: 'characters', count: (content) => content.length },
 ]
