@@ -7,6 +7,7 @@ import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import { showOthers } from './past.ts'
 import { kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
+import type { Frozen } from './witnessed.ts'
 
 /** Nothing was sent, and people must first repair something of ours. */
 const KEPT_WAITING = /^nothing is sent until that is put right; then the same id goes on: (KeyFault|OwnFault): /
@@ -80,9 +81,24 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
     lacks?.what === 'unseen'
   )
     return true
+  if (truth.withdrawals.changesFee && looksLikeAnothers(intentId, witness)) return true
   // Our own row cannot be distinguished from the rows of other writers, but it must exist.
   const hasMoved = (witness.intents.get(intentId)?.movements.length ?? 0) > 0
   const { datedTo, datedAheadMs = 0 } = truth.withdrawals
   const isDatedBefore = datedTo === 'day' || datedAheadMs < 0
   return hasMoved && (shared === undefined || showOthers(past) || isDatedBefore)
+}
+
+/**
+ * Whether another intent's movement has a figure of this one, because the fee has changed since its terms were settled. While
+ * nobody has claimed that movement, nobody can tell whose it is (assumption 16a).
+ */
+function looksLikeAnothers(intentId: string, { intents }: Stage['witness']): boolean {
+  const { amount, total } = (intents.get(intentId)?.record.frozen ?? {}) as Frozen
+  const figures = new Set([amount, total].filter((figure) => figure !== undefined).map(Number))
+  return [...intents].some(
+    ([other, { movements }]) =>
+      other !== intentId &&
+      movements.some((moved) => figures.has(Number(moved.amount)) || figures.has(Number(moved.total))),
+  )
 }
