@@ -39,7 +39,7 @@ export const FROZEN = ['frozen'] as const
 export const CRASHED = ['crashed'] as const
 const POWER_CUT = ['power cut'] as const
 /** A schedule of few intents that has run this many steps makes no progress. */
-const STEP_LIMIT = 20_000
+const STEP_LIMIT = 40_000
 
 /** Callbacks that wait until no promise can continue. */
 let waitingForAll: (() => void)[] = []
