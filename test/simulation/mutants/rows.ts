@@ -17,10 +17,13 @@ export const ROW_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'adopts the first row that matches, whoever else writes to the account',
     edit(WITHDRAW, 'if (isOne && writers === undefined && lost === undefined) return', 'if (only) return'),
   ),
-  'adopts-beside-unknown-rows': mutant(
-    'withdraw',
-    'adopts a row that matches, though a recent one shows that others write to the account',
-    edit(OTHER_WRITERS, WRITTEN_BY_OTHERS, 'isWrittenByOthers === undefined'),
+  'adopts-beside-unknown-rows': amid(
+    ['writers'],
+    mutant(
+      'withdraw',
+      'adopts a row that matches, though a recent one shows that others write to the account',
+      edit(OTHER_WRITERS, WRITTEN_BY_OTHERS, 'isWrittenByOthers === undefined'),
+    ),
   ),
   'adopts-rows-dated-before': amid(
     ['unseen'],
