@@ -17,11 +17,20 @@ export interface LogEntry {
   readonly tone: Tone
 }
 
+interface Collected {
+  readonly orderMs: number
+  /** When its execution started. */
+  readonly startedMs: number
+  readonly entry: LogEntry
+}
+
 type Given = Pick<ListedExecution, 'executionArn' | 'redrives' | 'endedMs'>
 
 interface Watched extends HistoryCursor {
   input: string | undefined
   redrives: number
+  /** Time of its first event. An execution starts no later than those that it starts. */
+  startedMs: number | undefined
   /** Time of its last event. A clock that was set back does not change the order of its events. */
   lastMs: number
   /** Whether its events until now are left out. */
@@ -46,14 +55,23 @@ const MOST_KNOWN = 10_000
 export function createLogReader(linesOf: LinesOf, sinceMs = Number.NEGATIVE_INFINITY): LogReader {
   const known = new Map<string, Watched>()
   const open = new Set<Watched>()
-  let collected: { readonly orderMs: number; readonly entry: LogEntry }[] = []
+  let collected: Collected[] = []
   const lineOf = linesOf((executionArn) => known.get(executionArn)?.input)
 
   const add: LogReader['add'] = ({ executionArn, redrives, endedMs }, { isMuted } = { isMuted: false }) => {
     const before = known.get(executionArn)
     if (before === undefined) {
       const isOver = isMuted && endedMs !== undefined
-      const watched = { executionArn, redrives, isMuted, isOver, lastId: 0, lastMs: 0, input: undefined }
+      const watched = {
+        executionArn,
+        redrives,
+        isMuted,
+        isOver,
+        lastId: 0,
+        lastMs: 0,
+        startedMs: undefined,
+        input: undefined,
+      }
       known.set(executionArn, watched)
       if (!isOver) open.add(watched)
       forgetOldest(known)
@@ -69,13 +87,14 @@ export function createLogReader(linesOf: LinesOf, sinceMs = Number.NEGATIVE_INFI
   async function readOne(watched: Watched, source: LogSource): Promise<void> {
     for await (const { atMs, event, started } of source.events(watched)) {
       watched.input ??= event.executionStartedEventDetails?.input
+      watched.startedMs ??= atMs
       watched.lastMs = Math.max(watched.lastMs, atMs)
       for (const executionArn of started) add({ executionArn, redrives: 0 }, watched)
       const line = lineOf(watched.executionArn, event)
       if (line === undefined || watched.isMuted || atMs < sinceMs) continue
       const { execution, label, stateMachine, text, tone } = line
       const entry = { at: new Date(atMs).toISOString(), stateMachine, execution, event: label, text, tone }
-      collected.push({ orderMs: watched.lastMs, entry })
+      collected.push({ orderMs: watched.lastMs, startedMs: watched.startedMs, entry })
     }
     watched.isMuted = false
     if (watched.isOver) open.delete(watched)
@@ -96,12 +115,25 @@ export function createLogReader(linesOf: LinesOf, sinceMs = Number.NEGATIVE_INFI
       }
     },
     take() {
-      const entries = collected.sort((left, right) => left.orderMs - right.orderMs).map(({ entry }) => entry)
+      const entries = collected.sort(compareTimes).map(({ entry }) => entry)
       collected = []
       return entries
     },
   }
 }
+
+/**
+ * Orders by time. Where two executions have events of the same millisecond, the one that started earlier comes first. Then the
+ * names decide, so that the order does not depend on what was asked for.
+ */
+function compareTimes(left: Collected, right: Collected): number {
+  const byTime = left.orderMs - right.orderMs || left.startedMs - right.startedMs
+  if (byTime !== 0) return byTime
+  const names = [nameOf(left.entry), nameOf(right.entry)] as const
+  return names[0] < names[1] ? -1 : names[0] > names[1] ? 1 : 0
+}
+
+const nameOf = ({ stateMachine, execution }: LogEntry) => `${stateMachine} ${execution}`
 
 function forgetOldest(known: Map<string, Watched>): void {
   if (known.size <= MOST_KNOWN) return

