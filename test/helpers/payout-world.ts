@@ -3,6 +3,7 @@
 import { entryName, intentIdOf } from '../../core/contract/fields.ts'
 import { recordKey } from '../../core/contract/records.ts'
 import { type PlanOutput, planInput, RunStep, type StartLeg } from '../../core/contract/runs.ts'
+import { type Intent, isConversion, isOpened } from '../../core/journal/intent.ts'
 import { withLongRecords } from '../../core/journal/long-records.ts'
 import { doneMove } from '../../core/journal/moves.ts'
 import { createPages } from '../../core/journal/pages.ts'
@@ -62,12 +63,11 @@ export function payoutWorld(texts: Texts) {
       return { id: texts.idOf(number), contactId, asset, amount: '123456.123456', reference: texts.reference }
     })
 
-  /** As the machine of a withdrawal that completes at once. */
-  async function carryOut({ name, request }: StartLeg): Promise<void> {
+  /** As the machine of a withdrawal that has sent, and has heard no answer. */
+  async function arm({ name, request }: StartLeg): Promise<Intent> {
     if (!('assetSymbol' in request) || request.contactId === undefined) throw new TypeError('expected a withdrawal')
     const { assetSymbol, amount, contactId, feeMode = 'deduct', keep, policy: named } = request
     const intentId = intentIdOf(name)
-    const id = texts.withdrawalOf(intentId)
     const terms = { assetSymbol, amount, feeMode, contactId, fee: '0', total: amount, networkId: null }
     const intent = await ports.journal.open({
       ...{ intentId, kind: WITHDRAWAL.kind, params: request, createdAt: START, notAfter: request.notAfter ?? START },
@@ -76,14 +76,23 @@ export function payoutWorld(texts: Texts) {
         ...{ payee: payeeOf(bank(contactId)), ...guardsOf({ policy: named }), ...(keep !== undefined && { keep }) },
       },
     })
-    await ports.journal.claim(WITHDRAWAL.kind, id, intentId)
-    const moving = await ports.journal.advance(intent, armed(intent, 'nonce'))
+    return ports.journal.advance(intent, armed(intent, 'nonce'))
+  }
+
+  /** As the machine of a withdrawal whose row has completed. */
+  async function complete(moving: Intent): Promise<void> {
+    if (isConversion(moving) || !isOpened(moving)) throw new TypeError('expected a withdrawal')
+    const { assetSymbol, amount } = moving.frozen
+    const id = texts.withdrawalOf(moving.intentId)
+    await ports.journal.claim(WITHDRAWAL.kind, id, moving.intentId)
     await ports.journal.advance(moving, doneMove(moving, id))
     sent.set(id, {
       ...{ id, assetSymbol, amount, fee: '0', total: amount, status: 'COMPLETED', createdAt: START, networkId: null },
       ...{ subType: 'EXTERNAL_FIAT_BANK', transactionHash: null, bankReference: label.slice(0, 512) },
     })
   }
+
+  const carryOut = async (leg: StartLeg) => complete(await arm(leg))
 
   /** Plans the file and carries out its legs. `states`: all inputs and outputs of states and tasks. */
   async function pay(count: number, entry = 1) {
@@ -104,5 +113,5 @@ export function payoutWorld(texts: Texts) {
     return { input, answers, states }
   }
 
-  return { world, ports, rows, carryOut, pay }
+  return { world, ports, rows, arm, complete, carryOut, pay }
 }

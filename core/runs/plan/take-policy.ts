@@ -7,12 +7,15 @@ import { intentIdOf } from '../../contract/fields.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect, Transient } from '../../errors.ts'
+import { runOf } from '../../journal/entering.ts'
+import type { Intent } from '../../journal/intent.ts'
+import { hasParams } from '../../journal/journal.ts'
 import { endDisapproved, withDecisions } from '../approval/decision.ts'
 import { expiredText } from '../approval/end-of-wait.ts'
 import { changedTerms, lookAgain } from '../approval/look-again.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { frozenLegs, holdingOf, isAtEnd, legOf, type RunRecord } from '../record/run-record.ts'
+import { frozenLegs, holdingOf, isAtEnd, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
 import { settle } from '../settle/settle.ts'
 import { takeOver } from './renamed-policy.ts'
 import { othersWaiting } from './wait.ts'
@@ -124,8 +127,18 @@ async function hasLegs(
   states: ReadonlySet<IntentState>,
   { journal }: Pick<RunPorts, 'journal'>,
 ): Promise<boolean> {
-  const intents = await mapBounded(frozenLegs(run), READS_AT_ONCE, (leg) =>
-    journal.find(leg.intentId, legOf(run, leg).kind),
-  )
-  return intents.some((intent) => intent !== undefined && states.has(intent.state))
+  const own = await mapBounded(frozenLegs(run), READS_AT_ONCE, async (frozen) => {
+    const leg = legOf(run, frozen)
+    const intent = await journal.find(frozen.intentId, leg.kind)
+    return intent !== undefined && states.has(intent.state) && isOwn(intent, run, legRequest(run, leg))
+  })
+  return own.includes(true)
+}
+
+/**
+ * Whether the run itself began the intent. A row of a file has one intent in all runs: where another run began it, this run
+ * has sent nothing for the row, and never will. An intent is another's only where both its run and its hash say so.
+ */
+function isOwn(intent: Intent, { runId }: RunRecord, request: object): boolean {
+  return runOf(intent) === runId || hasParams(intent, request)
 }

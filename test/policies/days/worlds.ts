@@ -14,6 +14,7 @@ import { payouts } from './worlds/payouts.ts'
 import { portfolios } from './worlds/portfolios.ts'
 import { recounted } from './worlds/recounted.ts'
 import { renamed } from './worlds/renamed.ts'
+import { sameRows } from './worlds/same-rows.ts'
 import { shared } from './worlds/shared.ts'
 import { spent } from './worlds/spent.ts'
 import { stranded } from './worlds/stranded.ts'
@@ -41,5 +42,6 @@ export const WORLDS: readonly World[] = [
   recounted,
   portfolios,
   payouts,
+  sameRows,
   strange,
 ]

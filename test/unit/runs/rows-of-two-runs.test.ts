@@ -76,3 +76,41 @@ test('another request under the id of a row still calls a person', async () => {
   for (const { name, request } of planned.legs) await carryOut({ name, request: { ...request, run: 'nobodys' } })
   expect(await settle(june)).toMatchObject({ outcome: 'NEEDS_ATTENTION', tiesOut: false })
 })
+
+type Two = Pick<Awaited<ReturnType<typeof twoRuns>>, 'ports' | 'rows'>
+
+/** Plans another file of the other policy. Its row is of an asset that no doubt holds. */
+function planJuly({ ports, rows }: Two, execution = 'other-july') {
+  const request = { policy: OTHER_POLICY, rows: rows(6).slice(5) }
+  return planSweep(planInput.parse({ execution, startedAt: START, request }), ports)
+}
+
+test('a run that stopped frees its policy, though another run is in doubt about one of its rows', async () => {
+  const { arm, planned, world, ...of } = await twoRuns()
+  const [first] = planned.legs
+  if (first === undefined) throw new TypeError('there is no leg')
+  const armed = await arm(first)
+  world.account.nowMs += 2 * 86_400_000
+  expect(await planJuly(of)).toMatchObject({ outcome: 'WITHDRAW' })
+  expect(await of.ports.runs.find('other-june')).toMatchObject({
+    ...{ outcome: 'NOTHING_MOVED', tiesOut: true },
+    results: { [first.name]: { begunBy: 'june', outcome: 'EXHAUSTED' } },
+  })
+  expect(await of.ports.journal.find(first.name, 'withdraw')).toEqual(armed)
+})
+
+test('a run in doubt holds its policy for its own rows alone', async () => {
+  const { arm, complete, other, planned, settle, ...of } = await twoRuns()
+  const again = await planSweep(planInput.parse({ ...other, phase: 1 }), of.ports)
+  const [first, own] = [planned.legs[0], again.legs[1]]
+  if (first === undefined || own === undefined) throw new TypeError('there is no leg')
+  await arm(first)
+  const doubt = await arm(own)
+  expect(await settle(other)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+  expect(await planJuly(of)).toMatchObject({
+    outcome: 'ALREADY_RUNNING',
+    why: 'a leg of run other-june of the policy is in doubt',
+  })
+  await complete(doubt)
+  expect(await planJuly(of, 'other-july_2')).toMatchObject({ outcome: 'WITHDRAW' })
+})

@@ -31,4 +31,10 @@ export const PAYOUT_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       '.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))\n    .slice(0, 100)',
     ),
   ),
+  'row-of-others-holds-policy': mutant(
+    'same-rows',
+    /^row .*-later was given, and nothing moved it/,
+    'takes a row that another run has begun for a doubt of each run that has the row',
+    edit('core/runs/plan/take-policy.ts', 'return runOf(intent) === runId ||', "return runOf(intent) !== '' ||"),
+  ),
 }
