@@ -28,12 +28,13 @@ export function createActs(clock: Clock, onEnd: () => void): Acts {
       const running = [...acts.values()].filter(({ end }) => end === undefined).length
       count += 1
       const begun: Act = { ...deed, id: String(count), at: new Date(clock.nowMs()).toISOString() }
-      acts.set(begun.id, running < MOST_RUNNING ? begun : { ...begun, end: busy(running) })
+      const isBegun = deed.isUrgent === true || running < MOST_RUNNING
+      acts.set(begun.id, isBegun ? begun : { ...begun, end: busy(running) })
       for (const [id, { end }] of acts) {
         if (acts.size <= MOST_KEPT) break
         if (end !== undefined) acts.delete(id)
       }
-      if (running >= MOST_RUNNING) return acts.get(begun.id) ?? begun
+      if (!isBegun) return acts.get(begun.id) ?? begun
       const ending = work().then((end) => {
         acts.set(begun.id, { ...begun, end })
         onEnd()

@@ -276,7 +276,8 @@ export function createApp({
       const because = form.text('because')
       const word = { ...by(form.text('by')), ...(because !== '' && { because }), ...(policy !== '' && { policy }) }
       const what = `${verb} ${policy === '' ? 'everything' : `policy ${policy}`}`
-      return begin(context, { what, about: '/halt' }, async (given) => {
+      const deed = { what, about: '/halt', ...(verb === 'halt' && { isUrgent: true as const }) }
+      return begin(context, deed, async (given) => {
         const { haltSending, resumeExitCode, resumeSending } = await import('../operations/cases/switch-sending.ts')
         if (verb === 'halt')
           return { ...viewOfHalt(await haltSending(word, flags, given.context)), exitCode: ExitCode.Done }

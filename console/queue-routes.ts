@@ -14,6 +14,7 @@ import type { FormSeal } from '../views/pages/forms.ts'
 import { queuePage } from '../views/pages/queue.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import type { CaseParts } from './case-routes.ts'
+import { decideSeveral } from './decide-several.ts'
 import type { Doors } from './doors.ts'
 import { readForm } from './form-fields.ts'
 import type { Given, Performed } from './perform.ts'
@@ -65,18 +66,23 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
     const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress: () => SILENT }
     // The page has shown the terms of all, and the groups name each result.
     const quiet = { ...context, output: { ...context.output, note: () => undefined } }
-    const results: QueueDecision[] = []
-    for (const { isRun, hash, id } of picks) {
+    const results = await decideSeveral(picks, async ({ isRun, hash, id }, onRecorded): Promise<QueueDecision> => {
       const asked = { ...word, ...(isRun ? { planHash: hash } : { termsHash: hash }) }
       const known = { isRun, id, what: names.get(id) ?? id }
-      try {
-        const decided = await decide[verb](id, asked, reader.flags, face, quiet)
-        const { exitCode } = decided
-        results.push({ ...known, says: resultText({ ...viewOfDecision(decided), exitCode }), exitCode })
-      } catch (error) {
-        results.push({ ...known, says: operationErrorOf(error).message })
+      let isRecorded = false as boolean
+      const noteRecorded = () => {
+        isRecorded = true
+        onRecorded()
       }
-    }
+      try {
+        const decided = await decide[verb](id, asked, reader.flags, { ...face, onRecorded: noteRecorded }, quiet)
+        const { exitCode } = decided
+        return { ...known, says: resultText({ ...viewOfDecision(decided), exitCode }), exitCode }
+      } catch (error) {
+        const { message, exitCode } = operationErrorOf(error)
+        return { ...known, says: message, ...(isRecorded && { exitCode: endOfRecorded(exitCode) }) }
+      }
+    })
     const done = results.filter(({ exitCode }) => exitCode !== undefined).length
     const says = `${done} of ${picks.length} decided`
     return { facts: {}, says, notes: [], groups: groupsOf(verb, results), exitCode: worstOf(results) }
@@ -85,6 +91,11 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
 
 /** The lines of several runs would stand among each other. */
 const SILENT: Progress = { line: () => undefined, live: () => undefined, end: () => undefined }
+
+/** After its decision is written, a run whose end is unknown here continues by itself, unless it needs a person. */
+function endOfRecorded(exitCode: ExitCode): ExitCode {
+  return exitCode === ExitCode.NeedsPerson ? exitCode : ExitCode.AwaitsApproval
+}
 
 /** A need for a person takes precedence, then what was not decided, then what waits for another person. */
 function worstOf(results: readonly QueueDecision[]): ExitCode {

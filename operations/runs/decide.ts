@@ -56,6 +56,8 @@ export interface DecisionCallbacks {
   /** Shows the events of the continued run as progress. */
   readonly watch: Watch<RunRequest>
   readonly beginProgress: () => Progress
+  /** Called once the decision on a plan in this state directory is written, before its run continues. */
+  readonly onRecorded?: () => void
 }
 
 /** The result of a decision, and the exit code of the command. */
@@ -105,6 +107,7 @@ export async function approve(
     // The journal itself says that the run no longer waits.
     throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
   })
+  callbacks.onRecorded?.()
   if (isShort(run)) return { end: 'needs another person', run, exitCode: ExitCode.AwaitsApproval }
   return continueRun(run, setup, flags, callbacks, context).catch(async (error: unknown) => {
     throw await withEvidence(error)

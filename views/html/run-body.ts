@@ -47,7 +47,7 @@ export function runBody(run: ShownRun, place: Place, steps: Part = false): Marku
   return html`${part('outcome', 'Outcome', outcomeOf(run, place, steps))}
 ${part('legs', 'Legs', rows.length === 0 ? none('There are no legs.') : legTable(rows, plan?.valuationAsset ?? 'the valuation asset', names))}
 ${part('totals', 'Totals', totalsOf(report, rows))}
-${plan !== undefined && part('weights', 'Before and after', chartAndPositions(plan, 'before and after'))}
+${plan !== undefined && part('weights', 'Before and after, as planned', chartAndPositions(plan, 'before and after'))}
 ${part('timeline', 'What happened when', html`${timelineChart(happenings)}${timeline(happenings)}${unread > 0 && none(`The attempts of ${counted(unread, 'leg')} are not shown here.`)}`)}
 ${ways !== undefined && part('ways', 'By which ways', ways)}
 ${part('left-out', 'What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}

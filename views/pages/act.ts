@@ -24,12 +24,17 @@ export function actPage(
 ): string {
   const underWay = html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It continues when this page is closed.</p>`
   const isAsked = end?.ended === 'asks' && ask !== undefined
+  // An ended act has another live part, so that an open page is drawn anew as a whole: with its question, plan and links.
+  const became =
+    end === undefined
+      ? section('under-way', 'Under way', underWay)
+      : section('act', 'What became of it', endOf(end, at))
   return page({
     title: `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`,
     ...(subject !== undefined && { id: subject }),
     topic: `act:${id}`,
     everywhere,
-    body: html`${section('act', 'What became of it', end === undefined ? underWay : endOf(end, at))}
+    body: html`${became}
 ${isAsked && section('ask', 'Yes?', html`<p><b>${prose(end.question)}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
 ${rows !== undefined && ask !== undefined && end !== undefined && end.ended !== 'done' && section('rows-again', isAsked ? 'Or change the rows' : 'The rows', payoutForm(seal, { action: ask.action, rows, button: 'Check them again, and ask…' }), { isLive: false })}
 ${end?.ended === 'done' && end.plan !== undefined && planParts(end.plan)}

@@ -21,6 +21,8 @@ export interface Deed {
   /** Path of the page that the act concerns. */
   readonly about: string
   readonly ask?: Ask
+  /** True for an act that begins however many others are under way, such as a halt. */
+  readonly isUrgent?: true
   /** The rows of payouts as they were typed, to be corrected. */
   readonly rows?: string
 }

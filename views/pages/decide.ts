@@ -1,6 +1,7 @@
 // Builds the page on which a person approves or rejects a plan. The page shows first whether the plan still holds, then
 // before and after, each leg with its reason, and each payee. The decision carries the hash of the shown plan. Pure.
 
+import { payeeKindText } from '../../core/contract/code-names.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
@@ -164,7 +165,7 @@ function payeeTable(payees: readonly PayeeFacts[]): Markup {
     [
       { title: 'alias', text: ({ alias }) => alias ?? html`<i>none</i>`, isHead: true },
       { title: 'reference', text: ({ reference }) => reference ?? 'none' },
-      { title: 'type', text: ({ type }) => type },
+      { title: 'type', text: ({ type }) => payeeKindText(type) },
       { title: 'network or bank', text: ({ networkId, bank }) => networkId ?? bank ?? 'none' },
       { title: 'asset', text: ({ assetSymbol }) => assetSymbol ?? 'any' },
       { title: 'last changed', text: ({ updatedAt }) => moment(updatedAt) },
