@@ -3,7 +3,7 @@
 import type { Context, Hono } from 'hono'
 import { readStatement, type StatementRequest } from '../operations/books/statement/make-statement.ts'
 import { atJournal, type Reader } from '../operations/connection/journal/reader.ts'
-import { STATEMENT_COLUMNS, statementRows } from '../views/books/statement-rows.ts'
+import { STATEMENT_COLUMNS, statementFileRows } from '../views/books/statement-rows.ts'
 import { statementPage } from '../views/pages/statement.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Doors } from './doors.ts'
@@ -20,8 +20,8 @@ export function addStatementRoutes(app: Hono<Doors>, reader: Reader): void {
   })
 
   app.get('/statement.csv', async (context) => {
-    const { assets } = await readStatement(reader, askedOf(context))
-    const rows = assets.flatMap(statementRows).map((row) => csvRow(STATEMENT_COLUMNS, row))
+    const made = await readStatement(reader, askedOf(context))
+    const rows = statementFileRows(made).map((row) => csvRow(STATEMENT_COLUMNS, row))
     return context.body([csvTitles(STATEMENT_COLUMNS), ...rows].map((line) => `${line}\r\n`).join(''), 200, {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': 'attachment; filename="statement.csv"',

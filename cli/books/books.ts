@@ -42,20 +42,26 @@ export async function writeBooks(flags: BooksFlags, context: CommandContext): Pr
   }
   const given = Object.entries({ from, to, zone, continues }).filter(([, value]) => value !== undefined)
   const books = await readBooks({ flags: connectionFlags, context }, Object.fromEntries(given))
-  const file = out === undefined ? undefined : path.resolve(out)
-  if (file === undefined) {
-    const { stdout } = context
-    await printEach(each(lines(books)), (line) => stdout.write(line + lineEnd), Number.POSITIVE_INFINITY, stdout)
-  } else {
-    await writeWhole(file, (part) =>
-      appending(part, async (append) => {
-        for (const line of lines(books)) append(line + lineEnd)
-      }),
-    )
+  try {
+    const file = out === undefined ? undefined : path.resolve(out)
+    if (file === undefined) await print(lines(books), lineEnd, context)
+    else {
+      await writeWhole(file, (part) =>
+        appending(part, async (append) => {
+          for (const line of lines(books)) append(line + lineEnd)
+        }),
+      )
+    }
+    printSummary(books, file, context)
+    if (!books.isProven) context.output.next([commandWith('journal audit', connectionFlags)])
+    return booksExitCode(books)
+  } finally {
+    books.close()
   }
-  printSummary(books, file, context)
-  if (!books.isProven) context.output.next([commandWith('journal audit', connectionFlags)])
-  return booksExitCode(books)
+}
+
+function print(lines: Iterable<string>, lineEnd: string, { stdout }: CommandContext): Promise<void> {
+  return printEach(lines, (line) => stdout.write(line + lineEnd), Number.POSITIVE_INFINITY, stdout)
 }
 
 function readForm(text = 'hledger'): Form {
@@ -64,19 +70,16 @@ function readForm(text = 'hledger'): Form {
   throw usageError('usage', '--format: expected hledger, beancount or csv; got something else', 'correct --format')
 }
 
-async function* each(lines: Iterable<string>): AsyncGenerator<string, void> {
-  yield* lines
-}
-
 function printSummary(books: AccountBooks, file: string | undefined, { output }: CommandContext): void {
-  const { entries, faults, faultsTotal, isProven } = books
+  const { areBalancesProven, entriesTotal, faults, faultsTotal, isProven } = books
   if (output.json) {
-    output.data(printableJson({ file, entries: entries.length, isProven, faultsTotal, faults }))
+    output.data(printableJson({ file, entries: entriesTotal, isProven, faultsTotal, faults }))
     return
   }
   for (const fault of faults.slice(0, MOST_PRINTED)) output.note(printable(fault))
   if (faultsTotal > MOST_PRINTED) output.note(`… and ${faultsTotal - MOST_PRINTED} more; --json --out FILE has them`)
   const place = file === undefined ? '' : ` in ${file}`
-  const proof = isProven ? 'every balance is proven' : 'NOT every balance is proven'
-  output.note(`${counted(entries.length, 'transaction')}${place}, in settled units; ${proof}`)
+  const proof = areBalancesProven ? 'every balance is proven' : 'NOT every balance is proven'
+  const fit = areBalancesProven && !isProven ? ', and something does not fit' : ''
+  output.note(`${counted(entriesTotal, 'transaction')}${place}, in settled units; ${proof}${fit}`)
 }

@@ -9,7 +9,7 @@ import {
 } from '../../operations/books/statement/make-statement.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
-import { STATEMENT_COLUMNS, statementRows } from '../../views/books/statement-rows.ts'
+import { STATEMENT_COLUMNS, statementFileRows, statementRows } from '../../views/books/statement-rows.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -26,7 +26,10 @@ export async function statement(flags: StatementFlags, context: CommandContext):
   const given = Object.entries({ from, to, zone, asset }).filter(([, text]) => text !== undefined)
   const made = await readStatement({ flags: connectionFlags, context }, Object.fromEntries(given))
   if (output.json) output.data(printableJson(made))
-  else printList(STATEMENT_COLUMNS, made.assets.flatMap(statementRows), flags, context)
+  else {
+    const rows = csv === true ? statementFileRows(made) : made.assets.flatMap(statementRows)
+    printList(STATEMENT_COLUMNS, rows, flags, context)
+  }
   if (!output.json) printNotes(made, context)
   if (!made.isProven) output.next([commandWith('journal audit', connectionFlags)])
   return statementExitCode(made)

@@ -1,7 +1,7 @@
 // Writes the books as a file of beancount, for `bean-check`. Pure.
 import { printable } from '../../core/printable.ts'
 import type { AccountBooks, BookBalance, BookEntry, Posting } from '../../operations/books/entries/book-entry.ts'
-import { accountsOf, assetsOf, headLines, negated } from './book-lines.ts'
+import { headLines, negated } from './book-lines.ts'
 
 /** Beancount takes at most 24 characters. */
 const MOST_CURRENCY = 24
@@ -13,8 +13,8 @@ export function* beancountLines(books: AccountBooks): Generator<string, void> {
   for (const line of headLines(books)) yield `; ${line}`
   yield ''
   if (continues) yield '; The books before these open the accounts, or the plugin beancount.plugins.auto_accounts does.'
-  else for (const account of accountsOf(books)) yield `${firstDay} open ${account}`
-  for (const asset of assetsOf(books)) {
+  else for (const account of books.accounts) yield `${firstDay} open ${account}`
+  for (const asset of books.assets) {
     if (currencyOf(asset) === asset) continue
     yield `; ${currencyOf(asset)} is ${printable(asset)}, whose code beancount does not accept.`
   }

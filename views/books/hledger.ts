@@ -2,16 +2,16 @@
 // and assets are declared, and every transaction balances exactly. Pure.
 import { printable } from '../../core/printable.ts'
 import type { AccountBooks, BookBalance, BookEntry, Posting } from '../../operations/books/entries/book-entry.ts'
-import { accountsOf, assetsOf, headLines, negated, placesByAsset } from './book-lines.ts'
+import { headLines, negated } from './book-lines.ts'
 
 /** Lines without their ends. */
 export function* hledgerLines(books: AccountBooks): Generator<string, void> {
   for (const line of headLines(books)) yield `; ${line}`
   yield ''
   yield 'decimal-mark .'
-  const places = placesByAsset(books)
-  for (const asset of assetsOf(books)) yield `commodity ${sample(places.get(asset) ?? 0)} ${symbolOf(asset)}`
-  for (const account of accountsOf(books)) yield `account ${account}`
+  // A program must not round any amount.
+  for (const asset of books.assets) yield `commodity ${sample(books.places.get(asset) ?? 0)} ${symbolOf(asset)}`
+  for (const account of books.accounts) yield `account ${account}`
   for (const { day, asset, price, quote } of books.prices)
     yield `P ${day} ${symbolOf(asset)} ${price} ${symbolOf(quote)}`
   const { closing, continues, endDay, firstDay, opening, openingAccount, remarks } = books

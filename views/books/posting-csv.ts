@@ -2,15 +2,15 @@
 import type { AccountBooks, BookEntry } from '../../operations/books/entries/book-entry.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { csvRow, csvTitles } from '../text/csv.ts'
-import { negated } from './book-lines.ts'
+import { MOST_FAULTS, negated } from './book-lines.ts'
 
 interface PostingRow extends Partial<Omit<BookEntry, 'postings' | 'entryIds'>> {
-  /** Number of the transaction. */
-  readonly transaction: number
+  /** Number of the transaction; absent for what is not proven. */
+  readonly transaction?: number
   readonly entries?: string
-  readonly account: string
-  readonly amount: string
-  readonly asset: string
+  readonly account?: string
+  readonly amount?: string
+  readonly asset?: string
 }
 
 const COLUMN_NAMES = [
@@ -24,8 +24,10 @@ export const POSTING_COLUMNS: readonly Column<PostingRow>[] = COLUMN_NAMES.map((
 
 /** Lines without their ends. Opening balances are the first transaction, unless the books continue earlier ones. */
 export function* postingLines(books: AccountBooks): Generator<string, void> {
-  const { continues, entries, firstDay: day, opening, openingAccount } = books
+  const { continues, entries, faults, firstDay: day, opening, openingAccount } = books
   yield csvTitles(POSTING_COLUMNS)
+  // A row without an account, so that no program takes unproven books for whole ones.
+  for (const fault of faults.slice(0, MOST_FAULTS)) yield csvRow(POSTING_COLUMNS, { title: `NOT PROVEN: ${fault}` })
   let transaction = 0
   if (!continues && opening.length > 0) {
     transaction += 1

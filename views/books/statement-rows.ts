@@ -3,7 +3,11 @@
 
 import { counted } from '../../core/counted.ts'
 import type { LineKind } from '../../operations/books/ledger-line.ts'
-import type { AssetStatement, BalanceProof } from '../../operations/books/statement/account-statement.ts'
+import type {
+  AccountStatement,
+  AssetStatement,
+  BalanceProof,
+} from '../../operations/books/statement/account-statement.ts'
 import type { Column } from '../../operations/words/column.ts'
 
 export interface StatementRow {
@@ -37,6 +41,17 @@ const KIND_TEXTS: Readonly<Record<LineKind, string>> = {
 }
 
 const EMPTY = { in: '', out: '', count: '', balance: '', note: '' }
+
+/** In a file that has only rows, an entry that does not fit is a row too, so that no file looks proven without it. */
+export function statementFileRows({ assets, faults, faultsTotal }: AccountStatement): StatementRow[] {
+  const row = (note: string): StatementRow => ({ ...EMPTY, asset: '', line: 'NOT PROVEN', note })
+  const more = faultsTotal - faults.length
+  return [
+    ...assets.flatMap(statementRows),
+    ...faults.map(row),
+    ...(more > 0 ? [row(`and ${more} more; a shorter period shows its own`)] : []),
+  ]
+}
 
 export function statementRows({ asset, ...statement }: AssetStatement): StatementRow[] {
   const { actions, closing, lines, opening, proof, rebased } = statement

@@ -57,17 +57,31 @@ export interface AccountBooks {
   /** The first day, and the first day after the period. */
   readonly firstDay: string
   readonly endDay: string
+  /** Whether the ledger leads to the closing balance of every asset. */
+  readonly areBalancesProven: boolean
+  /** Whether also every entry and record can be read and fits. */
   readonly isProven: boolean
   /** Whether the books follow earlier ones, so that opening balances are claimed and not booked. */
   readonly continues: boolean
   readonly openingAccount: string
   readonly opening: readonly BookBalance[]
-  /** By time. */
-  readonly entries: readonly BookEntry[]
+  /** By time. Each walk reads them anew, so that memory does not hold them. */
+  readonly entries: Iterable<BookEntry>
+  readonly entriesTotal: number
+  /** Accounts and assets that occur, sorted. */
+  readonly accounts: readonly string[]
+  readonly assets: readonly string[]
+  /** Decimal places of the finest amount of each asset. */
+  readonly places: ReadonlyMap<string, number>
   readonly prices: readonly BookPrice[]
   readonly remarks: readonly BookRemark[]
   readonly closing: readonly BookBalance[]
   /** One sentence for each thing that is not proven or does not fit, up to a bound. */
   readonly faults: readonly string[]
   readonly faultsTotal: number
+}
+
+export interface OpenBooks extends AccountBooks {
+  /** After it the entries cannot be read any more. */
+  readonly close: () => void
 }

@@ -1,13 +1,9 @@
 // Makes the books of an account over whole days, from the service's ledger. The balances of the service's own history are claims
 // in them, so that a program for books checks them too. Reads only.
-import { mapBounded } from '../../../core/bounded.ts'
 import type { Books } from '../../../core/contract/books.ts'
 import { books as booksSchema } from '../../../core/contract/books.ts'
-import { IntentKind } from '../../../core/contract/records.ts'
-import { Defect } from '../../../core/errors.ts'
 import type { Journal } from '../../../core/journal/journal.ts'
 import { formatDecimal, minus, parseSignedDecimal, plus, sumOf } from '../../../core/money/decimal.ts'
-import { printable } from '../../../core/printable.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { withJournalConnection } from '../../connection/journal/journal-connection.ts'
 import { withJournalService } from '../../connection/journal/journal-service.ts'
@@ -15,16 +11,15 @@ import type { Reader } from '../../connection/journal/reader.ts'
 import { serviceFailure } from '../../connection/service/service-failure.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
-import type { LedgerLine } from '../ledger-line.ts'
 import { dayIn, type Period, type PeriodFlags, readDays } from '../period.ts'
 import type { AssetStatement } from '../statement/account-statement.ts'
 import { makeStatement, type StatementSources } from '../statement/make-statement.ts'
-import { type BookAccounts, createBookAccounts, type Payee } from './book-accounts.ts'
-import type { AccountBooks, BookPrice } from './book-entry.ts'
+import { type BookAccounts, createBookAccounts } from './book-accounts.ts'
+import type { AccountBooks, BookPrice, OpenBooks } from './book-entry.ts'
+import { type KeptLines, openKeptLines } from './kept-lines.ts'
 import { makeEntries } from './make-entries.ts'
+import { surveyBooks } from './survey-books.ts'
 
-/** Reads of intents at once. They share no rate limit with the service. */
-const INTENTS_AT_ONCE = 32
 /** Maximum fills whose rates are read. */
 const MOST_FILLS = 1_000_000
 
@@ -33,8 +28,8 @@ export interface BooksRequest extends PeriodFlags {
   readonly continues?: boolean
 }
 
-/** @throws OperationError */
-export function readBooks({ flags, context }: Reader, request: BooksRequest): Promise<AccountBooks> {
+/** The caller closes the books. @throws OperationError */
+export function readBooks({ flags, context }: Reader, request: BooksRequest): Promise<OpenBooks> {
   return withJournalConnection(
     flags,
     context,
@@ -68,33 +63,45 @@ interface Asked {
   readonly config: Books | undefined
 }
 
-/** @throws Transient, Refused, Defect */
-export async function makeBooks(
+/** The caller closes the books. @throws Transient, Refused, Defect */
+export async function makeBooks(sources: BookSources, asked: Asked, nowMs: number): Promise<OpenBooks> {
+  const kept = openKeptLines(sources.journal)
+  try {
+    return { ...(await booksOf(sources, asked, nowMs, kept)), close: kept.close }
+  } catch (error) {
+    kept.close()
+    throw error
+  }
+}
+
+async function booksOf(
   sources: BookSources,
   { period, account, continues, config }: Asked,
   nowMs: number,
+  kept: KeptLines,
 ): Promise<AccountBooks> {
-  const lines: LedgerLine[] = []
-  const onLines = () => {
-    lines.length = 0
-    return (line: LedgerLine) => void lines.push(line)
-  }
+  const { zone, fromMs, toMs } = period
   const settings = config ?? booksSchema.parse({})
   const accounts = createBookAccounts(settings)
+  const onLines = () => {
+    kept.clear()
+    return kept.add
+  }
   const statement = await makeStatement(sources, { period, asset: undefined }, nowMs, onLines)
-  const { payees, unread } = await readPayees(lines, sources.journal)
+  await kept.finish()
+  const unread = kept.unread()
   const unproven = statement.assets.flatMap(({ asset, proof }) =>
     proof.why === undefined ? [] : [`${asset}: ${proof.why}`],
   )
-  const { zone, fromMs, toMs } = period
-  return {
+  const books = {
     ...{ account, zone, continues, firstDay: dayIn(zone, fromMs), endDay: dayIn(zone, toMs) },
+    areBalancesProven: unproven.length === 0,
     isProven: statement.isProven && unread.length === 0,
     openingAccount: settings.accounts.opening,
     opening: statement.assets
       .filter(({ opening }) => continues || opening !== '0')
       .map(({ asset, opening }) => ({ account: accounts.ofAsset(asset), asset, balance: opening })),
-    entries: makeEntries(lines, { zone, accounts, payeeOf: (intentId) => payees.get(intentId) }),
+    entries: { [Symbol.iterator]: () => makeEntries(kept.oldestFirst(), { zone, accounts }) },
     prices: await readPrices(period, sources.service),
     remarks: statement.assets.flatMap((each) => remarksOf(each, zone, accounts)),
     closing: statement.assets.map((each) => {
@@ -103,6 +110,7 @@ export async function makeBooks(
     faults: [...unproven, ...statement.faults, ...unread],
     faultsTotal: unproven.length + statement.faultsTotal + unread.length,
   }
+  return { ...books, ...surveyBooks(books) }
 }
 
 /** By the service's history, also where the ledger does not lead there: then the books do not balance either. */
@@ -120,27 +128,6 @@ function remarksOf({ asset, actions, rebased }: AssetStatement, zone: string, ac
     account: accounts.ofAsset(asset),
     text: `corporate action: the multiplier of ${asset} changed from ${oldMultiplier} to ${newMultiplier}, ${settled} settled units stayed, and ${oldRebased} became ${newRebased} ${rebased?.asset ?? ''}`.trim(),
   }))
-}
-
-/** The contacts of withdrawals, as the journal froze them. */
-async function readPayees(
-  lines: readonly LedgerLine[],
-  journal: Pick<Journal, 'find'>,
-): Promise<{ readonly payees: ReadonlyMap<string, Payee>; readonly unread: readonly string[] }> {
-  const ids = new Set(lines.flatMap(({ source, intentId }) => (source === 'withdrawal' && intentId ? [intentId] : [])))
-  const unread: string[] = []
-  const found = await mapBounded([...ids], INTENTS_AT_ONCE, async (intentId) => {
-    try {
-      const intent = await journal.find(intentId, IntentKind.Withdraw)
-      const payee = intent?.frozen.payee
-      return payee === undefined ? [] : [[intentId, payee] as const]
-    } catch (error) {
-      if (!(error instanceof Defect)) throw error
-      unread.push(printable(`the record of intent ${intentId} cannot be read: ${error.message}`))
-      return []
-    }
-  })
-  return { payees: new Map(found.flat()), unread }
 }
 
 /** The last rate of each market on each day, oldest first. Fills come newest first. */

@@ -1,10 +1,11 @@
 // Makes double-entry transactions of the ledger's lines. Each line changes the account of its asset, and another account by the
 // same amount, so that every transaction is exact. Lines of one fill or withdrawal at one moment are one transaction. Pure.
 import { type Decimal, formatDecimal, minus, negate, plus, ZERO } from '../../../core/money/decimal.ts'
-import type { LedgerLine, LineKind } from '../ledger-line.ts'
+import type { LineKind } from '../ledger-line.ts'
 import { dayIn } from '../period.ts'
-import type { BookAccounts, Payee } from './book-accounts.ts'
+import type { BookAccounts } from './book-accounts.ts'
 import type { BookEntry, Posting } from './book-entry.ts'
+import type { BookLine } from './book-line.ts'
 
 const TITLES: Readonly<Record<LineKind, string>> = {
   deposits: 'deposit',
@@ -19,25 +20,32 @@ const TITLES: Readonly<Record<LineKind, string>> = {
 export interface EntryRules {
   readonly zone: string
   readonly accounts: BookAccounts
-  /** The contact of a withdrawal of ours. */
-  readonly payeeOf: (intentId: string) => Payee | undefined
 }
 
-/** By time. */
-export function makeEntries(lines: readonly LedgerLine[], rules: EntryRules): BookEntry[] {
-  const groups = Map.groupBy(lines, (line) => `${line.atMs} ${line.source} ${line.sourceId || line.id}`)
-  return [...groups.values()]
-    .map((group) => ({ atMs: group[0]?.atMs ?? 0, entry: entryOf(group, rules) }))
-    .sort((one, other) => one.atMs - other.atMs)
-    .map(({ entry }) => entry)
+/** `lines`: oldest first. Memory has the lines of one moment at a time. */
+export function* makeEntries(lines: Iterable<BookLine>, rules: EntryRules): Generator<BookEntry, void> {
+  for (const moment of moments(lines)) {
+    const groups = Map.groupBy(moment, ({ id, source, sourceId }) => `${source} ${sourceId || id}`)
+    for (const group of groups.values()) yield entryOf(group, rules)
+  }
 }
 
-function entryOf(lines: readonly LedgerLine[], { zone, accounts, payeeOf }: EntryRules): BookEntry {
+function* moments(lines: Iterable<BookLine>): Generator<readonly BookLine[], void> {
+  let moment: BookLine[] = []
+  for (const line of lines) {
+    if (moment[0] !== undefined && moment[0].atMs !== line.atMs) {
+      yield moment
+      moment = []
+    }
+    moment.push(line)
+  }
+  if (moment.length > 0) yield moment
+}
+
+function entryOf(lines: readonly BookLine[], { zone, accounts }: EntryRules): BookEntry {
   const [first] = lines
   if (first === undefined) throw new TypeError('a group of lines has a line')
-  const { atMs, intentId, kind, movement, source, sourceId } = first
-  const payee = intentId !== undefined && source === 'withdrawal' ? payeeOf(intentId) : undefined
-  const movementId = movement?.id ?? sourceId
+  const { atMs, intentId, kind, payee, source, sourceId, movementId = sourceId } = first
   return {
     ...{ day: dayIn(zone, atMs), at: new Date(atMs).toISOString(), title: TITLES[kind] },
     ...(payee && { payee: payee.alias ?? payee.reference ?? payee.contactId }),
@@ -45,11 +53,11 @@ function entryOf(lines: readonly LedgerLine[], { zone, accounts, payeeOf }: Entr
     ...(movementId !== '' && { movementId }),
     ...(source === 'fill' && { fillId: sourceId }),
     entryIds: [...new Set(lines.flatMap(({ id }) => (id === null ? [] : [id])))],
-    postings: postingsOf(lines, accounts, payee),
+    postings: postingsOf(lines, accounts),
   }
 }
 
-function postingsOf(lines: readonly LedgerLine[], accounts: BookAccounts, payee: Payee | undefined): Posting[] {
+function postingsOf(lines: readonly BookLine[], accounts: BookAccounts): Posting[] {
   const sums = new Map<string, { readonly account: string; readonly asset: string; sum: Decimal }>()
   const post = (account: string, asset: string, change: Decimal) => {
     const key = `${account} ${asset}`
@@ -57,7 +65,7 @@ function postingsOf(lines: readonly LedgerLine[], accounts: BookAccounts, payee:
     known.sum = plus(known.sum, change)
     sums.set(key, known)
   }
-  for (const { asset, change, kind, refundedFee = ZERO } of lines) {
+  for (const { asset, change, kind, payee, refundedFee = ZERO } of lines) {
     post(accounts.ofAsset(asset), asset, change)
     post(accounts.against(kind, payee), asset, negate(minus(change, refundedFee)))
     post(accounts.against('fees', payee), asset, negate(refundedFee))

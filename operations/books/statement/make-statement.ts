@@ -61,8 +61,9 @@ export interface StatementSources extends Pick<LineSources, 'journal'> {
   readonly service: StatementService
 }
 
+type OnLine = (line: LedgerLine) => void | Promise<void>
 /** Called at the begin of each reading of the ledger, and returns the receiver of its lines. */
-export type OnLines = () => (line: LedgerLine) => void
+export type OnLines = () => OnLine
 
 interface Asked {
   readonly period: Period
@@ -114,7 +115,7 @@ interface Reading {
 async function readAssets(
   sources: StatementSources,
   { period, only, held, equities }: Reading,
-  onLine: (line: LedgerLine) => void,
+  onLine: OnLine,
 ): Promise<ReadAssets> {
   const sums = createSums(period, (asset) => equities.get(asset)?.course.actions ?? [])
   const faults: string[] = []
@@ -126,7 +127,7 @@ async function readAssets(
   const walk = { period, asset: only, onFault, onEntry: sums.addEntry }
   for await (const line of walkLines(sources, walk)) {
     sums.addLine(line)
-    onLine(line)
+    await onLine(line)
   }
   const named = [...new Set([...held, ...sums.assets()])].toSorted()
   const assets = await mapBounded(named, READS_AT_ONCE, async (asset) =>

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { books as booksSchema } from '../../../core/contract/books.ts'
 import { addTo, type Decimal, formatDecimal, parseDecimal, parseSignedDecimal } from '../../../core/money/decimal.ts'
-import type { AccountBooks } from '../../../operations/books/entries/book-entry.ts'
+import type { AccountBooks, BookEntry } from '../../../operations/books/entries/book-entry.ts'
 import { makeBooks } from '../../../operations/books/entries/make-books.ts'
 import { readDays } from '../../../operations/books/period.ts'
 import { beancountLines } from '../../../views/books/beancount.ts'
@@ -24,10 +24,14 @@ const CONFIG = booksSchema.parse({
   assets: { EUR: 'Assets:Bank:Euro' },
 })
 
+interface ReadBooks extends AccountBooks {
+  readonly entries: readonly BookEntry[]
+}
+
 let dir: string
 let treasury: Treasury
-let year: AccountBooks
-let months: AccountBooks[]
+let year: ReadBooks
+let months: ReadBooks[]
 
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-books-'))
@@ -42,10 +46,13 @@ afterAll(async () => {
 
 const dayOf = (month: number) => new Date(Date.UTC(YEAR, month, 1)).toISOString().slice(0, 10)
 
-function books(from: string, to: string, continues = false, zone = 'UTC'): Promise<AccountBooks> {
+async function books(from: string, to: string, continues = false, zone = 'UTC'): Promise<ReadBooks> {
   const nowMs = treasury.clock.nowMs()
   const asked = { period: readDays({ from, to, zone }, nowMs), account: 'account-1', continues, config: CONFIG }
-  return makeBooks({ journal: treasury.journal, service: treasury.client }, asked, nowMs)
+  const { close, ...made } = await makeBooks({ journal: treasury.journal, service: treasury.client }, asked, nowMs)
+  const entries = [...made.entries]
+  close()
+  return { ...made, entries }
 }
 
 function written(name: string, lines: Iterable<string>): string {
@@ -61,7 +68,7 @@ function refusalOf(program: string, ...argv: string[]): string {
 }
 
 /** The balance of each asset over all accounts of holdings, by the postings. */
-function heldBy(made: AccountBooks): Map<string, string> {
+function heldBy(made: ReadBooks): Map<string, string> {
   const sums = new Map<string, Decimal>()
   const isHeld = (account: string) => account.startsWith('Assets:Sluice:') || account === 'Assets:Bank:Euro'
   const first = made.opening.map(({ account, asset, balance }) => ({ account, asset, amount: balance }))

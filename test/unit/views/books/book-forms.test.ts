@@ -1,6 +1,7 @@
 // Tests the texts of the books for hledger and beancount: codes and names that the programs read otherwise, and claimed balances.
 import { expect, test } from 'vitest'
 import type { AccountBooks, BookEntry } from '../../../../operations/books/entries/book-entry.ts'
+import { surveyBooks } from '../../../../operations/books/entries/survey-books.ts'
 import { beancountLines } from '../../../../views/books/beancount.ts'
 import { hledgerLines } from '../../../../views/books/hledger.ts'
 import { postingLines } from '../../../../views/books/posting-csv.ts'
@@ -13,16 +14,22 @@ const ENTRY: BookEntry = {
     { account: 'Equity:Withdrawals', asset: '1INCH', amount: '2.5' },
   ],
 }
-const BOOKS: AccountBooks = {
-  ...{ account: 'a-1', zone: 'UTC', firstDay: '2026-01-01', endDay: '2026-02-01', isProven: true, continues: false },
+const GIVEN = {
+  ...{ account: 'a-1', zone: 'UTC', firstDay: '2026-01-01', endDay: '2026-02-01', continues: false },
+  ...{ areBalancesProven: true, isProven: true },
   openingAccount: 'Equity:Opening-Balances',
   opening: [{ account: 'Assets:Sluice:1INCH', asset: '1INCH', balance: '10.125' }],
   entries: [ENTRY],
   prices: [{ day: '2026-01-04', asset: '1INCH', price: '0.4', quote: 'USDC' }],
   remarks: [{ day: '2026-01-05', account: 'Assets:Sluice:1INCH', text: 'a "remark"' }],
   closing: [{ account: 'Assets:Sluice:1INCH', asset: '1INCH', balance: '7.625' }],
-  ...{ faults: [], faultsTotal: 0 },
+  ...{ faults: [] as string[], faultsTotal: 0 },
 }
+const booksWith = (changed: Partial<typeof GIVEN>): AccountBooks => {
+  const given = { ...GIVEN, ...changed }
+  return { ...given, ...surveyBooks(given) }
+}
+const BOOKS = booksWith({})
 
 test('hledger gets quoted symbols, tags without commas, and a description without a comment', () => {
   const lines = [...hledgerLines(BOOKS)]
@@ -56,7 +63,7 @@ test('beancount gets a currency that it accepts, says which code it is, and esca
 })
 
 test('books that follow earlier ones claim their opening balances, and book none', () => {
-  const later = { ...BOOKS, continues: true }
+  const later = booksWith({ continues: true })
   expect([...hledgerLines(later)]).toContain('    Assets:Sluice:1INCH  0 "1INCH" = 10.125 "1INCH"')
   expect([...beancountLines(later)]).toContain('2026-01-01 balance Assets:Sluice:1INCH  10.125 ~ 0 X.1INCH.X')
   for (const lines of [hledgerLines(later), beancountLines(later), postingLines(later)])
@@ -64,10 +71,19 @@ test('books that follow earlier ones claim their opening balances, and book none
 })
 
 test('books that are not proven say so in their head, with what is not explained', () => {
-  const unproven = { ...BOOKS, isProven: false, faults: ['BTC: 1 is not explained'], faultsTotal: 1 }
+  const faults = ['BTC: 1 is not explained']
+  const unproven = booksWith({ areBalancesProven: false, isProven: false, faults, faultsTotal: 1 })
   for (const lines of [hledgerLines(unproven), beancountLines(unproven)]) {
     const text = [...lines].join('\n')
-    expect(text).toMatch(/^; .*NOT PROVEN/m)
+    expect(text).toMatch(/^; .*NOT PROVEN: the ledger does not lead there/m)
     expect(text).toContain('; BTC: 1 is not explained')
   }
+  const [, first = ''] = [...postingLines(unproven)]
+  expect(first).toMatch(/^,,,NOT PROVEN: BTC: 1 is not explained,,,,/)
+})
+
+test('books whose balances prove, and in which an entry does not fit, say no more than that', () => {
+  const unfit = booksWith({ isProven: false, faults: ['an entry is none of the figures'], faultsTotal: 1 })
+  for (const lines of [hledgerLines(unfit), beancountLines(unfit)])
+    expect([...lines].join('\n')).toMatch(/^; .*the ledger leads there\. NOT PROVEN: an entry does not fit/m)
 })

@@ -1,7 +1,7 @@
 // Tests the rows of a statement: an asset from its opening to its closing balance, and the sentence of its proof.
 import { expect, test } from 'vitest'
-import type { AssetStatement } from '../../../../operations/books/statement/account-statement.ts'
-import { STATEMENT_COLUMNS, statementRows } from '../../../../views/books/statement-rows.ts'
+import type { AccountStatement, AssetStatement } from '../../../../operations/books/statement/account-statement.ts'
+import { STATEMENT_COLUMNS, statementFileRows, statementRows } from '../../../../views/books/statement-rows.ts'
 import { csvRow, csvTitles } from '../../../../views/text/csv.ts'
 
 const PROOF = { isProven: true, openingDay: '2025-12-31', openingBalance: '10', closingDay: '2026-01-31' }
@@ -32,4 +32,18 @@ test('an asset runs from its opening to its closing balance, and an action chang
 test('an asset that is not proven says why', () => {
   const proof = { ...SHARES.proof, isProven: false, why: 'the balance history goes from 10 to 13' }
   expect(statementRows({ ...SHARES, proof }).at(-1)).toMatchObject({ line: 'NOT PROVEN', note: proof.why })
+})
+
+test('a file says which entries do not fit, and how many more there are', () => {
+  const made: AccountStatement = {
+    ...{ account: 'a-1', from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z', zone: 'UTC' },
+    ...{ readAt: '2026-02-02T00:00:00.000Z', isProven: false, assets: [SHARES] },
+    ...{ faults: ['ledger entry e-1 cannot be read'], faultsTotal: 3 },
+  }
+  const rows = statementFileRows(made).map((row) => csvRow(STATEMENT_COLUMNS, row))
+  expect(rows.slice(-3)).toEqual([
+    expect.stringMatching(/^NVDASPV,proven,/),
+    ',NOT PROVEN,,,,,ledger entry e-1 cannot be read',
+    ',NOT PROVEN,,,,,and 2 more; a shorter period shows its own',
+  ])
 })
