@@ -1,5 +1,5 @@
-// Names codes of closed sets in words: of plans, audits, payees, notices and executions. outcome-names.ts names ends and
-// states. Pure.
+// Names codes of closed sets in words: of plans, audits, notices and executions. service-names.ts names those of the
+// service, and outcome-names.ts ends and states. Pure.
 import { NoticeAbout } from './notices.ts'
 import { NonLegCode } from './plan.ts'
 import { FindingType } from './reconcile.ts'
@@ -48,17 +48,6 @@ export const NOTICE_NAMES: Readonly<Record<NoticeAbout, string>> = {
   [NoticeAbout.WaitsForApproval]: 'what waits for approval',
   [NoticeAbout.Halted]: 'halts and resumes',
   [NoticeAbout.RunEnded]: 'ends of runs',
-}
-
-const PAYEE_NAMES: Readonly<Record<string, string>> = {
-  INTERNAL: 'account at the service',
-  EXTERNAL_CRYPTO: 'crypto address',
-  BANK_ACCOUNT: 'bank account',
-}
-
-/** The kind of a contact. The service may add kinds, which stay as they are. */
-export function payeeKindText(type: string): string {
-  return Object.hasOwn(PAYEE_NAMES, type) ? (PAYEE_NAMES[type] ?? type) : type
 }
 
 const EXECUTION_ENDS: Readonly<Record<string, string>> = {

@@ -13,6 +13,7 @@ import {
 } from '../contract/events.ts'
 import { intentIdOf } from '../contract/fields.ts'
 import { type Notice, NoticeAbout } from '../contract/notices.ts'
+import { outcomeText } from '../contract/outcome-names.ts'
 import { RunEnd } from '../contract/runs.ts'
 import { NOTICE_VERSION, type PlainNotice, type QueuedNotice } from '../contract/sent-notices.ts'
 import type { Treasury } from '../contract/treasury.ts'
@@ -150,8 +151,15 @@ function textsOfRun(
   if (about === NoticeAbout.WaitsForApproval) {
     return { says: `${run} waits for approval.`, commands: [`runs show ${id}`, `approve ${id}`] }
   }
-  if (!IN_NEED.has(outcome)) return { says: `${run} ended ${outcome}.`, commands: [`runs show ${id}`] }
-  return { says: `${run} ended ${outcome}: it needs a person.`, commands: ['cases list', `runs show ${id}`] }
+  if (!IN_NEED.has(outcome)) return { says: `${run} ended: ${outcomeText(outcome)}.`, commands: [`runs show ${id}`] }
+  return { says: inNeedText(run, outcome), commands: ['cases list', `runs show ${id}`] }
+}
+
+/** The code of the outcome is a field of the notice. */
+function inNeedText(what: string, outcome: string): string {
+  return outcome === RunEnd.NeedsAttention
+    ? `${what} needs a person.`
+    : `${what} needs a person: ${outcomeText(outcome)}.`
 }
 
 function reportOfMovement(
@@ -171,7 +179,7 @@ function reportOfMovement(
     at: endedAt,
     subject: { kind: isConversion ? 'conversion' : 'withdrawal', id },
     outcome: result.outcome,
-    says: `${isConversion ? 'Conversion' : 'Withdrawal'} ${id} ended ${result.outcome}: it needs a person.`,
+    says: inNeedText(`${isConversion ? 'Conversion' : 'Withdrawal'} ${id}`, result.outcome),
     commands: ['cases list', `movements show ${id}`],
     same: `${execution}\n${endedAt}`,
   }

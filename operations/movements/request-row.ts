@@ -108,7 +108,8 @@ export function stateTextOf({ state, outcome }: RequestRow): string {
   return outcome ?? state
 }
 
-const WORDS: readonly string[] = [
+/** Every outcome and state that a row may have. */
+export const ROW_OUTCOMES: readonly string[] = [
   ...new Set<string>([
     ...Object.values(IntentState),
     ...Object.values(ConvertEnd),
@@ -122,7 +123,7 @@ const WORDS: readonly string[] = [
 export function readOutcome(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.toUpperCase().replaceAll(/[ -]/g, '_')
-  if (WORDS.includes(word)) return word
-  const message = `--outcome: expected one of ${WORDS.join(', ')}; got something else${nearestHint(word, WORDS)}`
+  if (ROW_OUTCOMES.includes(word)) return word
+  const message = `--outcome: expected one of ${ROW_OUTCOMES.join(', ')}; got something else${nearestHint(word, ROW_OUTCOMES)}`
   throw usageError('usage', message, 'correct --outcome')
 }

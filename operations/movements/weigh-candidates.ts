@@ -1,6 +1,7 @@
 // Says what speaks for and against each movement that may belong to an intent in doubt, by what was asked for and by the time
 // of the send. A person decides by it. Pure.
 
+import { subTypeText } from '../../core/contract/service-names.ts'
 import { type WithdrawalCandidate, withdrawalCandidate } from '../../core/contract/withdraw.ts'
 import type { Intent, OpenWithdrawal } from '../../core/journal/intent.ts'
 import { attemptOf, isConversion, isOpened } from '../../core/journal/intent.ts'
@@ -72,7 +73,7 @@ function amountReason(row: WithdrawalCandidate, { frozen }: OpenWithdrawal): Rea
 
 function routeReason(row: WithdrawalCandidate, { frozen: { networkId, subTypes } }: OpenWithdrawal): Reason {
   const isSame = subTypes.includes(row.subType) && (row.networkId ?? null) === networkId
-  const asked = [...subTypes, ...(networkId === null ? [] : [networkId])].join(' ')
+  const asked = subTypes.map((subType) => routeText({ subType, networkId })).join(' or ')
   return isSame
     ? { isFor: true, says: `it goes the way of the payee (${routeText(row)})` }
     : { isFor: false, says: `it goes another way than the payee's (${asked})` }
@@ -96,6 +97,6 @@ function endReason({ status }: WithdrawalCandidate): Reason | undefined {
   return status.startsWith('FAILED') ? { isFor: false, says: 'it has failed' } : undefined
 }
 
-function routeText({ subType, networkId }: WithdrawalCandidate): string {
-  return networkId ? `${subType} on ${networkId}` : subType
+function routeText({ subType, networkId }: Pick<WithdrawalCandidate, 'subType' | 'networkId'>): string {
+  return networkId ? `${subTypeText(subType)} on ${networkId}` : subTypeText(subType)
 }

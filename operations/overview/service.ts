@@ -17,7 +17,7 @@ export const SHOWN_QUERIES = [
 ] as const satisfies readonly QueryName[]
 export type ShownQuery = (typeof SHOWN_QUERIES)[number]
 
-interface ShownColumn {
+interface ShownColumn extends Pick<Column<object>, 'words'> {
   readonly title: string
   readonly isAmount: boolean
   readonly isTime: boolean
@@ -48,8 +48,9 @@ export function readService(reader: Reader, query: ShownQuery): Promise<ServiceP
       if (isCut) break
       records.push(record)
     }
-    const columns = view.columns.map(({ title, isAmount = false, isTime = false, isId = false }) => ({
+    const columns = view.columns.map(({ title, words, isAmount = false, isTime = false, isId = false }) => ({
       title,
+      ...(words !== undefined && { words }),
       isAmount,
       isTime,
       isId,

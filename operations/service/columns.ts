@@ -1,6 +1,7 @@
 // Defines the view of a query: records, and the columns that a person sees. The types here check columns against their
 // records. Later code uses the columns for any record.
 
+import type { CodeWords } from '../../core/contract/service-names.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { Column } from '../words/column.ts'
 import type { Filters } from './filters.ts'
@@ -132,6 +133,14 @@ export function field<Name extends string>(
   title = titleOf(name),
 ): Column<Readonly<Partial<Record<Name, string | number | boolean | null | undefined>>>> {
   return { title, text: (row) => String(row[name] ?? '') }
+}
+
+/** Column of a code of the service. Filters go by the code, and a page says it in words. */
+export function codeField<Name extends string>(
+  name: Name,
+  words: CodeWords,
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name), words }
 }
 
 /** Column of a decimal, aligned on its point. */

@@ -10,6 +10,7 @@ import {
   type Ask,
   amountField,
   assetColumn,
+  codeField,
   detail,
   field,
   figure,
@@ -54,8 +55,8 @@ export const withdrawals: Query = async (ask) => {
 function withdrawalColumns({ isRebased }: Ask, spellings: Spellings): Column<Withdrawal | RebasedWithdrawal>[] {
   return [
     timeField('createdAt'),
-    field('status'),
-    detail(field('subType')),
+    codeField('status', 'status'),
+    detail(codeField('subType', 'subType')),
     assetColumn('assetSymbol', spellings),
     figure('amount', isRebased),
     figure('fee', isRebased),
@@ -73,7 +74,7 @@ export const deposits: Query = async ({ client, filters, isRebased, pageLimit })
   const rows: AsyncIterable<Deposit | RebasedDeposit> = source.walkDeposits(filters, { pageLimit })
   const columns: Column<Deposit | RebasedDeposit>[] = [
     timeField('createdAt'),
-    field('status'),
+    codeField('status', 'status'),
     assetColumn('assetSymbol', spellings),
     figure('amount', isRebased),
     idField('id', 'deposit'),
@@ -85,10 +86,10 @@ export const ledger: Query = async ({ client, filters, pageLimit }) => {
   const spellings = await readSpellings(client)
   const columns: Column<LedgerEntry>[] = [
     timeField('createdAt'),
-    field('type'),
+    codeField('type', 'status'),
     assetColumn('assetSymbol', spellings),
     amountField('amount'),
-    { title: 'source', text: ({ source }) => source?.type ?? '', isDetail: true },
+    { title: 'source', text: ({ source }) => source?.type ?? '', words: 'status', isDetail: true },
     { title: 'source id', text: ({ source }) => source?.id ?? '', isId: true },
     idField('orderId', 'order'),
     idField('id', 'entry'),

@@ -4,7 +4,18 @@ import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import type { Column } from '../words/column.ts'
-import { amountField, detail, field, idField, labelField, listing, type Query, single, timeField } from './columns.ts'
+import {
+  amountField,
+  codeField,
+  detail,
+  field,
+  idField,
+  labelField,
+  listing,
+  type Query,
+  single,
+  timeField,
+} from './columns.ts'
 import { bothCodes } from './spelling.ts'
 
 export const assets: Query = async ({ client, argument }) => {
@@ -64,7 +75,7 @@ export const contacts: Query = async ({ client, argument, filters, pageLimit }) 
 export const contactColumns: readonly Column<Contact>[] = [
   labelField('alias'),
   labelField('reference'),
-  field('type'),
+  codeField('type', 'contact'),
   { title: 'asset', text: ({ crypto, bank }) => crypto?.assetSymbol ?? bank?.assetSymbol ?? '', cutTo: 5 },
   { title: 'network', text: ({ crypto }) => crypto?.networkId ?? '', isDetail: true },
   {

@@ -8,6 +8,7 @@ import {
   type Ask,
   amountField,
   assetColumn,
+  codeField,
   detail,
   field,
   figure,
@@ -37,8 +38,8 @@ export const orders: Query = async (ask) => {
 function orderColumns({ isRebased }: Ask, spellings: Spellings): Column<Order | RebasedOrder>[] {
   return [
     timeField('createdAt'),
-    field('status'),
-    field('side'),
+    codeField('status', 'status'),
+    codeField('side', 'status'),
     labelField('market'),
     detail(assetColumn('baseAsset', spellings)),
     figure('baseAmount', isRebased),
@@ -59,14 +60,14 @@ export const fills: Query = async (ask) => {
   const rows: AsyncIterable<Fill | RebasedFill> = source.walkFills(filters, { pageLimit })
   const columns: Column<Fill | RebasedFill>[] = [
     timeField('executedAt'),
-    field('side'),
+    codeField('side', 'status'),
     labelField('market'),
     detail(assetColumn('baseAsset', spellings)),
     figure('baseAmount', isRebased),
     detail(amountField('quoteAmount')),
     figure('rate', isRebased),
     detail(field('sequence')),
-    { title: 'order status', text: ({ order }) => order.status, isDetail: true },
+    { title: 'order status', text: ({ order }) => order.status, words: 'status', isDetail: true },
     idField('orderId', 'order'),
     idField('id', 'fill'),
   ]
@@ -98,7 +99,7 @@ export const price: Query = async ({ client, argument = '', filters, isRebased }
   const mark = isRebased ? ' (rebased)' : ''
   const columns: Column<typeof record>[] = [
     field('market'),
-    field('side'),
+    codeField('side', 'status'),
     { title: 'base asset', text: bothCodes },
     field('quoteAsset'),
     amountField('rate', `rate${mark}`),

@@ -1,9 +1,9 @@
 // Describes a request, and its payee, in one phrase each. Pure.
 
-import { payeeKindText } from '../../core/contract/code-names.ts'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { convertRequest } from '../../core/contract/convert.ts'
 import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
+import { payeeKindText } from '../../core/contract/service-names.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { Intent } from '../../core/journal/intent.ts'

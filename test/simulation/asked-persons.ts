@@ -37,7 +37,7 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
 /**
  * Applies only to an order that the service shows differently from its execution, or whose id another account has too.
  */
-const MISTOLD = /^order \S+ is \S+, and it is not what was asked for: /
+const MISTOLD = /^order \S+ has the status [^,]+, and it is not what was asked for: /
 /** Applies only to a row that the service names by mistake. */
 const CLAIMED = /^withdrawal \S+ is already claimed by intent \S+$/
 

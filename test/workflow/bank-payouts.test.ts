@@ -87,7 +87,7 @@ test("a run settles with a payout at the bank, frees its policy, and is settled 
   expect(await findRun('monday')).toMatchObject({
     outcome: 'SETTLED',
     tiesOut: true,
-    why: expect.stringMatching(/^\S+: on its way \(the withdrawal is PENDING\)$/),
+    why: expect.stringMatching(/^\S+: on its way \(the withdrawal is pending\)$/),
   })
 
   letLook()

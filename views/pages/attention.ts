@@ -1,6 +1,7 @@
 // Builds the page of all that stopped and needs a person: each case with its evidence, the choices, and their effects.
 // Pure.
 
+import { statusText } from '../../core/contract/service-names.ts'
 import type { Halt } from '../../core/journal/halts.ts'
 import type { Doubt } from '../../operations/cases/doubts.ts'
 import type { WaitingRun } from '../../operations/cases/find-needs.ts'
@@ -14,6 +15,7 @@ import { countNeeds } from '../count-needs.ts'
 import { missingText } from '../halt-lines.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
+import { named } from '../html/named-code.ts'
 import { caseBadge } from '../html/outcome-badge.ts'
 import { copyable, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
@@ -129,7 +131,7 @@ function candidateTable({ intentId, state, kind, weighed }: Attention, seal: For
       { title: 'amount', text: ({ amount }) => amount, isAmount: true },
       { title: 'asset', text: ({ asset }) => asset },
       { title: 'at', text: ({ at }) => moment(at) },
-      { title: 'status', text: ({ status = '' }) => status },
+      { title: 'status', text: ({ status = '' }) => named(statusText(status), status) },
     ],
     weighed,
     (candidate) =>

@@ -1,9 +1,9 @@
 // Builds the page on which a person approves or rejects a plan. The page shows first whether the plan still holds, then
 // before and after, each leg with its reason, and each payee. The decision carries the hash of the shown plan. Pure.
 
-import { payeeKindText } from '../../core/contract/code-names.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Plan } from '../../core/contract/plan.ts'
+import { payeeKindText } from '../../core/contract/service-names.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
 import { haltOf } from '../../operations/words/halt-words.ts'
 import { NOT_COMPARED, NOT_LOOKED } from '../../operations/words/not-checked.ts'

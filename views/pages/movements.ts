@@ -1,7 +1,10 @@
 // Builds the list of all requests, newest first, with filters and as CSV. Pure.
 
+import { outcomeName } from '../../core/contract/outcome-names.ts'
+import { statusText } from '../../core/contract/service-names.ts'
+import { TABLE_STATES } from '../../operations/movements/export/filter.ts'
 import type { Filters, MovementsPage } from '../../operations/movements/movements.ts'
-import { stateTextOf } from '../../operations/movements/request-row.ts'
+import { ROW_OUTCOMES, stateTextOf } from '../../operations/movements/request-row.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { movementBadge, runBadge } from '../html/outcome-badge.ts'
@@ -72,12 +75,25 @@ function filterForm({ kind, outcome, since, before, text, shadow }: Filters): Ma
   ] as const
   return html`<form action="/movements" class="filters">
 <p class="field"><label for="kind">Kind</label> <select id="kind" name="kind">${kinds.map(([value, name]) => html`<option value="${value}"${value === kind && html` selected`}>${name}</option>`)}</select></p>
-<p class="field"><label for="outcome">Outcome or state</label> <input id="outcome" name="outcome" value="${outcome}" maxlength="40" placeholder="such as FILLED"></p>
+${outcomeField('outcome', 'Outcome or state', ROW_OUTCOMES, outcome)}
 <p class="field"><label for="since">Since (UTC)</label> <input id="since" name="since" value="${since}" maxlength="40" placeholder="2026-01-31"></p>
 <p class="field"><label for="before">Before (UTC)</label> <input id="before" name="before" value="${before}" maxlength="40" placeholder="2026-02-01"></p>
 <p class="field"><label for="text">Amount, payee or id</label> <input id="text" name="text" value="${text}" maxlength="256" placeholder="such as 200 USDC"></p>
 <p class="field"><label for="shadow">Runs that only plan</label> <select id="shadow" name="shadow"><option value="">left out</option><option value="1"${shadow !== '' && html` selected`}>shown</option></select></p>
 <button>Show</button></form>`
+}
+
+/** People choose by the words. A filter goes by the code, which stands beside words that several codes have. */
+function outcomeField(id: string, label: string, codes: readonly string[], chosen = ''): Markup {
+  const nameOf = (code: string) => outcomeName(code) ?? statusText(code)
+  const names = codes.map(nameOf)
+  const options = codes.map((code) => {
+    const name = nameOf(code)
+    const isShared = names.indexOf(name) !== names.lastIndexOf(name)
+    return { code, text: isShared ? `${name} (${code})` : name }
+  })
+  const sorted = options.toSorted((one, other) => one.text.localeCompare(other.text, 'en'))
+  return html`<p class="field"><label for="${id}">${label}</label> <select id="${id}" name="outcome"><option value="">all</option>${sorted.map(({ code, text }) => html`<option value="${code}"${code === chosen && html` selected`}>${text}</option>`)}</select></p>`
 }
 
 /** Asks for the table of `sluice movements export`, which has figures and references where this list has none. */
@@ -92,7 +108,7 @@ ${field('before', 'Before (UTC)', '2026-02-01', before)}
 ${field('policy', 'Policy', 'a name')}
 ${field('asset', 'Asset', 'such as USDC')}
 ${field('payee', 'Payee', 'alias, reference or id')}
-${field('outcome', 'State', 'such as FILLED')}
+${outcomeField('books-outcome', 'State', TABLE_STATES)}
 <button>Download as CSV</button></form>`
   return section('books', 'The table for the books', rows, { isLive: false })
 }

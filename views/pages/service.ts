@@ -1,21 +1,24 @@
 // Shows the lists of the service for this account: balances, orders, fills, withdrawals, deposits, contacts and the ledger. Pure.
 
+import { CODE_WORDS } from '../../core/contract/service-names.ts'
 import { type ServicePage, SHOWN_QUERIES } from '../../operations/overview/service.ts'
 import { none, table } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
+import { named } from '../html/named-code.ts'
 import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
 
 export function servicePage(data: ServicePage): string {
   const { query, columns, rows, isCut, readAt } = data
-  const cells = columns.map(({ title, isAmount, isTime, isId }, index) => ({
+  const cells = columns.map(({ title, words, isAmount, isTime, isId }, index) => ({
     title,
     isAmount,
     text: (row: readonly string[]) => {
       const text = row[index] ?? ''
       if (isTime) return moment(text)
       if (isAmount) return text
+      if (words !== undefined) return named(CODE_WORDS[words](text), text)
       return isId && text !== '' ? html`<code>${text}</code>` : said(text)
     },
   }))

@@ -2,6 +2,7 @@
 // only, so any process may ask again at any time and gets the same answer.
 import { type ConvertFill, type ConvertReport, convertReport } from '../../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
+import { statusText } from '../../contract/service-names.ts'
 import { Defect } from '../../errors.ts'
 import { type ConvertIntent, isOpened } from '../../journal/intent.ts'
 import type { ConversionService, OrderState } from '../../service/ports.ts'
@@ -30,24 +31,24 @@ export async function reportOrder(
   // The record of a lost intent has no terms: a person named the order, and nothing can be compared with it.
   const difference = isOpened(intent) ? findOrderDifference(order, intent) : undefined
   if (difference !== undefined) {
-    const why = `order ${order.id} is ${order.status}, and it is not what was asked for: ${difference}`
+    const why = `order ${order.id} has the status ${statusText(order.status)}, and it is not what was asked for: ${difference}`
     return { ...known, ...figuresOf(order), outcome: ConvertEnd.NeedsAttention, why }
   }
   const outcome = outcomeOf(order.status)
   if (outcome === ConvertStep.Processing) {
-    return { ...known, ...figuresOf(order), outcome, waits: 0, why: `the order is ${order.status}` }
+    return { ...known, ...figuresOf(order), outcome, waits: 0, why: `the order is ${statusText(order.status)}` }
   }
   const fills = (await service.fillsOf(order.id, FILLS_LIMIT)).map(reportedFill)
   // An order whose list of fills lags behind must not count as "nothing was filled".
   if (fills.length === 0 && (outcome === ConvertEnd.Filled || /[1-9]/.test(order.filledBaseAmount))) {
-    const why = `the order is ${order.status}, and its fills are not yet visible`
+    const why = `the order ended as ${statusText(order.status)}, and its fills are not yet visible`
     return { ...known, ...figuresOf(order), outcome: ConvertStep.Processing, waits: 0, why }
   }
   if (Buffer.byteLength(JSON.stringify(fills)) > FILLS_LIMIT_BYTES)
     throw new Defect(`the ${fills.length} fills of order ${order.id} are more than a report can hold`)
   const report = { ...known, ...figuresOf(order), outcome, fills }
   if (outcome === ConvertEnd.Filled) return report
-  return { ...report, why: `the order ended FAILED after ${order.filledBaseAmount} of ${order.baseAmount} was filled` }
+  return { ...report, why: `the order failed after ${order.filledBaseAmount} of ${order.baseAmount} was filled` }
 }
 
 /** The journal's facts about a proven order. @throws Defect where no order is proven */

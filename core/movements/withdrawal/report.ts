@@ -1,6 +1,7 @@
 // Reports what became of a withdrawal: reads the row of a proven withdrawal, and an ended intent from the journal. Reads only,
 // so any process may ask again at any time and gets the same answer.
 import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
+import { statusText } from '../../contract/service-names.ts'
 import type { Timing } from '../../contract/timing.ts'
 import {
   FAILED_WITHDRAWAL_STATUSES,
@@ -46,10 +47,10 @@ export async function reportWithdrawal(
   }
   if (row.status === 'COMPLETED') return { ...known, ...figures, outcome: WithdrawEnd.Completed }
   if (!FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
-    return { ...known, ...figures, ...processing, why: `the withdrawal is ${row.status}` }
+    return { ...known, ...figures, ...processing, why: `the withdrawal is ${statusText(row.status)}` }
   }
   const { isBack, why } = await whetherBack(row, intent, service, timing)
-  const ended = { ...known, ...figures, why: `the withdrawal ended ${row.status}, and ${why}` }
+  const ended = { ...known, ...figures, why: `the withdrawal ended as ${statusText(row.status)}, and ${why}` }
   return isBack ? { ...ended, outcome: WithdrawEnd.FailedRefunded } : { ...ended, ...processing }
 }
 

@@ -32,7 +32,8 @@ export interface MovementFilter extends Pick<ExportFilters, 'policy' | 'asset' |
   readonly beforeMs: number | undefined
 }
 
-const STATES: readonly string[] = [
+/** Every state that a row of the table may have. */
+export const TABLE_STATES: readonly string[] = [
   ...new Set<string>(
     [IntentState, ConvertEnd, WithdrawEnd, RowState].flatMap((states): string[] => Object.values(states)),
   ),
@@ -52,8 +53,8 @@ export function readExportFilter({ kind, outcome, since, before, ...named }: Exp
 function readState(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.toUpperCase().replaceAll(/[ -]/g, '_')
-  if (STATES.includes(word)) return word
-  const message = `--outcome: expected one of ${STATES.join(', ')}; got something else${nearestHint(word, STATES)}`
+  if (TABLE_STATES.includes(word)) return word
+  const message = `--outcome: expected one of ${TABLE_STATES.join(', ')}; got something else${nearestHint(word, TABLE_STATES)}`
   throw usageError('usage', message, 'correct --outcome')
 }
 

@@ -64,7 +64,7 @@ describe('an accepted order', () => {
 
   test('an accepted order that can no longer be polled is still under way', async () => {
     const { ports, input } = await quoted({ answer: ACCEPTED, orders: [MOVING, new Transient('no answer')] })
-    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, why: 'the order is NEW' })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 1, why: 'the order is new' })
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
   })
 
@@ -104,7 +104,7 @@ describe('an accepted order', () => {
     expect(await order(input, ports)).toMatchObject({
       outcome: 'STUCK',
       orderId: 'order-1',
-      why: 'the order is NEW, and no end came within 0 waits',
+      why: 'the order is new, and no end came within 0 waits',
     })
   })
 })

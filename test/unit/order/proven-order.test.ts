@@ -25,7 +25,7 @@ describe('a proven order', () => {
       outcome: 'FAILED',
       baseAmount: '0.04',
       quoteAmount: '2000',
-      why: 'the order ended FAILED after 0.04 of 0.1 was filled',
+      why: 'the order failed after 0.04 of 0.1 was filled',
     })
     expect(await quoteAgain(ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
   })
@@ -39,7 +39,7 @@ describe('a proven order', () => {
     const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status: 'NEW', ...change }] })
     const details = {
       ...{ outcome: 'NEEDS_ATTENTION', orderId: 'order-1' },
-      why: `order order-1 is NEW, and it is not what was asked for: ${difference}`,
+      why: `order order-1 has the status new, and it is not what was asked for: ${difference}`,
     }
     expect(await order(input, ports)).toMatchObject(details)
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
@@ -56,7 +56,7 @@ describe('a proven order', () => {
 
   test('with an undescribed status is still moving', async () => {
     const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status: 'HELD_FOR_REVIEW' }] })
-    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', why: 'the order is HELD_FOR_REVIEW' })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', why: 'the order is held for review' })
   })
 
   test('with 500 fills is reported in a size that a state can hold', async () => {
@@ -81,7 +81,7 @@ describe('a proven order', () => {
       const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status }], fills: [] })
       expect(await order(input, ports)).toMatchObject({
         outcome: 'PROCESSING',
-        why: `the order is ${status}, and its fills are not yet visible`,
+        why: `the order ended as ${status.toLowerCase()}, and its fills are not yet visible`,
       })
     },
   )

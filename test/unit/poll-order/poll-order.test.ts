@@ -49,7 +49,7 @@ test('after the last wait the run ends STUCK, naming the order', async () => {
   expect(await pollOrder({ intentId: 'intent-1', waits: 3 }, ports)).toMatchObject({
     outcome: 'STUCK',
     orderId: 'order-1',
-    why: 'the order is NEW, and no end came within 3 waits',
+    why: 'the order is new, and no end came within 3 waits',
   })
 })
 

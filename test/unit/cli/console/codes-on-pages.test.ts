@@ -6,6 +6,7 @@ import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../../../
 import { NonLegCode } from '../../../../core/contract/plan.ts'
 import { FindingType } from '../../../../core/contract/reconcile.ts'
 import { RunEnd } from '../../../../core/contract/runs.ts'
+import { statusText } from '../../../../core/contract/service-names.ts'
 import { errorOf } from '../../../../core/service/problem.ts'
 import { payeeText } from '../../../../operations/words/request-words.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
@@ -20,6 +21,7 @@ const CODES = new Set<string>([
   ...Object.values(FindingType),
   ...Object.keys(NOTICE_NAMES),
   ...['INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT', 'no_answer'],
+  ...['PARTIALLY_FILLED', 'EXTERNAL_FIAT_BANK', 'ON_HOLD'],
 ])
 /** Plain words, such as `guard`, are spelled as people speak. */
 const SPELLED_AS_CODES = [...CODES].filter((code) => /[A-Z_]|-.*-/.test(code))
@@ -29,6 +31,8 @@ function shownOf(page: string): string {
   return page
     .replace(/<script.*?<\/script>|<style>.*?<\/style>|<svg.*?<\/svg>/gs, '')
     .replace(/(?<=\S )<code class="code">.*?<\/code>/g, '')
+    .replace(/(?<=\S )\([A-Z_]+\)(?=<\/option>)/g, '')
+    .replace(/<[^>]* placeholder="([^"]*)"[^>]*>/g, ' $1 ')
     .replace(/<[^>]*>/g, ' ')
 }
 
@@ -74,6 +78,14 @@ test.each(Object.values(FindingType))('the page of an audit says its finding %s 
   const page = auditReport({ ...report, ...counts, outcome: 'FINDINGS', youngSince: '', allFrom: '' }, '')
   expect(rawCodesOf(shownOf(page.text))).toEqual([])
   expect(shownOf(page.text)).toContain(FINDING_NAMES[finding])
+})
+
+test.each([
+  ['PARTIALLY_FILLED', 'partially filled'],
+  ['HELD_FOR_REVIEW', 'held for review'],
+  ['Held, for now', 'Held, for now'],
+])('the status %s of the service is said as %s', (status, text) => {
+  expect(statusText(status)).toBe(text)
 })
 
 test('an absent answer of the service is said in words alone', () => {

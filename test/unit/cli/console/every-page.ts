@@ -47,6 +47,9 @@ const COLUMNS = [
   { title: 'amount', ...column, isAmount: true },
   { title: 'at', ...column, isTime: true },
   { title: 'id', ...column, isId: true },
+  { title: 'status', ...column, words: 'status' as const },
+  { title: 'sub type', ...column, words: 'subType' as const },
+  { title: 'type', ...column, words: 'contact' as const },
 ]
 
 export function statementOf(text: string): AccountStatement {
@@ -69,7 +72,9 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
       ...{ intentId: 'cv-1', kind: 'convert', state: 'ESCALATED', params: { note: text }, asked: text },
       ...{ attempt: 1, nonce: text, window: { since: text, until: text } },
       ...{ candidates: [{ id: text, status: text }], why: text, next: text },
-      weighed: [{ id: text, amount, asset: text, at: text, status: text, terms: text, pro: [text], contra: [text] }],
+      weighed: [text, 'ON_HOLD'].map((status) => ({
+        ...{ id: text, amount, asset: text, at: text, status, terms: text, pro: [text], contra: [text] },
+      })),
     },
   }
   const history = { name: 'x', status: 'FAILED', steps: [{ did: 'entered' as const, at: text, state: text }] }
@@ -195,7 +200,10 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
         ...all,
         query: 'contacts',
         columns: COLUMNS,
-        rows: [[text, amount === '1' ? text : amount, text, text]],
+        rows: [
+          [text, amount === '1' ? text : amount, text, text, text, text, text],
+          ['', '', '', '', 'PARTIALLY_FILLED', 'EXTERNAL_FIAT_BANK', 'EXTERNAL_CRYPTO'],
+        ],
         isCut: true,
         readAt: text,
       }),

@@ -510,7 +510,7 @@ test('each movement that may be that of a doubt has its facts, what speaks for a
   for (const text of [
     '100',
     'USDC',
-    'COMPLETED',
+    'completed</td>',
     'INTERNAL',
     'For it:',
     'Against it:',
@@ -524,7 +524,7 @@ test('each movement that may be that of a doubt has its facts, what speaks for a
 const SENT: IntentCourse = {
   ...{ intentId: 'wd-1', kind: 'withdraw', state: 'DONE', asked: 'send 1 EUR', createdAt: HALT.at, facts: [] },
   name: 'send 1 EUR to the bank',
-  waits: { readAt: HALT.at, nextAt: '2026-01-31T10:00:00Z', isBank: true, why: 'the withdrawal is PENDING' },
+  waits: { readAt: HALT.at, nextAt: '2026-01-31T10:00:00Z', isBank: true, why: 'the withdrawal is pending' },
 }
 
 test('a run whose legs all wait for a bank says so, with the next check and a button that checks now', () => {

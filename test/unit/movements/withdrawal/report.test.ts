@@ -43,7 +43,7 @@ async function reported(
 describe('a failed withdrawal', () => {
   test('a failed withdrawal that was never booked is FAILED_REFUNDED past its fence, because a service may book at completion', async () => {
     expect(await reported([], FENCE_MS + 1)).toMatchObject({
-      ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and nothing was booked for it' },
+      ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended as failed, and nothing was booked for it' },
     })
   })
 
@@ -100,7 +100,7 @@ describe('a failed withdrawal', () => {
 
   test('a failed withdrawal whose total came back is FAILED_REFUNDED at once', async () => {
     expect(await reported([entry('debit', '100'), entry('refund', '100')], START_MS)).toMatchObject({
-      ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and its total of 100 came back' },
+      ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended as failed, and its total of 100 came back' },
     })
   })
 })

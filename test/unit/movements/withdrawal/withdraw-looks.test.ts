@@ -41,7 +41,7 @@ describe('an accepted withdrawal', () => {
     const { check, send, shared, ports, passedMs } = accepted({ completeMs: 30_000 })
     await check()
     const sent = await send()
-    expect(sent).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25, why: 'the withdrawal is PENDING' })
+    expect(sent).toMatchObject({ outcome: 'PROCESSING', waits: 1, waitSeconds: 25, why: 'the withdrawal is pending' })
     expect(passedMs()).toBe(5_000)
     shared.fake.nowMs += 25_000
     expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })

@@ -42,10 +42,12 @@ test('an unfinished movement is shown, and it puts nothing in doubt', () => {
 
 test('a movement that differs from its request is shown with the difference, unless a person has settled it', () => {
   const done: Intent = { ...sent, state: 'DONE', ref: 'order-1' }
-  const cause = JSON.stringify({ why: 'order order-1 is FILLED, and it is not what was asked for: its side is SELL' })
+  const cause = JSON.stringify({
+    why: 'order order-1 has the status filled, and it is not what was asked for: its side is SELL',
+  })
   const last = { status: 'FAILED', error: 'NEEDS_ATTENTION', cause } as const
   expect(attention(done, last)?.why).toBe(
-    'movement order-1 exists, and its last execution failed (needs a person): order order-1 is FILLED, and it is not what was asked for: its side is SELL',
+    'movement order-1 exists, and its last execution failed (needs a person): order order-1 has the status filled, and it is not what was asked for: its side is SELL',
   )
   const resolution = { by: 'ada', because: 'seen', at: '2026-01-01T01:00:00Z', movementId: 'order-1' }
   expect(attention({ ...done, resolution }, last)).toBeUndefined()

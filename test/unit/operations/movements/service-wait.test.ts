@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { serviceWaitOf } from '../../../../operations/movements/service-wait.ts'
 
 const AT = '2026-01-31T09:00:00.000Z'
-const report = { intentId: 'wd-1', attempts: 1, withdrawalId: 'w-1', waits: 2, why: 'the withdrawal is PENDING' }
+const report = { intentId: 'wd-1', attempts: 1, withdrawalId: 'w-1', waits: 2, why: 'the withdrawal is pending' }
 const left = (output: object, state = 'PollWithdrawal') => ({ did: 'left' as const, at: AT, state, output })
 const processing = left({ ...report, outcome: 'PROCESSING', waitSeconds: 3_600 })
 const history = (steps: readonly object[], status = 'RUNNING') =>
@@ -17,7 +17,7 @@ const intent = (changes: object = {}) =>
 
 test('a payout that was read an hour ago is read again at that time, and says that it waits for a bank', () => {
   expect(serviceWaitOf(intent(), [history([processing, { did: 'entered', at: AT, state: 'WaitToPoll' }])])).toEqual({
-    ...{ readAt: AT, nextAt: '2026-01-31T10:00:00.000Z', isBank: true, why: 'the withdrawal is PENDING' },
+    ...{ readAt: AT, nextAt: '2026-01-31T10:00:00.000Z', isBank: true, why: 'the withdrawal is pending' },
   })
   const other = intent({ frozen: { subTypes: ['INTERNAL'] } })
   expect(serviceWaitOf(other, [history([processing])])).toMatchObject({ isBank: false })

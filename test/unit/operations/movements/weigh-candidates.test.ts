@@ -25,7 +25,7 @@ test('a row with the amount, the way and the time of what was asked for has all 
   })
   expect(row?.pro).toEqual([
     'its total is the 100 USDC that was asked for',
-    'it goes the way of the payee (INTERNAL)',
+    'it goes the way of the payee (transfer within the service)',
     `it came 2 s from the send at ${SENT}`,
   ])
   expect(row?.terms).toContain('"Treasury"')
@@ -33,7 +33,11 @@ test('a row with the amount, the way and the time of what was asked for has all 
 
 test.each([
   ['another amount', { total: '40' }, 'its total is 40 USDC, and asked for was 100 USDC'],
-  ['another way', { subType: 'EXTERNAL_CRYPTO', networkId: 'ETH' }, "it goes another way than the payee's (INTERNAL)"],
+  [
+    'another way',
+    { subType: 'EXTERNAL_CRYPTO', networkId: 'ETH' },
+    "it goes another way than the payee's (transfer within the service)",
+  ],
   ['a time before the send', { createdAt: '2025-12-31T23:00:00.000Z' }, `it was there before the send at ${SENT}`],
   ['a time after the fence', { createdAt: '2026-01-01T00:03:00.000Z' }, `it came after ${UNTIL}`],
   ['a failure', { status: 'FAILED' }, 'it has failed'],

@@ -103,7 +103,7 @@ test('two attempts, of which the journal keeps only the second', () => {
       left(1, 'Order', doubt),
       left(71, 'Order', { outcome: 'QUOTE_EXPIRED', intentId: 'cv-1', attempts: 2, why: 'no answer' }),
       quoted(72, 2, 'order-1'),
-      left(73, 'Order', { ...report('PROCESSING', 'order-1', 2), why: 'the order is NEW' }),
+      left(73, 'Order', { ...report('PROCESSING', 'order-1', 2), why: 'the order is new' }),
     ]),
   ]
   const sentences = told(done, { histories, claimedBy: 'cv-1' })
@@ -115,7 +115,7 @@ test('two attempts, of which the journal keeps only the second', () => {
   expect(sentences.slice(6)).toEqual([
     SENT,
     'The service accepted it: order order-1. It is tied to this intent, and to no other.',
-    'The movement existed and was not at its end: the order is NEW.',
+    'The movement existed and was not at its end: the order is new.',
   ])
 })
 
@@ -160,7 +160,7 @@ test('a withdrawal of two attempts, whose second attempt was proven by its answe
     ended([
       left(1, 'Withdraw', { ...report('UNCERTAIN', 1), until: '2026-01-01T00:02:45.000Z' }),
       left(166, 'Withdraw', { ...report('AGAIN', 2), why: 'no answer' }),
-      left(168, 'Withdraw', { ...report('PROCESSING', 2), why: 'the withdrawal is PENDING' }),
+      left(168, 'Withdraw', { ...report('PROCESSING', 2), why: 'the withdrawal is pending' }),
       { did: 'failed', at: '2026-01-01T00:03:00.000Z', state: 'PollWithdrawal', error: 'Transient', message: '' },
     ]),
   ]
@@ -172,7 +172,7 @@ test('a withdrawal of two attempts, whose second attempt was proven by its answe
     ),
     expect.stringMatching(/^First, Sluice noted .* It then sent it, once\./),
     'The service accepted it: withdrawal w-1. It is tied to this intent, and to no other.',
-    'The movement existed and was not at its end: the withdrawal is PENDING.',
+    'The movement existed and was not at its end: the withdrawal is pending.',
     'The step PollWithdrawal failed (Transient). It may be entered again, because each step reads the journal first.',
   ])
 })

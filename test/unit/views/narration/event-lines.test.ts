@@ -79,8 +79,8 @@ test.each([
   ],
   [
     'PollOrder',
-    { outcome: 'PROCESSING', why: 'the order is NEW', waitSeconds: 5 },
-    'accepted, still moving: the order is NEW; next check in 5 s',
+    { outcome: 'PROCESSING', why: 'the order is new', waitSeconds: 5 },
+    'accepted, still moving: the order is new; next check in 5 s',
     'wait',
   ],
   [
@@ -172,8 +172,8 @@ test.each([
   ],
   [
     'PollWithdrawal',
-    { outcome: 'PROCESSING', why: 'the withdrawal is PENDING', waitSeconds: 5 },
-    'accepted, still moving: the withdrawal is PENDING; next check in 5 s',
+    { outcome: 'PROCESSING', why: 'the withdrawal is pending', waitSeconds: 5 },
+    'accepted, still moving: the withdrawal is pending; next check in 5 s',
     'wait',
   ],
   [
