@@ -6,6 +6,7 @@ import { bundleFunctions } from '../infra/bundle/bundle.ts'
 import { billOfMaterials } from '../infra/bundle/third-parties.ts'
 import { BILL_FILE } from '../infra/synthesize.ts'
 import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
+import { copyPage } from './packed-page.ts'
 
 /** `schedules`: the folder of the packed grammar. @throws Error with what the compiler or esbuild says */
 export function packConstruct(target: string, schedules: string): void {
@@ -24,9 +25,11 @@ export function packConstruct(target: string, schedules: string): void {
   writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(packedManifest(manifest), null, 2)}\n`)
   const thirdParties = bundleFunctions(path.join(target, 'bundles'))
   writeFileSync(path.join(target, BILL_FILE), billOfMaterials(thirdParties, manifest.version))
-  for (const file of ['README.md', 'CHANGELOG.md']) cpSync(path.join(ROOT, 'infra', file), path.join(target, file))
+  cpSync(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'))
   // Alarms name their sections of the runbook.
-  for (const file of ['LICENSE', 'docs/runbook.md']) cpSync(path.join(ROOT, file), path.join(target, file))
+  mkdirSync(path.join(target, 'docs'))
+  copyPage(path.join(ROOT, 'docs/runbook.md'), path.join(target, 'docs/runbook.md'))
+  for (const file of ['README.md', 'CHANGELOG.md']) copyPage(path.join(ROOT, 'infra', file), path.join(target, file))
 }
 
 /**

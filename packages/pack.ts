@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
 import { packConstruct } from './pack-construct.ts'
+import { copyPage } from './packed-page.ts'
 
 const FOLDERS = ['schedules', 'embedded-aws', 'service-sandbox', 'client']
 export const PACKAGES = [...FOLDERS, 'infra']
@@ -31,11 +32,12 @@ function packOne(name: string, target: string): void {
     include: [path.join(source, '**/*.ts')],
     exclude: ['test', 'write-openapi.ts'].map((name) => path.join(source, name)),
   })
-  for (const file of sourcesOf(source)) cpSync(path.join(source, file), path.join(target, file))
+  for (const file of filesOf(source, /\.mjs$|openapi\.json$/)) cpSync(path.join(source, file), path.join(target, file))
   cpSync(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'))
   const manifest = readFileSync(path.join(source, 'package.json'), 'utf8').replaceAll(/\.ts"/g, '.js"')
   writeFileSync(path.join(target, 'package.json'), isCommonJs ? withBothEntries(manifest) : manifest)
   if (isCommonJs) writeEntries(target)
+  for (const file of filesOf(source, /\.md$/)) copyPage(path.join(source, file), path.join(target, file))
 }
 
 /** The ES module only passes on what the CommonJS module exports. */
@@ -51,10 +53,10 @@ function withBothEntries(manifest: string): string {
   return `${JSON.stringify({ ...JSON.parse(manifest), ...oldEntry(COMMON_JS_ENTRY), exports }, null, 2)}\n`
 }
 
-/** Files that are published as they are. */
-function sourcesOf(source: string): readonly string[] {
+/** Files that are published without a compiler. */
+function filesOf(source: string, pattern: RegExp): readonly string[] {
   return readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => !file.startsWith('test') && /\.(mjs|md)$|openapi\.json$/.test(file),
+    (file) => !file.startsWith('test') && pattern.test(file),
   )
 }
 

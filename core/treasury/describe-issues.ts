@@ -25,7 +25,7 @@ export function checkInput<Schema extends z.ZodMiniType>(
   const { data, error } = schema.safeParse(input, { ...SCHEMA_MESSAGES, reportInput: true })
   if (error === undefined) return { data: data as z.output<Schema> }
   const findings = firstOfEachField(error.issues.flatMap(openUnion))
-    .flatMap((issue) => describeIssue(issue, findField(schema, issue.path, input)))
+    .flatMap((issue) => describeIssue(issue, findField(schema, issue.path, input), input))
     .map((line) => `${root}: ${line}`)
   return { findings }
 }
@@ -47,17 +47,17 @@ function firstOfEachField(issues: readonly Issue[]): Issue[] {
   })
 }
 
-function describeIssue(issue: Issue, field: z.core.$ZodType | undefined): string[] {
+function describeIssue(issue: Issue, field: z.core.$ZodType | undefined, root: unknown): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => describeUnknownKey([...issue.path, key], key, keysOf(field)))
   }
-  const found = describeFound(issue)
-  return [`${placeText(issue.path)}: expected ${expectation(issue, field)}; ${found}${guessOf(issue)}`]
+  const given = foundAt(issue, root)
+  const found = describeFound(issue, given)
+  return [`${placeText(issue.path)}: expected ${expectation(issue, field)}; ${found}${guessOf(issue, given)}`]
 }
 
 /** A suggestion for a text that chooses among options, such as a policy's kind. */
-function guessOf(issue: Issue): string {
-  const given = foundAt(issue)
+function guessOf(issue: Issue, given: unknown): string {
   if (issue.code !== 'invalid_union' || typeof given !== 'string') return ''
   const nearest = nearestName(given, optionsOf(issue))
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`
@@ -111,12 +111,13 @@ function ownExpectation(field: z.core.$ZodType | undefined): string | undefined 
   return undefined
 }
 
-function describeFound(issue: Issue): string {
-  const input = foundAt(issue)
+function describeFound(issue: Issue, input: unknown): string {
   if (input === undefined) return 'it is missing'
   if (input === null) return 'got null'
-  if (Array.isArray(input)) return 'got a list'
-  if (typeof input === 'object') return 'got an object'
+  // A rule about a whole list or object is often about its size.
+  const size = issue.code === 'custom' ? ` with ${Object.keys(input).length} in it` : ''
+  if (Array.isArray(input)) return `got a list${size}`
+  if (typeof input === 'object') return `got an object${size}`
   if (typeof input === 'string') {
     if (input === '') return 'got an empty text'
     return mayBeQuoted(input, issue.path) ? `got "${input}"` : `got a text of ${input.length} characters`
@@ -127,15 +128,12 @@ function describeFound(issue: Issue): string {
 }
 
 /**
- * For a rule across fields, zod passes the object that holds the field at the end of the path. Such rules are
- * refinements and choices by a text.
+ * For a rule across fields, zod passes the object that holds the field at the end of the path, and for a rule about one field
+ * the field. Such rules are refinements and choices by a text. So the value is found by its path.
  */
-function foundAt(issue: Issue): unknown {
-  const last = issue.path.at(-1)
-  const { input } = issue
-  const isAcross = issue.code === 'custom' || (issue.code === 'invalid_union' && issue.errors.length === 0)
-  if (!isAcross || last === undefined || typeof input !== 'object' || input === null) return input
-  return insideOf(input, last)
+function foundAt({ code, input, path, ...issue }: Issue, root: unknown): unknown {
+  const isAcross = code === 'custom' || (code === 'invalid_union' && 'errors' in issue && issue.errors.length === 0)
+  return isAcross ? path.reduce(insideOf, root) : input
 }
 
 const SECRET_FIELD = /secret|key|token|password|pem|credential/i

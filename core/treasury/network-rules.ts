@@ -7,9 +7,7 @@ import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 export function findNetworkFaults({ aws }: Pick<Treasury, 'aws'>): PolicyFault[] {
   const { certificateAuthorities = [], proxy } = aws ?? {}
   return [
-    ...(proxy === undefined || URL.canParse(proxy.url)
-      ? []
-      : [fault(['aws', 'proxy', 'url'], 'expected a port up to 65535; got a larger one')]),
+    ...portFaults(proxy?.url),
     ...certificateAuthorities.flatMap((pem, index) =>
       isReadable(pem)
         ? []
@@ -21,6 +19,13 @@ export function findNetworkFaults({ aws }: Pick<Treasury, 'aws'>): PolicyFault[]
           ],
     ),
   ]
+}
+
+function portFaults(url: string | undefined): PolicyFault[] {
+  const found = (got: string) => [fault(['aws', 'proxy', 'url'], `expected a port from 1 to 65535; got ${got}`)]
+  if (url === undefined) return []
+  if (!URL.canParse(url)) return found('a larger one')
+  return new URL(url).port === '0' ? found('0') : []
 }
 
 /** Node ignores a certificate that it cannot read, so functions would then not trust the authority. */

@@ -161,7 +161,7 @@ describe('treasury.json refuses', () => {
     ['a long value', { tags: { team: 'v'.repeat(257) } }, 'got a text of 257 characters'],
     ['a value with another sign', { tags: { team: 'a*b' } }, 'expected a text of 1 to 256'],
     ['a number as a value', { tags: { team: 4711 } }, 'aws.tags.team: expected a text of 1 to 256'],
-    ['31 tags', { tags: tags(31) }, 'aws.tags: expected at most 30 tags'],
+    ['31 tags', { tags: tags(31) }, 'aws.tags: expected at most 30 tags; got an object with 31 in it'],
     [
       'keys that differ by capital letters',
       { tags: { Team: 'a', team: 'b' } },

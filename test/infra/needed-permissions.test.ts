@@ -43,6 +43,9 @@ const FILES = {
   },
 }
 
+/** The name of a function, with :* where every version is meant. */
+const FUNCTION = /[a-z0-9-]*sluice-[a-z-]+(:\*)?$/
+
 const glob = (pattern: string) =>
   new RegExp(
     `^${pattern
@@ -82,6 +85,15 @@ describe.each(Object.entries(FILES))('the list of a file %s', (_name, file) => {
           endsOf(each.resource).some((end) => glob(end).test(on) || glob(end).test(on.replace(/^[a-z0-9]+:/, ''))),
       )
     expect(roles.filter((each) => !isListed(each))).toEqual([])
+  })
+
+  test.each(['lambda:InvokeFunction', 'logs:PutLogEvents'])('names each function for %s as a role has it', (action) => {
+    const names = (all: readonly string[]) => [...new Set(all.flatMap((on) => FUNCTION.exec(on)?.[0] ?? []))].sort()
+    const own = needed.filter((each) => each.action === action).map(({ resource }) => resource)
+    const roles = granted().filter((each) => each.action === action)
+    const called = names(roles.map(({ on }) => on))
+    expect(called.length).toBeGreaterThan(10)
+    expect(names(own.map((on) => on.replace(':log-stream:*', '')))).toEqual(called)
   })
 })
 

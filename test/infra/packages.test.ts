@@ -1,6 +1,15 @@
 // The packages: each is imported by its name alone, knows nothing of Sluice, and works as it would be published.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -83,6 +92,18 @@ describe('a package in its published form', () => {
     expect(status, stderr).toBe(0)
     return stdout
   }
+
+  test.each(PACKAGES)('each page of %s links to pages that the package has', (name) => {
+    const home = path.join(folder, 'node_modules/@sluice', name)
+    const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(path.join(home, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+        .map(([, linked = '']) => path.join(path.dirname(page), linked))
+        .filter((linked) => !existsSync(path.join(home, linked))),
+    )
+    expect(pages).toContain('README.md')
+    expect(missing).toEqual([])
+  })
 
   test('the grammar of schedules computes the next time of a schedule', () => {
     expect(

@@ -321,6 +321,17 @@ test('behind a proxy its port must be let out, its address is for the allow-list
   expect(of(AWS_WAY)?.status).toBe('ok')
 })
 
+test.each(['localhost:3128', '127.0.0.1:3128', '2130706433:8080', 'proxy.localhost', '0.0.0.0:80'])(
+  'a proxy at %s, which is the own machine of each function, is a fault',
+  async (host) => {
+    const { of } = await checked({}, fileWith({ proxy: { url: `http://${host}` } }))
+    expect(of('proxy of functions')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('is the own machine of each function, where no proxy answers'),
+    })
+  },
+)
+
 test('a proxy that is used although the VPC has endpoints is reported, with the hosts to except', async () => {
   const { of } = await checked(
     endpoints(DYNAMODB, endpoint('states')),

@@ -273,8 +273,8 @@ test.each<[string, Answers, Check['status'], RegExp]>([
       Action: 'lambda:InvokeFunction',
       Resource: 'arn:aws:lambda:*:*:function:sluice-order:*',
     }),
-    'warn',
-    /boundary decides by Resource about lambda:InvokeFunction on /,
+    'fail',
+    /refuses what roles need: lambda:InvokeFunction on arn:aws:lambda:eu-west-1:123456789012:function:sluice-order:\*$/,
   ],
   ['without a document', boundary({ Effect: 'Maybe' }), 'warn', /its document cannot be read$/],
 ])('a boundary %s is reported', async (_what, answers, status, detail) => {

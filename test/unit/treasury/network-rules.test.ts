@@ -39,7 +39,12 @@ test.each<[string, object, RegExp]>([
     /aws\.proxy\.url: expected .* without user and password/,
   ],
   ['a proxy of SOCKS', { proxy: { url: 'socks5://proxy.example' } }, /aws\.proxy\.url: expected/],
-  ['a port beyond 65535', { proxy: { url: 'http://proxy.example:70000' } }, /aws\.proxy\.url: expected a port/],
+  [
+    'a port beyond 65535',
+    { proxy: { url: 'http://proxy.example:70000' } },
+    /aws\.proxy\.url: expected a port from 1 to 65535; got a larger one$/,
+  ],
+  ['port 0', { proxy: { url: 'http://proxy.example:0' } }, /aws\.proxy\.url: expected a port from 1 to 65535; got 0$/],
   [
     'a list that would except everything',
     { proxy: { url: PROXY, except: ['*'] } },

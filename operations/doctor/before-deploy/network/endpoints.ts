@@ -3,6 +3,7 @@
 import type { FunctionProxy } from '../../../../core/contract/network.ts'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
 import { type Check, fail, ok, warn } from '../../check.ts'
+import { knownOf } from '../permissions/known-values.ts'
 import { permissionsByService } from '../permissions/needed-permissions.ts'
 import type { Place } from '../place.ts'
 import { findFault, type Users } from './endpoint-faults.ts'
@@ -12,10 +13,10 @@ import { leadsOut } from './ways-out.ts'
 const CHECK = 'way of functions to AWS'
 
 export function endpointsCheck(treasury: Treasury, facts: NetworkFacts, place: Place): Check {
-  const { account, region } = place
+  const { region } = place
   const { aws: { proxy, vpc } = {} } = treasury
   const known = {
-    ...{ 'aws:principalaccount': account, 'aws:resourceaccount': account, 'aws:requestedregion': region },
+    ...knownOf(place),
     ...(vpc !== undefined && { 'aws:sourcevpc': vpc.id }),
   }
   const called = Object.entries(permissionsByService(treasury, place)).flatMap(([name, needed]) => {

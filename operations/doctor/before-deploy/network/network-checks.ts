@@ -2,6 +2,7 @@
 // company's proxy, and its certificates. It asks EC2 what is there, and sends nothing through it.
 import { X509Certificate } from 'node:crypto'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
+import { isLoopbackAddress } from '../../../../core/notices/public-address.ts'
 import { portsOf } from '../../../../core/treasury/network-ports.ts'
 import { type Check, fail, notKnown, ok, warn } from '../../check.ts'
 import type { Place } from '../place.ts'
@@ -42,9 +43,21 @@ async function vpcChecks(treasury: Treasury, place: Place): Promise<readonly Che
 }
 
 function proxyChecks(aws: Treasury['aws']): readonly Check[] {
-  if (aws?.proxy === undefined || aws.vpc !== undefined) return []
-  const detail = `functions call ${new URL(aws.proxy.url).host} from Lambda's own network, as aws.vpc is absent`
-  return [warn('proxy of functions', detail, 'name the VPC in aws.vpc, unless the internet reaches this proxy')]
+  if (aws?.proxy === undefined) return []
+  const { host, hostname } = new URL(aws.proxy.url)
+  const check = 'proxy of functions'
+  // A desk runs functions on this machine, so the file itself may name it.
+  if (isOwnMachine(hostname)) {
+    const next = 'correct aws.proxy.url: name the proxy by the address that functions reach'
+    return [fail(check, `${host} is the own machine of each function, where no proxy answers`, next)]
+  }
+  if (aws.vpc !== undefined) return []
+  const detail = `functions call ${host} from Lambda's own network, as aws.vpc is absent`
+  return [warn(check, detail, 'name the VPC in aws.vpc, unless the internet reaches this proxy')]
+}
+
+function isOwnMachine(hostname: string): boolean {
+  return /^(.+\.)?localhost$|^0\.0\.0\.0$/.test(hostname) || isLoopbackAddress(hostname)
 }
 
 const MS_OF_30_DAYS = 30 * 24 * 3_600_000

@@ -5,7 +5,8 @@ import { errorName } from '../../../../core/error-name.ts'
 import { partitionOf } from '../../../../core/treasury/partition.ts'
 import { type Check, fail, notKnown, ok, warn } from '../../check.ts'
 import type { Place } from '../place.ts'
-import { type KnownValues, parseLimitingPolicy } from './limiting-policy.ts'
+import { knownOf } from './known-values.ts'
+import { parseLimitingPolicy } from './limiting-policy.ts'
 import { lacksOf, limitText } from './limits.ts'
 import { neededPermissions } from './needed-permissions.ts'
 
@@ -50,9 +51,4 @@ async function readDocument(client: IAMClient, PolicyArn: string): Promise<strin
     const next = 'make the policy, which the account owns, or correct aws.permissionsBoundary'
     return fail(CHECK, `${PolicyArn} does not exist, so no role could be made`, next)
   }
-}
-
-/** For every request of a role of this deployment. */
-function knownOf({ account, region }: Place): KnownValues {
-  return { 'aws:principalaccount': account, 'aws:resourceaccount': account, 'aws:requestedregion': region }
 }

@@ -123,17 +123,18 @@ function isMet(
   return open.length === 0 ? true : open
 }
 
-/** Operators on texts. A pattern without * and ? is the text itself. */
-const OPERATOR = /^String(Not)?(Equals|EqualsIgnoreCase|Like)(?:IfExists)?$/
+/** Operators on texts, and on true and false in any case. A pattern without * and ? is the text itself. */
+const OPERATOR = /^(?:Bool|String(Not)?(Equals|EqualsIgnoreCase|Like))(?:IfExists)?$/
 
 function holds(
   operator: string,
   key: string,
   { known, wanted }: { readonly wanted: readonly string[]; readonly known: KnownValues },
 ): boolean | readonly string[] {
-  const [, not, comparison] = OPERATOR.exec(operator) ?? []
+  const read = OPERATOR.exec(operator)
   const value = known[key.toLowerCase()]
-  if (comparison === undefined || value === undefined) return [key]
+  if (read === null || value === undefined) return [key]
+  const [, not, comparison] = read
   const texts = wanted.map((each) => withKnown(each, known))
   if (texts.some((each) => each.includes(VARIABLE))) return [key]
   const isAmong = texts.some((each) => {

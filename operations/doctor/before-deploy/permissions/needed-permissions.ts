@@ -4,11 +4,12 @@ import {
   backupVault,
   busName,
   deployedName,
+  functionName,
   givenNames,
   journalName,
 } from '../../../../core/contract/deployed-names.ts'
 import { KeyRole } from '../../../../core/contract/service-settings.ts'
-import { StateMachine } from '../../../../core/contract/states.ts'
+import { StateMachine, Verb } from '../../../../core/contract/states.ts'
 import { keySecretsOf, roleKeyOf, type Treasury } from '../../../../core/contract/treasury.ts'
 import { partitionOf } from '../../../../core/treasury/partition.ts'
 import { placesOfFiles } from '../../../../core/treasury/policy-files.ts'
@@ -98,11 +99,10 @@ function ofServices(treasury: Treasury, place: Place): Permissions {
   ]
   const decrypted = [encryption.journal, encryption.secrets].flatMap((key) => key ?? [])
   return [
-    ...on(arn('lambda', `function:${named('sluice-*')}`), 'lambda:InvokeFunction'),
+    ...invokedIn(treasury).flatMap((name) => on(arn('lambda', `function:${name}`), 'lambda:InvokeFunction')),
     // CloudWatch Logs asks about the stream in its group.
-    ...on(
-      arn('logs', `log-group:/aws/lambda/${named('sluice-*')}:log-stream:*`),
-      ...['logs:CreateLogStream', 'logs:PutLogEvents'],
+    ...functionsOf(treasury).flatMap((name) =>
+      on(arn('logs', `log-group:/aws/lambda/${name}:log-stream:*`), ...['logs:CreateLogStream', 'logs:PutLogEvents']),
     ),
     ...on(
       '*',
@@ -131,6 +131,32 @@ function ofServices(treasury: Treasury, place: Place): Permissions {
           ...['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface', 'ec2:DescribeNetworkInterfaces'],
         )),
   ]
+}
+
+/** Called by state machines, in any version. */
+const CALLED_IN_VERSIONS = [
+  ...[Verb.Quote, Verb.Order, Verb.PollOrder, Verb.CheckWithdrawal, Verb.Withdraw, Verb.PollWithdrawal, Verb.Conclude],
+  ...[Verb.PlanRebalance, Verb.PlanSweep, Verb.SettleRun],
+]
+
+/** Functions that roles call, with the version as it is in the ARN. */
+function invokedIn({ environment, policies }: Treasury): readonly string[] {
+  const hasSchedules = Object.values(policies).some((policy) => policy.schedule !== undefined)
+  const asDeployed = [Verb.Announce, Verb.Reconcile, Verb.LookAgain, ...(hasSchedules ? [Verb.StartRun] : [])]
+  const named = (verb: Verb) => deployedName(functionName(verb), environment)
+  return [...CALLED_IN_VERSIONS.map((verb) => `${named(verb)}:*`), ...asDeployed.map(named)]
+}
+
+/** All functions of the deployment. */
+function functionsOf({ environment, notices = [], policies, webhooks }: Treasury): readonly string[] {
+  const absent: readonly Verb[] = [
+    ...(notices.length === 0 ? [Verb.Notify] : []),
+    ...(webhooks === undefined ? [Verb.ReceiveWebhook, Verb.StartOnDeposit] : []),
+    ...(placesOfFiles(policies).length === 0 ? [Verb.StartOnFile] : []),
+  ]
+  return Object.values(Verb).flatMap((verb) =>
+    absent.includes(verb) ? [] : [deployedName(functionName(verb), environment)],
+  )
 }
 
 /** Permissions of AWS Backup, which copies points into its own vault and tags them there. */

@@ -1,5 +1,6 @@
 // Tests what a permissions boundary or the policy of an endpoint does with one permission, by the rules of IAM.
 import { expect, test } from 'vitest'
+import { knownOf } from '../../../../operations/doctor/before-deploy/permissions/known-values.ts'
 import {
   judge,
   parseLimitingPolicy,
@@ -15,7 +16,7 @@ const SECRET = {
   resource: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:key-??????',
 }
 const ACCOUNT = '123456789012'
-const KNOWN = { 'aws:principalaccount': ACCOUNT, 'aws:resourceaccount': ACCOUNT, 'aws:requestedregion': 'eu-west-1' }
+const KNOWN = knownOf({ account: ACCOUNT, region: 'eu-west-1' })
 
 const ALL = { Effect: 'Allow', Action: '*', Resource: '*' }
 const allow = (Resource: string | readonly string[]) => ({ ...ALL, Resource })
@@ -27,6 +28,7 @@ const OF_ACCOUNT = `arn:aws:*:*:${variable('aws:PrincipalAccount')}:*`
 const OF_TEAM = `arn:aws:*:*:*:*${variable('aws:PrincipalTag/team')}*`
 const OTHER_ACCOUNT = { StringNotEquals: { 'aws:ResourceAccount': variable('aws:PrincipalAccount') } }
 const OTHER_TEAM = { StringEquals: { 'aws:ResourceAccount': variable('aws:PrincipalTag/account') } }
+const bySecure = (operator: string, value: unknown) => ({ [operator]: { 'aws:SecureTransport': value } })
 const ELSEWHERE = { StringNotEquals: { 'aws:RequestedRegion': 'eu-west-1' } }
 
 const verdictOf = (statements: readonly object[], permission: typeof INVOKE): Verdict['is'] | readonly string[] => {
@@ -68,6 +70,20 @@ test.each<[string, readonly object[], typeof INVOKE, ReturnType<typeof verdictOf
     INVOKE,
     'allowed',
   ],
+  [
+    'requests without TLS are denied',
+    [ALL, deny({ Resource: '*', Condition: bySecure('Bool', 'false') })],
+    INVOKE,
+    'allowed',
+  ],
+  [
+    'requests without TLS are denied where the key exists',
+    [ALL, deny({ Resource: '*', Condition: bySecure('BoolIfExists', false) })],
+    INVOKE,
+    'allowed',
+  ],
+  ['requests by TLS are allowed', [{ ...ALL, Condition: bySecure('Bool', 'True') }], INVOKE, 'allowed'],
+  ['requests by TLS are denied', [ALL, deny({ Resource: '*', Condition: bySecure('Bool', true) })], INVOKE, 'refused'],
   ['a condition has an unknown variable', [{ ...ALL, Condition: OTHER_TEAM }], INVOKE, ['aws:ResourceAccount']],
 ])('where %s, the verdict is that of IAM', (_what, statements, permission, verdict) => {
   expect(verdictOf(statements, permission)).toEqual(verdict)
