@@ -5,7 +5,6 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readKeyOf, readTreasury } from '../connection/configuration.ts'
 import { treasuryFor } from '../connection/deployed-configuration.ts'
 import { journalFailure } from '../connection/journal/journal-failure.ts'
-import { withDeployedService } from '../connection/journal/journal-service.ts'
 import { type ConnectedService, withConnectedService } from '../connection/service/connected-service.ts'
 import { withConnection, withHealth } from '../connection/service/service-connection.ts'
 import { serviceFailure } from '../connection/service/service-failure.ts'
@@ -24,6 +23,7 @@ export async function withServiceClient<Result>(
   const settings = resolveConnection(flags, context.variables)
   if (flags.aws === true) {
     const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
+    const { withDeployedService } = await import('../connection/journal/deployed-service.ts')
     return withDeployedService({ treasury }, context, (client) => work(client, { name: treasury.service.url })).catch(
       (error: unknown) => Promise.reject(serviceFailure(journalFailure(error), notFound)),
     )

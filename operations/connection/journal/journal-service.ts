@@ -1,12 +1,7 @@
 // Connects to the service whose movements a journal records, with the key that reads. For a state directory it is the
 // built-in sandbox or the named service; on AWS it is that of treasury.json with its secret.
 
-import { randomUUID } from 'node:crypto'
 import { KeyRole } from '../../../core/contract/service-settings.ts'
-import { roleKeyOf } from '../../../core/contract/treasury.ts'
-import { kmsSigner } from '../../../core/keys/kms-signer.ts'
-import { secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
-import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
 import type { OperationContext } from '../../context.ts'
 import { readText } from '../../files/text-file.ts'
 import { usageError } from '../../operation-error.ts'
@@ -17,52 +12,33 @@ import { type Service, withBuiltInSandbox } from '../service/connected-service.t
 import { withConnection } from '../service/service-connection.ts'
 import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
+import type { ServiceWork } from './deployed-service.ts'
 import type { ConfiguredJournal, PlacedJournal, StateDirectory } from './journal-parts.ts'
 
-type Work<Result> = (client: ServiceClient, url: string) => Promise<Result>
-
 /** @throws OperationError (exit 2) for keys that do not fit; else what `work` throws */
-export function withJournalService<Result>(
+export async function withJournalService<Result>(
   connection: PlacedJournal,
   flags: ConnectionFlags,
   context: OperationContext,
-  work: Work<Result>,
+  work: ServiceWork<Result>,
 ): Promise<Result> {
   const { embedded } = connection
-  if (embedded === undefined) return withDeployedService(connection, context, work)
+  if (embedded === undefined) {
+    // It loads the SDK, which a command at a desk does not need.
+    const { withDeployedService } = await import('./deployed-service.ts')
+    return withDeployedService(connection, context, work)
+  }
   if (embedded.serviceUrl === undefined) return withBuiltIn(connection, embedded, context, work)
   const { stateDir, serviceUrl: url } = embedded
   const keysFile = flags.keys ?? context.variables[Variable.keys]
   return withNamed(connection, { stateDir, url, keysFile }, context, work)
 }
 
-/** The service of a deployment, with the read key in its secret. */
-export async function withDeployedService<Result>(
-  { treasury: { service } }: ConfiguredJournal,
-  { clock }: OperationContext,
-  work: Work<Result>,
-): Promise<Result> {
-  const { secret, kmsKey } = roleKeyOf(service, KeyRole.Read)
-  const key = secretsManagerKeySource({
-    secretId: secret,
-    stage: service.stage,
-    role: KeyRole.Read,
-    signWith: kmsKey === undefined ? undefined : (alg) => kmsSigner({ keyId: kmsKey, alg }),
-    clock,
-  })
-  const client = createServiceClient({ baseUrl: service.url, key, clock, newId: randomUUID })
-  try {
-    return await work(client, service.url)
-  } finally {
-    client.close()
-  }
-}
-
 async function withBuiltIn<Result>(
   { treasury }: ConfiguredJournal,
   { folder, sandbox }: StateDirectory,
   { clock }: OperationContext,
-  work: Work<Result>,
+  work: ServiceWork<Result>,
 ): Promise<Result> {
   const ask = ({ url, keys }: Service) => {
     const key = readKeyOf({ url, keys, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
@@ -82,7 +58,7 @@ async function withNamed<Result>(
   { treasury }: ConfiguredJournal,
   { stateDir, url, keysFile }: NamedRecords,
   { clock, stdin }: OperationContext,
-  work: Work<Result>,
+  work: ServiceWork<Result>,
 ): Promise<Result> {
   if (!keysFile)
     throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')

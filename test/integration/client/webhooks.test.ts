@@ -6,7 +6,7 @@ import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient } from '../../../core/service/service-client.ts'
-import { createWebhookVerifier } from '../../../core/service/webhook-keys.ts'
+import { createWebhookVerifier } from '../../../core/service/webhook-deliveries.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { startLocalServer } from '../../helpers/local-server.ts'
 
