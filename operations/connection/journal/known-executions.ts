@@ -1,15 +1,17 @@
 // Reads the executions of AWS, or of a desk of another process, by the API of Step Functions. The SDK's client is
-// loaded at first use, because loading takes some 30 ms.
+// loaded at first use, because loading takes some 30 ms. At a desk the lists of failures need no SDK.
 
+import { type BareRequests, type EndpointAccess, executionRequests } from '@sluice/embedded-aws'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import type { AwsAddress } from '../aws-address.ts'
-import type { AwsExecutions, KnownExecution, ListedExecutions } from './aws-executions.ts'
+import type { AwsExecutions, KnownExecution } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
 import type { ExecutionSource } from './execution-source.ts'
+import { type ExecutionLists, type FailedExecutions, failedExecutions } from './failed-executions.ts'
 
 export interface KnownExecutions {
   /** Names of executions that ended FAILED, newest first. AWS keeps them for 90 days. */
-  listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
+  readonly listFailed: FailedExecutions['listFailed']
   /** The execution of this name; undefined where it does not exist, or is no longer kept. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
   /** The execution with its steps. AWS keeps it for 90 days. */
@@ -23,10 +25,11 @@ export interface KnownExecutions {
 
 /** Opens them when the first is read, because most commands read no execution. */
 export async function withExecutionsOf<Result>(
-  desk: AwsAddress,
+  desk: EndpointAccess,
   work: (known: KnownExecutions) => Promise<Result>,
 ): Promise<Result> {
   let opened: ReturnType<typeof openExecutions> | undefined
+  const { perform, close } = executionRequests(desk)
   const open = () => {
     opened ??= openExecutions(desk)
     return opened
@@ -36,7 +39,7 @@ export async function withExecutionsOf<Result>(
       findExecution: async (...asked) => (await open()).executions.find(...asked),
       findHistory: async (...asked) => (await open()).executions.history(...asked),
       findDefinition: async (...asked) => (await open()).executions.definition(...asked),
-      listFailed: async (...asked) => (await open()).executions.listFailed(...asked),
+      listFailed: failedExecutions(listsOf(perform), desk).listFailed,
       startExecution: async (...asked) => (await open()).executions.start(...asked),
       executions: {
         async *walk(...asked) {
@@ -46,9 +49,19 @@ export async function withExecutionsOf<Result>(
       },
     })
   } finally {
+    close()
     const { executions, source } = (await opened) ?? {}
     source?.destroy()
     executions?.destroy()
+  }
+}
+
+type Answers = { readonly [Request in keyof ExecutionLists]: Awaited<ReturnType<ExecutionLists[Request]>> }
+
+function listsOf(perform: BareRequests['perform']): ExecutionLists {
+  return {
+    listStateMachines: async (input) => (await perform('ListStateMachines', input)) as Answers['listStateMachines'],
+    listExecutions: async (input) => (await perform('ListExecutions', input)) as Answers['listExecutions'],
   }
 }
 

@@ -13,8 +13,8 @@ import {
 import { ExitCode } from '../../exit-code.ts'
 import { findDiskAdvice, isOpenElsewhere, OPEN_ELSEWHERE } from '../../files/disk-fault.ts'
 import { OperationError } from '../../operation-error.ts'
-import type { ListedExecutions } from '../journal/aws-executions.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
+import type { ListedExecutions } from '../journal/failed-executions.ts'
 
 /**
  * Undefined where nothing was ever recorded.

@@ -1,5 +1,6 @@
-// Sends requests to the tables of an embedded AWS in another process of this machine. It uses no SDK, because loading one
-// takes longer than the requests of a program that only reads. Only for requests that may be repeated.
+// Sends requests to the tables and the state machines of an embedded AWS in another process of this machine. It uses no
+// SDK, because loading one takes longer than the requests of a program that only reads. Only for requests that may be
+// repeated.
 import type { IncomingMessage } from 'node:http'
 import { AwsError, codeIn } from '../aws-error.ts'
 import type { EndpointAccess } from './credentials.ts'
@@ -8,7 +9,7 @@ import { ALGORITHM, headerValues, sha256, signatureOf, signingKey, TERMINATOR } 
 // Not imported, because an import evaluates all exports of the module, among them a WebSocket client.
 const { Agent, request } = process.getBuiltinModule('node:http')
 
-export interface TableRequests {
+export interface BareRequests {
   /**
    * Returns the fields of the answer.
    * @throws AwsError for a refusal, SyntaxError for an answer that is no JSON, and the system's errors
@@ -24,13 +25,24 @@ const MOST_CONNECTIONS = 50
 /** The longest answer of DynamoDB has 16 MB. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-export function tableRequests(access: EndpointAccess): TableRequests {
+/** A service of AWS, as a request names it: in its signature, and before the name of an operation. */
+const SERVICES = {
+  dynamodb: 'DynamoDB_20120810',
+  states: 'AWSStepFunctions',
+} as const
+type Service = keyof typeof SERVICES
+
+export const tableRequests = (access: EndpointAccess): BareRequests => requestsTo('dynamodb', access)
+
+export const executionRequests = (access: EndpointAccess): BareRequests => requestsTo('states', access)
+
+function requestsTo(service: Service, access: EndpointAccess): BareRequests {
   const agent = new Agent({ keepAlive: true, maxSockets: MOST_CONNECTIONS })
   return {
     async perform(operation, body) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await send(access, agent, operation, JSON.stringify(body))
+          return await send({ service, access, agent }, operation, JSON.stringify(body))
         } catch (error) {
           const mayPass = !(error instanceof AwsError) || error.status >= 500
           if (!mayPass || attempt === ATTEMPTS) throw error
@@ -41,15 +53,16 @@ export function tableRequests(access: EndpointAccess): TableRequests {
   }
 }
 
-async function send(
-  access: EndpointAccess,
-  agent: InstanceType<typeof Agent>,
-  operation: string,
-  body: string,
-): Promise<unknown> {
+interface Way {
+  readonly service: Service
+  readonly access: EndpointAccess
+  readonly agent: InstanceType<typeof Agent>
+}
+
+async function send({ service, access, agent }: Way, operation: string, body: string): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const { hostname, port } = new URL(access.endpointUrl)
-  const headers = signed(access, operation, body)
+  const headers = signed(service, access, operation, body)
   const sent = request({ hostname, port, agent, method: 'POST', headers, timeout: SILENCE_MS }, resolve)
   sent.on('timeout', () => sent.destroy(Object.assign(new Error('no answer in time'), { name: 'TimeoutError' })))
   sent.on('error', reject)
@@ -68,16 +81,21 @@ async function send(
   throw new AwsError(codeIn(String(fields.__type)), String(fields.message ?? ''), statusCode)
 }
 
-function signed({ endpointUrl, region, credentials }: EndpointAccess, operation: string, body: string) {
+function signed(
+  service: Service,
+  { endpointUrl, region, credentials }: EndpointAccess,
+  operation: string,
+  body: string,
+) {
   const timestamp = `${new Date().toISOString().replaceAll(/[-:]/g, '').slice(0, 15)}Z`
-  const scope = { date: timestamp.slice(0, 8), region, service: 'dynamodb' }
+  const scope = { date: timestamp.slice(0, 8), region, service }
   const payloadHash = sha256(Buffer.from(body))
   const headers = {
     'content-type': 'application/x-amz-json-1.0',
     host: new URL(endpointUrl).host,
     'x-amz-content-sha256': payloadHash,
     'x-amz-date': timestamp,
-    'x-amz-target': `DynamoDB_20120810.${operation}`,
+    'x-amz-target': `${SERVICES[service]}.${operation}`,
   }
   const signedHeaders = Object.keys(headers)
   const toSign = { method: 'POST', target: '/', rawHeaders: Object.entries(headers).flat() }
@@ -85,7 +103,7 @@ function signed({ endpointUrl, region, credentials }: EndpointAccess, operation:
     { request: toSign, headers: headerValues(toSign.rawHeaders), signedHeaders, scope, timestamp, payloadHash },
     signingKey(credentials.secretAccessKey, scope),
   ).toString('hex')
-  const credential = `${credentials.accessKeyId}/${scope.date}/${region}/dynamodb/${TERMINATOR}`
+  const credential = `${credentials.accessKeyId}/${scope.date}/${region}/${service}/${TERMINATOR}`
   const authorization = `${ALGORITHM} Credential=${credential}, SignedHeaders=${signedHeaders.join(';')}, Signature=${signature}`
   return { ...headers, authorization, 'content-length': Buffer.byteLength(body) }
 }
