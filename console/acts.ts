@@ -4,8 +4,8 @@ import type { Clock } from '../core/clock.ts'
 import type { Act, ActEnd, Deed } from '../views/pages/acted.ts'
 
 export interface Acts {
-  /** Resolves when the act has ended, or after WAIT_MS. */
-  begin(deed: Deed, work: () => Promise<ActEnd>): Promise<Act>
+  /** Resolves when the act has ended, or after WAIT_MS. `work` adds its notes to the given list while it is under way. */
+  begin(deed: Deed, work: (notes: string[]) => Promise<ActEnd>): Promise<Act>
   find(id: string): Act | undefined
   /** The newest first. */
   all(): readonly Act[]
@@ -27,7 +27,8 @@ export function createActs(clock: Clock, onEnd: () => void): Acts {
     async begin(deed, work) {
       const running = [...acts.values()].filter(({ end }) => end === undefined).length
       count += 1
-      const begun: Act = { ...deed, id: String(count), at: new Date(clock.nowMs()).toISOString() }
+      const notes: string[] = []
+      const begun: Act = { ...deed, id: String(count), at: new Date(clock.nowMs()).toISOString(), notes }
       const isBegun = deed.isUrgent === true || running < MOST_RUNNING
       acts.set(begun.id, isBegun ? begun : { ...begun, end: busy(running) })
       for (const [id, { end }] of acts) {
@@ -35,7 +36,7 @@ export function createActs(clock: Clock, onEnd: () => void): Acts {
         if (end !== undefined) acts.delete(id)
       }
       if (!isBegun) return acts.get(begun.id) ?? begun
-      const ending = work().then((end) => {
+      const ending = work(notes).then((end) => {
         acts.set(begun.id, { ...begun, end })
         onEnd()
       })

@@ -109,7 +109,7 @@ export function createApp({
     isNamed: flags.aws !== true,
   })
   const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[1]) => {
-    const { id } = await acts.begin(deed, () => perform(own, run))
+    const { id } = await acts.begin(deed, (notes) => perform(own, run, notes))
     poller.touch()
     return context.redirect(`/acts/${id}`, 303)
   }

@@ -4,10 +4,14 @@
 /** Decides on one of them. It calls `onRecorded` once its decision is written, and resolves once its run has ended. */
 export type DecideOne<Chosen, Result> = (chosen: Chosen, onRecorded: () => void) => Promise<Result>
 
-/** `decideOne` must not reject: an error of one leaves the others to be decided. */
+/**
+ * `decideOne` must not reject: an error of one leaves the others to be decided. `onDecided` is called once all are
+ * written or refused, and their runs may be under way.
+ */
 export async function decideSeveral<Chosen, Result>(
   chosen: readonly Chosen[],
   decideOne: DecideOne<Chosen, Result>,
+  onDecided: () => void = () => undefined,
 ): Promise<readonly Result[]> {
   const ends: Promise<Result>[] = []
   for (const each of chosen) {
@@ -16,5 +20,6 @@ export async function decideSeveral<Chosen, Result>(
     ends.push(end)
     await Promise.race([recorded, end])
   }
+  onDecided()
   return Promise.all(ends)
 }

@@ -26,11 +26,12 @@ export type Performed = ActResult & Pick<ResultView, 'notes'> & Partial<Pick<Res
 /** A page has no columns, so a line stays whole. */
 const WIDTH = 1_000
 
+/** `notes` grows while the operation is under way, so that its page can show them meanwhile. */
 export async function perform(
   context: OperationContext,
   operation: (given: Given) => Promise<Performed>,
+  notes: string[] = [],
 ): Promise<ActEnd> {
-  const notes: string[] = []
   const note = (line: string) => void (notes.length < MOST_NOTES && notes.push(line))
   const output = { note, live: (where: string) => note(`${LIVE}  ${liveText(where)}`) }
   const beginProgress = (): Progress => {

@@ -66,7 +66,7 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
     const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress: () => SILENT }
     // The page has shown the terms of all, and the groups name each result.
     const quiet = { ...context, output: { ...context.output, note: () => undefined } }
-    const results = await decideSeveral(picks, async ({ isRun, hash, id }, onRecorded): Promise<QueueDecision> => {
+    const decideOne = async ({ isRun, hash, id }: Pick, onRecorded: () => void): Promise<QueueDecision> => {
       const asked = { ...word, ...(isRun ? { planHash: hash } : { termsHash: hash }) }
       const known = { isRun, id, what: names.get(id) ?? id }
       let isRecorded = false as boolean
@@ -82,12 +82,16 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
         const { message, exitCode } = operationErrorOf(error)
         return { ...known, says: message, ...(isRecorded && { exitCode: endOfRecorded(exitCode) }) }
       }
-    })
+    }
+    const results = await decideSeveral(picks, decideOne, () => context.output.note(ALL_DECIDED))
     const done = results.filter(({ exitCode }) => exitCode !== undefined).length
     const says = `${done} of ${picks.length} decided`
     return { facts: {}, says, notes: [], groups: groupsOf(verb, results), exitCode: worstOf(results) }
   }
 }
+
+/** Runs of approved plans may take hours. */
+const ALL_DECIDED = 'each decision is written, or refused; the runs that they continue are followed to their ends'
 
 /** The lines of several runs would stand among each other. */
 const SILENT: Progress = { line: () => undefined, live: () => undefined, end: () => undefined }

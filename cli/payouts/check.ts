@@ -39,7 +39,7 @@ export async function checkFile(file: string, flags: PayFlags, context: CommandC
   const again = commandWith(`payouts check ${quoted(file)} --policy ${policy}`, flags)
   const progress = createProgress(context.output, context.clock)
   const check = async () => {
-    if (parsed.rows.length === 0) return { ...checkLines(policy, parsed), toPay: 0 }
+    if (parsed.rows.length === 0) return checkLines(policy, parsed)
     const desk = await openPayoutDesk(policy, flags, context)
     return checkPayouts(parsed, desk, again, { watch: policyRunWords.watch, progress }, context)
   }

@@ -5,6 +5,7 @@ import { LEGS_AT_ONCE, NonLegCode, type Plan } from '../../core/contract/plan.ts
 import { RunEnd } from '../../core/contract/runs.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
+import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
 import type { OperationContext } from '../context.ts'
 import { OperationError } from '../operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
@@ -23,11 +24,11 @@ export async function checkPayouts(
 ): Promise<CheckedPayouts> {
   const checked = checkLines(desk.name, file)
   const rows = plannable(file.rows)
-  if (rows.length === 0) return { ...checked, toPay: 0 }
+  if (rows.length === 0) return { ...checked, ...NOTHING }
   const planned = await planRows(rows, desk, again, reporting, context).catch((error: unknown): PlannedRows => {
     // The faults of the lines are known without the service.
     if (checked.findings.length === 0 || !(error instanceof OperationError)) throw error
-    return { findings: [{ says: `the other rows could not be checked: ${error.message}` }], notes: [], toPay: 0 }
+    return { findings: [{ says: `the other rows could not be checked: ${error.message}` }], notes: [], ...NOTHING }
   })
   const findings = [...checked.findings, ...planned.findings].sort(
     (one, other) => (one.line ?? Number.POSITIVE_INFINITY) - (other.line ?? Number.POSITIVE_INFINITY),
@@ -36,9 +37,11 @@ export async function checkPayouts(
     ...checked,
     findings,
     notes: [...checked.notes, ...planned.notes],
-    toPay: findings.length > 0 ? 0 : planned.toPay,
+    ...(findings.length > 0 ? NOTHING : { toPay: planned.toPay, totalsToPay: planned.totalsToPay }),
   }
 }
+
+const NOTHING = { toPay: 0, totalsToPay: totalsOf([]) } as const
 
 /** The rows that a run would take: each id once, and nothing of a file that is too long. */
 function plannable(rows: readonly FiledRow[]): readonly FiledRow[] {
@@ -47,7 +50,7 @@ function plannable(rows: readonly FiledRow[]): readonly FiledRow[] {
   return rows.filter(({ id }) => !ids.has(id) && ids.add(id))
 }
 
-type PlannedRows = Pick<CheckedPayouts, 'findings' | 'notes' | 'toPay'>
+type PlannedRows = Pick<CheckedPayouts, 'findings' | 'notes' | 'toPay' | 'totalsToPay'>
 
 async function planRows(
   rows: readonly FiledRow[],
@@ -60,13 +63,15 @@ async function planRows(
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined || result.outcome !== RunEnd.Shadowed) {
     const says = `${result.outcome}: ${result.why ?? outcomeWords(result.outcome).says}`
-    return { findings: [{ says }], notes: [], toPay: 0 }
+    return { findings: [{ says }], notes: [], ...NOTHING }
   }
   const found = findingsOf(plan, rows)
   const findings = found.filter(({ isFault }) => isFault).map(({ isFault: _isFault, ...rest }) => rest)
   const notes = found.filter(({ isFault }) => !isFault).map(({ isFault: _isFault, ...rest }) => rest)
   const planned = plan.legs.filter(({ once }) => once !== undefined).length
-  return { findings, notes: [...notes, ...bankNote(plan, desk)], toPay: planned }
+  const left = new Set(plan.nonLegs.map(({ row }) => row))
+  const totalsToPay = totalsOf(rows.filter(({ id }) => !left.has(id)))
+  return { findings, notes: [...notes, ...bankNote(plan, desk)], toPay: planned, totalsToPay }
 }
 
 /** A row to a bank holds its place until the bank's end shows: with more rows than places, others may not be sent in time. */

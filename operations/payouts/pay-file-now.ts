@@ -2,7 +2,6 @@
 // the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
 
 import { counted } from '../../core/counted.ts'
-import { checkLines } from '../../core/runs/payouts/check-lines.ts'
 import { parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
@@ -46,14 +45,12 @@ export async function payFileNow(
   const reporting = { watch, progress }
   try {
     await withConsent(async (consent) => {
-      const question = questionOf(name, checkLines(name, file))
-      if (consent.isGiven(question)) return
       // Its plan is a run that moves nothing. The words of that run would not fit a question whether to pay.
       const quiet = { watch: () => () => undefined, progress: SILENT }
       const checked = await checkPayouts(file, desk, again, quiet, context)
       assertNoFindings(checked.findings, 'correct the rows and check again')
       for (const line of checkedLines(checked)) context.output.note(line)
-      consent.to(question)
+      consent.to(questionOf(name, checked))
     })
     progress.line({ label: 'payouts', text: `${name}, id ${runId}`, tone: 'plain' })
     return await payFile(file, desk, { runId, again }, reporting, context)
@@ -62,10 +59,13 @@ export async function payFileNow(
   }
 }
 
-function questionOf(name: string, { rows, totals: { byAsset, byPayee } }: ReturnType<typeof checkLines>): string {
+/** It counts only what a run would pay now: another total would be mistaken for what leaves the account. */
+function questionOf(name: string, { rows, toPay, totalsToPay: { byAsset, byPayee } }: CheckedPayouts): string {
+  if (toPay === 0) return `run policy ${name} with these rows? Now it would pay nothing, and the notes say why`
   const sums = byAsset.map(({ amount, asset }) => `${amount} ${asset}`).join(', ')
   const payees = new Set(byPayee.map(({ contactId }) => contactId)).size
-  return `pay ${counted(rows, 'row')} to ${counted(payees, 'payee')} by policy ${name}, ${sums} in all, without what earlier runs have paid?`
+  const which = toPay === rows ? counted(rows, 'row') : `${toPay} of ${rows} rows`
+  return `pay ${which} to ${counted(payees, 'payee')} by policy ${name}, ${sums} in all?`
 }
 
 const SILENT: Progress = { line: () => undefined, live: () => undefined, end: () => undefined }

@@ -18,11 +18,11 @@ import { findingTable, payoutForm } from './payout-form.ts'
 
 /** `everywhere`: absent where the journal cannot be read now. */
 export function actPage(
-  { id, what, subject, at, about, ask, rows, end }: Act,
+  { id, what, subject, at, about, ask, rows, notes, end }: Act,
   seal: FormSeal,
   everywhere: Everywhere | undefined,
 ): string {
-  const underWay = html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It continues when this page is closed.</p>`
+  const underWay = html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It continues when this page is closed.</p>${noteList(notes)}`
   const isAsked = end?.ended === 'asks' && ask !== undefined
   // An ended act has another live part, so that an open page is drawn anew as a whole: with its question, plan and links.
   const became =
@@ -43,8 +43,12 @@ ${end?.ended === 'done' && end.groups?.map(groupOf)}
   })
 }
 
+function noteList(notes: readonly string[] = []): Markup | false {
+  return notes.length > 0 && html`<ul>${notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
+}
+
 function endOf(end: ActEnd, at: string): Markup {
-  const notes = end.notes.length > 0 && html`<ul>${end.notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
+  const notes = noteList(end.notes)
   switch (end.ended) {
     case 'refused':
       return html`<p class="outcome">${badge('not done', 'bad')} ${end.findings === undefined ? prose(end.error.message) : html`${counted(end.findings.length, 'finding')}: nothing was paid.`}</p>${end.findings !== undefined && findingTable(end.findings)}${notes}${nextStep(end.error.next)}`

@@ -31,6 +31,8 @@ export interface Act extends Deed {
   readonly id: string
   /** ISO-8601. */
   readonly at: string
+  /** Those so far, while the act runs. */
+  readonly notes?: readonly string[]
   /** Absent while the act runs. */
   readonly end?: ActEnd
 }

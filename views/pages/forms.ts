@@ -34,11 +34,11 @@ export function reasonFields(seal: FormSeal, id: string, { isReasonNeeded = true
 ${nameField(seal, id)}`
 }
 
-/** Nothing where the credentials decide who it is. */
-export function nameField({ by, isNamed }: FormSeal, id: string): Markup | false {
+/** Nothing where the credentials decide who it is. Who asks for a run is recorded too, and may be barred from approving it. */
+export function nameField({ by, isNamed }: FormSeal, id: string, label = 'Who decides'): Markup | false {
   return (
     isNamed &&
-    html`<p class="field"><label for="${id}-by">Who decides</label>
+    html`<p class="field"><label for="${id}-by">${label}</label>
 <input id="${id}-by" name="by" value="${by}" maxlength="100" autocomplete="off" required></p>`
   )
 }

@@ -19,7 +19,7 @@ export function payoutForm(seal: FormSeal, { action, rows = '', button }: Payout
 <p class="field"><label for="rows">Rows, as CSV with titles or as JSON Lines</label>
 <textarea id="rows" name="rows" rows="8" required spellcheck="false" placeholder="id,contactId,asset,amount,reference">
 ${whole(rows)}</textarea></p>
-${nameField(seal, 'payouts')}`
+${nameField(seal, 'payouts', 'Who asks')}`
   return form(seal, { action, fields, button })
 }
 

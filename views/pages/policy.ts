@@ -87,7 +87,7 @@ function runCards(policy: string, mode: PolicyPage['policy']['mode'], seal: Form
 ${form(seal, { action: `/policies/${policy}/plan`, button: 'Plan it now' })}</div>
 <div class="card"><h3>Run it</h3>
 <p>${mode === 'live' ? 'It plans, and sends its legs, unless people must approve the plan first. The next page asks.' : 'It plans and reports, and moves nothing. The next page asks.'}</p>
-${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run'), button: 'Run it now…' })}</div>`
+${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run', 'Who asks'), button: 'Run it now…' })}</div>`
 }
 
 function fileCard(policy: string, seal: FormSeal): Markup {

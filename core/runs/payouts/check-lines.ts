@@ -19,8 +19,9 @@ export interface CheckedPayouts {
   readonly findings: readonly PayoutFinding[]
   /** Facts for people: rows that look alike, that are paid already, or that are under way. */
   readonly notes: readonly PayoutFinding[]
-  /** Rows that a run would pay now. */
+  /** Rows that a run would pay now, and their totals. */
   readonly toPay: number
+  readonly totalsToPay: PayoutTotals
 }
 
 /**
@@ -34,5 +35,8 @@ export function checkLines(policy: string, { rows, findings, alike }: PayoutFile
     .map(({ asset, rows: count }) => ({
       says: `expected at most ${MOST_KNOWN_ROWS} rows of one asset; got ${count} of ${asset}: pay the others two days later`,
     }))
-  return { policy, rows: rows.length, totals, findings: [...findings, ...crowded], notes: alike, toPay: rows.length }
+  return {
+    ...{ policy, rows: rows.length, totals, findings: [...findings, ...crowded], notes: alike },
+    ...{ toPay: rows.length, totalsToPay: totals },
+  }
 }

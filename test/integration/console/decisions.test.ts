@@ -312,6 +312,9 @@ test('a payout file is checked, asked about with its totals, and paid once, howe
   expect(await service.withdrawalIds()).toHaveLength(known + 10)
   expect(await asking.send(to)).toMatch(/^settled /)
   expect(await service.withdrawalIds()).toHaveLength(known + 10)
+  // A person says yes to a sum without the rows that are paid already.
+  await page.send(to, { rows: fileOf(`a,${payee},CHF,10,"A ""quoted"" <b>text</b>"`, `late,${payee},CHF,3,`) })
+  expect((await tab.load('/acts/6')).body).toContain('pay 1 of 2 rows to 1 payee by policy salaries, 3 CHF in all?')
 })
 
 test('a run that waits for a bank says so with the next check, and ends once a person checks what the bank has done', async () => {

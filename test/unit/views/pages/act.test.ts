@@ -19,3 +19,9 @@ test.each([asks, done])('an open page of an act is replaced as a whole once the 
   expect(underWay).not.toContain('See it')
   expect(ended).toContain(end.ended === 'asks' ? '>Yes</button>' : 'See it')
 })
+
+test('the page of an act under way shows its notes so far', () => {
+  expect(actPage({ ...act, notes: ['after 0.4 s, leg: [1] sell 2 EUR for USD'] }, seal, undefined)).toContain(
+    '<li>after 0.4 s, leg: [1] sell 2 EUR for USD</li>',
+  )
+})
