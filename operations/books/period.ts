@@ -61,6 +61,10 @@ export function readDays({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: number)
     throw usageError('usage', `${flag}: expected a day such as 2026-01-31; got another text`, `correct ${flag}`)
   }
   const today = findZone(zone) === undefined ? undefined : dayIn(zone, nowMs)
+  if (from !== undefined && to === undefined && today !== undefined && from >= today) {
+    const message = '--from: expected a day before today, as today has not ended; got today or a later day'
+    throw usageError('usage', message, 'give an earlier --from: books have whole days')
+  }
   return readPeriod(
     { ...(from !== undefined && { from }), ...((to ?? today) && { to: to ?? today ?? '' }), zone },
     nowMs,

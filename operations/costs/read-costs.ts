@@ -8,7 +8,7 @@ import { dayIn, type Period, type PeriodFlags, readPeriod } from '../books/perio
 import type { RequestAccess } from '../connection/journal/journal-parts.ts'
 import { atJournalAndService, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import type { RequestEntry } from '../connection/journal/request-index.ts'
-import { assertPolicyName } from '../connection/named-policy.ts'
+import { assertKnownPolicy, assertPolicyName } from '../connection/named-policy.ts'
 import { ExitCode } from '../exit-code.ts'
 import { assertOwnAccount } from '../journal/own-account.ts'
 import { type Unshown, walkMovements } from '../movements/export/walk-movements.ts'
@@ -55,8 +55,12 @@ export function readCosts(reader: Reader, asked: CostRequest): Promise<Costs & E
     for await (const run of walkRuns(connection, period, nowMs, onUnshown)) {
       if (policy === undefined || run.policy === policy) sums.addRun(run)
     }
+    const rows = sums.rows()
+    if (policy !== undefined && rows.length === 0) {
+      await assertKnownPolicy(policy, connection, { nowMs, flags: reader.flags })
+    }
     const [from, to] = [sinceMs, beforeMs].map((ms) => new Date(ms).toISOString()) as [string, string]
-    return { from, to, zone, rows: sums.rows(), ...result() }
+    return { from, to, zone, rows, ...result() }
   })
 }
 

@@ -59,6 +59,17 @@ interface Asked {
   readonly nowMs: number
 }
 
+/**
+ * The span of an export. An empty one would look as if nothing had moved.
+ * @throws OperationError (exit 2)
+ */
+export function readSpan({ since, before }: Pick<RequestFilters, 'since' | 'before'>) {
+  const [sinceMs, beforeMs] = [readTime('--since', since), readTime('--before', before)]
+  if (sinceMs === undefined || beforeMs === undefined || sinceMs < beforeMs) return { sinceMs, beforeMs }
+  const message = '--before: expected a time after --since; got an earlier one, or the same'
+  throw usageError('usage', message, 'correct --since or --before: the span ends right before --before')
+}
+
 /** Epoch ms. @throws OperationError (exit 2) */
 export function readTime(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined

@@ -93,6 +93,7 @@ export function runFile(
     ...(isLong && { rows }),
     intentId: intentIdOf(verb, runId ?? newRunId()),
     requester,
+    ...(runId !== undefined && { ownId: runId }),
     ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', flags) }),
   }
   return flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context)

@@ -1,6 +1,6 @@
 // Reads the filters of the log of people, and says whether an act passes them. Pure.
 import { isSamePerson } from '../../core/contract/person.ts'
-import { readTime } from '../movements/list-requests.ts'
+import { readSpan } from '../movements/list-requests.ts'
 import { usageError } from '../operation-error.ts'
 import { type Act, Did } from './act.ts'
 
@@ -26,12 +26,13 @@ export interface ActFilter {
 const KINDS: readonly string[] = Object.values(Did)
 
 /** @throws OperationError (exit 2) for a filter that is not valid */
-export function readActFilter({ person, did, since, before }: ActFilters): ActFilter {
+export function readActFilter(filters: ActFilters): ActFilter {
+  const { person, did } = filters
   if (person === '') throw usageError('usage', '--person: expected a name; got an empty text', 'give --person a name')
   if (did !== undefined && !KINDS.includes(did)) {
     throw usageError('usage', `--did: expected one of ${KINDS.join(', ')}; got something else`, 'correct --did')
   }
-  return { person, did, sinceMs: readTime('--since', since), beforeMs: readTime('--before', before) }
+  return { person, did, ...readSpan(filters) }
 }
 
 export function isWanted({ at, by, did }: Act, { person, did: asked, sinceMs, beforeMs }: ActFilter): boolean {

@@ -14,7 +14,7 @@ import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
 import { grouped, moment } from '../html/shown-figures.ts'
-import { spelled } from '../runs/figures.ts'
+import { spelled, total } from '../runs/figures.ts'
 import { page } from './layout.ts'
 
 interface StatementPage {
@@ -83,7 +83,42 @@ ${faultsTotal > MOST_FAULTS && html`<p class="bad">and ${faultsTotal - MOST_FAUL
 ${assets.length === 0 && none('Nothing was held or moved in this time.')}`,
   { isLive: false },
 )}
-${assets.map(assetSection)}`
+${assets.length > 1 && allAssets(assets)}
+${assets.filter((each) => assets.length === 1 || hasMore(each)).map(assetSection)}`
+}
+
+/** One row for each asset. The assets that have more to show follow in sections of their own. */
+function allAssets(assets: readonly AssetStatement[]): Markup {
+  const sums = (side: 'in' | 'out') => (each: AssetStatement) => nonZero(total(each.lines.map((line) => line[side])))
+  const rows = table(
+    'All assets',
+    [
+      {
+        title: 'asset',
+        text: (each) => (hasMore(each) ? html`<a href="#asset-${each.asset}">${each.asset}</a>` : each.asset),
+        isHead: true,
+      },
+      { title: 'opening', text: ({ opening }) => opening, isAmount: true, by: 'nowhere' },
+      { title: 'in', text: sums('in'), isAmount: true, by: 'nowhere' },
+      { title: 'out', text: sums('out'), isAmount: true, by: 'nowhere' },
+      { title: 'closing', text: ({ closing }) => closing, isAmount: true, by: 'nowhere' },
+      { title: 'proof', text: ({ proof }) => proofBadge(proof) },
+    ],
+    assets,
+  )
+  return section('all-assets', 'All assets', rows, { isLive: false })
+}
+
+function nonZero(amount: string): string {
+  return amount === '0' ? '' : amount
+}
+
+function hasMore({ actions, lines, proof, rebased }: AssetStatement): boolean {
+  return lines.length > 0 || actions.length > 0 || rebased !== undefined || !proof.isProven
+}
+
+function proofBadge({ isProven }: BalanceProof): Markup {
+  return isProven ? badge('proven', 'good') : badge('not proven', 'bad')
 }
 
 function assetSection(statement: AssetStatement): Markup {
@@ -101,7 +136,7 @@ function assetSection(statement: AssetStatement): Markup {
     rows,
     noteOf,
   )}
-<p>${proof.isProven ? badge('proven', 'good') : badge('not proven', 'bad')} <span class="dim">${proofText(groupedProof(proof))}</span></p>`
+<p>${proofBadge(proof)} <span class="dim">${proofText(groupedProof(proof))}</span></p>`
   return section(`asset-${asset}`, asset, body, { isLive: false })
 }
 

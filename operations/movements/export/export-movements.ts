@@ -3,6 +3,7 @@
 import { withJournalConnection } from '../../connection/journal/journal-connection.ts'
 import { withJournalService } from '../../connection/journal/journal-service.ts'
 import type { Reader } from '../../connection/journal/reader.ts'
+import { assertKnownPolicy } from '../../connection/named-policy.ts'
 import { serviceFailure } from '../../connection/service/service-failure.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
@@ -46,7 +47,11 @@ export function exportMovements(
         await service.clock.measure()
         const nowMs = Math.max(context.clock.nowMs(), service.clock.nowMs())
         const walked = walkMovements({ journal: connection, service, timing, nowMs, onUnshown }, filter)
-        await take(counting(walked, () => (rows += 1)))
+        const onNone = async () => {
+          const { policy } = filter
+          if (policy !== undefined) await assertKnownPolicy(policy, connection, { nowMs, flags })
+        }
+        await take(counting(walked, () => (rows += 1), onNone))
         return { rows, unshown, unshownTotal }
       }).catch((error: unknown) => Promise.reject(serviceFailure(error))),
     { asksService: true },
@@ -57,9 +62,17 @@ export function exportExitCode({ unshownTotal }: Pick<ExportedMovements, 'unshow
   return unshownTotal === 0 ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
-async function* counting<Row>(rows: AsyncIterable<Row>, count: () => void): AsyncGenerator<Row, void> {
+/** A mistyped policy has no rows, and must not look like one that moved nothing. */
+async function* counting<Row>(
+  rows: AsyncIterable<Row>,
+  count: () => void,
+  onNone: () => Promise<void>,
+): AsyncGenerator<Row, void> {
+  let isNone = true
   for await (const row of rows) {
+    isNone = false
     count()
     yield row
   }
+  if (isNone) await onNone()
 }

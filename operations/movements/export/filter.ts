@@ -4,7 +4,7 @@ import { ConvertEnd, WithdrawEnd } from '../../../core/contract/outcomes.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import { nearestHint } from '../../../core/treasury/nearest-name.ts'
 import { usageError } from '../../operation-error.ts'
-import { readTime } from '../list-requests.ts'
+import { readSpan } from '../list-requests.ts'
 import { readIntentKind } from '../record-kind.ts'
 import { type MovementRow, RowState } from './movement-row.ts'
 
@@ -40,13 +40,13 @@ export const TABLE_STATES: readonly string[] = [
 ]
 
 /** @throws OperationError (exit 2) for a filter that is not valid */
-export function readExportFilter({ kind, outcome, since, before, ...named }: ExportFilters): MovementFilter {
+export function readExportFilter(filters: ExportFilters): MovementFilter {
+  const { kind, outcome, since: _since, before: _before, ...named } = filters
   return {
     ...named,
     kind: readIntentKind(kind),
     state: readState(outcome),
-    sinceMs: readTime('--since', since),
-    beforeMs: readTime('--before', before),
+    ...readSpan(filters),
   }
 }
 

@@ -225,11 +225,21 @@ test.each([
   [['--json'], '--json: expected --out beside it'],
   [['--kind', 'run'], '--kind: expected convert or withdraw'],
   [['--since', 'yesterday'], '--since: expected a day'],
+  [['--since', '2026-02-01', '--before', '2026-01-01'], '--before: expected a time after --since'],
 ])('%j is refused with exit 2', async (flags, said) => {
   const { exitCode, stdout, stderr } = await run('movements', 'export', ...flags)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(said)
 })
+
+test.each([[['movements', 'export', '--policy', 'nobody-has-it']], [['costs', '--policy', 'nobody-has-it']]])(
+  '%j is refused, because an empty table would look as if the policy had moved nothing',
+  async (argv) => {
+    const { exitCode, stdout, stderr } = await run(...argv)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain('--policy: expected the name of a policy')
+  },
+)
 
 test('the console downloads the same table with the same filters, and refuses a wrong filter', async () => {
   const [, state, , config, , url, , keys] = place()

@@ -108,8 +108,10 @@ test('a file pays each row once, and again nothing, and its results are listed',
   expect(rows[0]).toContain('"Salary, a"')
   expect(await paid()).toBe(2)
   expect(await payouts('run', file('june.csv'), '--id', 'june')).toMatchObject({ exitCode: 0 })
-  expect(await payouts('run', file('june.csv'), '--id', 'june-again')).toMatchObject({ exitCode: 0 })
+  expect(await payouts('run', file('june.csv'), '--id', 'june-again', '--by', 'ada')).toMatchObject({ exitCode: 0 })
   expect(await paid()).toBe(2)
+  const people = await runInProcess(['people', 'export', ...place()])
+  expect(people.stdout).toMatch(/,ada \(not verified\),asked,run,.*,under the id june-again,/)
 })
 
 test('a corrected file pays the rest, and a paid row with other terms stops it', async () => {

@@ -314,6 +314,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     const newest = (JSON.parse(runId) as { runs: { runId: string }[] }).runs.map((one) => one.runId)
     const pages = [
       ...['/', '/attention', '/queue', '/movements', '/audit', '/events', '/people', '/halt', '/policies/core'],
+      ...['/statement?from=2020-01-01', '/costs'],
       ...['balances', 'orders', 'fills', 'withdrawals', 'deposits', 'contacts', 'ledger'].map(
         (name) => `/service/${name}`,
       ),
@@ -333,6 +334,9 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
         expect({ each, width, found: await seriousFaults(page) }).toEqual({ each, width, found: [] })
         // A page for a missing item has that status, which the browser reports as a fault.
         expect({ each, faults: faults.filter((fault) => !fault.includes('status of')) }).toEqual({ each, faults: [] })
+        await page.emulateMedia({ media: 'print' })
+        const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+        expect({ each, scheme, paper }).toEqual({ each, scheme, paper: 'rgb(255, 255, 255)' })
         await page.close()
       }
       await other.context.close()

@@ -483,6 +483,27 @@ test('the balances of a proof are grouped, with every digit', () => {
   expect(page).toContain('from 1\u202f234\u202f567.123456789 at the end of 2025-12-31 to 100\u202f000 at the end')
 })
 
+test('a statement begins with all assets and their sums, and only those that moved have a section of their own', () => {
+  const proof = { isProven: true, openingBalance: '5', closingBalance: '5', entries: 0, change: '0' }
+  const still = { asset: 'SOL', opening: '5', closing: '5', lines: [], actions: [], proof }
+  const lines = [
+    { kind: 'deposits', in: '1.5', out: '0', count: 1 },
+    { kind: 'conversions', in: '2', out: '3.25', count: 2 },
+  ] as const
+  const moved = { ...still, asset: 'EUR', closing: '5.25', lines }
+  const made = { ...statementOf('x'), assets: [moved, still] }
+  const page = statementPage({ asked: {}, made, today: '2026-02-01', everywhere: everywhere('here') })
+  const table = page.slice(page.indexOf('id="all-assets"'), page.indexOf('id="asset-EUR"'))
+  for (const text of ['3.5', '3.25', '5.25', '>SOL<', 'href="#asset-EUR"']) expect(table).toContain(text)
+  expect(page).not.toContain('id="asset-SOL"')
+  const alone = statementPage({
+    ...{ asked: {}, today: '2026-02-01', everywhere: everywhere('here') },
+    made: { ...made, assets: [still] },
+  })
+  expect(alone).toContain('id="asset-SOL"')
+  expect(alone).not.toContain('id="all-assets"')
+})
+
 test('the page of an act shows at which service and stage it acts', () => {
   const act = { id: '1', what: 'run core', about: '/', at: HALT.at }
   const live = { ...everywhere('here'), service: 'https://api.example.com', stage: 'live' }

@@ -1,6 +1,6 @@
 // Tests how a period is read: its days in a zone, its midnights in UTC, and what is refused.
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { dayIn, localText, readPeriod } from '../../../../operations/books/period.ts'
+import { dayIn, localText, readDays, readPeriod } from '../../../../operations/books/period.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 27, 15, 30)
 const at = (ms: number) => new Date(ms).toISOString()
@@ -36,6 +36,12 @@ test.each([
   [{ from: '2026-02-01', zone: '+02:00' }, '--zone: expected the IANA name'],
 ])('%j is refused', (flags, message) => {
   expect(() => readPeriod(flags, NOW_MS)).toThrow(message)
+})
+
+test('whole days without an end reach to the begin of today in their zone, and refuse a begin today', () => {
+  expect(at(readDays({ from: '2026-11-01', zone: 'Asia/Tokyo' }, NOW_MS).toMs)).toBe('2026-11-27T15:00:00.000Z')
+  expect(readDays({ from: '2026-11-27', zone: 'Asia/Tokyo' }, NOW_MS)).toMatchObject({ zone: 'Asia/Tokyo' })
+  expect(() => readDays({ from: '2026-11-27' }, NOW_MS)).toThrow('--from: expected a day before today')
 })
 
 test('the days of many moments in one zone make the zone once', () => {
