@@ -1,58 +1,36 @@
-// Assembles the `sluice` command: its commands, in the order of the help. A definition loads a command's code only when
-// the command runs, so that help and mistakes are answered at once.
+// Assembles the `sluice` command: its commands, in the order of the help. Only the called command's definition is loaded,
+// and the definition loads a command's code only when the command runs. So help and mistakes are answered at once.
 import type { Command } from 'commander'
 import type { ExitCode } from '../operations/exit-code.ts'
 import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'
-import { addApproveAndReject } from './approve/command.ts'
-import { addBooks } from './books/command.ts'
-import { addCases } from './cases/command.ts'
-import { addConsole } from './console/command.ts'
-import { addCosts } from './costs/command.ts'
-import { addEvents } from './events/command.ts'
-import { addHaltAndResume } from './halt/command.ts'
-import { addJournal } from './journal/command.ts'
-import { addKeys } from './keys/command.ts'
-import { addLogs } from './logs/command.ts'
-import { addMovements } from './movements/command.ts'
-import { addPayouts } from './payouts/command.ts'
-import { addPeople } from './people/command.ts'
-import { addPlan } from './plan/command.ts'
-import { addPolicies } from './policies/command.ts'
-import { addProof } from './proof/command.ts'
-import { addRun } from './run/command.ts'
-import { addRuns } from './runs/command.ts'
-import { addServe } from './serve/command.ts'
-import { addService } from './service/command.ts'
-import { addSetup } from './setup/command.ts'
-import { addStatement } from './statement/command.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
-import { addWhoami } from './whoami/command.ts'
 
-const commands: readonly AddCommand[] = [
-  addRun,
-  addPayouts,
-  addPlan,
-  addPolicies,
-  addRuns,
-  addMovements,
-  addStatement,
-  addBooks,
-  addCosts,
-  addLogs,
-  addApproveAndReject,
-  addHaltAndResume,
-  addCases,
-  addPeople,
-  addServe,
-  addConsole,
-  addEvents,
-  addService,
-  addJournal,
-  addProof,
-  addKeys,
-  addWhoami,
-  addSetup,
+/** The names of commands, and the definition that adds them, in the order of the help. */
+const definitions: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
+  [['run'], async () => (await import('./run/command.ts')).addRun],
+  [['payouts'], async () => (await import('./payouts/command.ts')).addPayouts],
+  [['plan'], async () => (await import('./plan/command.ts')).addPlan],
+  [['policies'], async () => (await import('./policies/command.ts')).addPolicies],
+  [['runs'], async () => (await import('./runs/command.ts')).addRuns],
+  [['movements'], async () => (await import('./movements/command.ts')).addMovements],
+  [['statement'], async () => (await import('./statement/command.ts')).addStatement],
+  [['books'], async () => (await import('./books/command.ts')).addBooks],
+  [['costs'], async () => (await import('./costs/command.ts')).addCosts],
+  [['logs'], async () => (await import('./logs/command.ts')).addLogs],
+  [['approve', 'reject'], async () => (await import('./approve/command.ts')).addApproveAndReject],
+  [['halt', 'resume'], async () => (await import('./halt/command.ts')).addHaltAndResume],
+  [['cases'], async () => (await import('./cases/command.ts')).addCases],
+  [['people'], async () => (await import('./people/command.ts')).addPeople],
+  [['serve'], async () => (await import('./serve/command.ts')).addServe],
+  [['console'], async () => (await import('./console/command.ts')).addConsole],
+  [['events'], async () => (await import('./events/command.ts')).addEvents],
+  [['service'], async () => (await import('./service/command.ts')).addService],
+  [['journal'], async () => (await import('./journal/command.ts')).addJournal],
+  [['proof'], async () => (await import('./proof/command.ts')).addProof],
+  [['keys'], async () => (await import('./keys/command.ts')).addKeys],
+  [['whoami'], async () => (await import('./whoami/command.ts')).addWhoami],
+  [['setup'], async () => (await import('./setup/command.ts')).addSetup],
 ]
 
 /** Runs one command to its end. @returns the exit code of the process */
@@ -60,16 +38,25 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
   return runCommand(
     context,
     (program) => helpFor(program, context.argv),
-    (endWith) => buildProgram(context, endWith),
+    (endWith) => buildProgram(context, endWith, calledIn(context.argv)),
   )
 }
 
-export function buildProgram(context: CommandContext, endWith: EndWith): Command {
+/** `called`: the only command whose definition is loaded. Without it, and for an unknown name, all are loaded. */
+export async function buildProgram(context: CommandContext, endWith: EndWith, called?: string): Promise<Command> {
   const program = quietCommand('sluice', context)
     .description('Runs treasury operations that move money at most once, on one machine.')
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
-  for (const add of commands) add(program, context, endWith)
+  const own = definitions.filter(([names]) => called !== undefined && names.includes(called))
+  const loaded = await Promise.all((own.length > 0 ? own : definitions).map(([, load]) => load()))
+  for (const add of loaded) add(program, context, endWith)
   return program
+}
+
+/** No option of the program takes a value, so the first word names the command. A completion needs all commands. */
+function calledIn(argv: readonly string[]): string | undefined {
+  const called = argv.find((word) => !word.startsWith('-'))
+  return called === 'setup' ? undefined : called
 }
 
 /** The help that a mistake refers to: that of the deepest known command. */

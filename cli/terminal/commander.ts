@@ -83,15 +83,16 @@ function unknownText(word: string, names: readonly string[]): string {
 export async function runCommand(
   context: CommandContext,
   helpOf: (command: Command) => string,
-  build: (endWith: EndWith) => Command,
+  build: (endWith: EndWith) => Command | Promise<Command>,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = ExitCode.Done
   let command: Command | undefined
   try {
     followProxy(context.variables)
-    command = build((code) => {
+    const built = await build((code) => {
       exitCode = code
-    }).addHelpText('beforeAll', refuseUnknown)
+    })
+    command = built.addHelpText('beforeAll', refuseUnknown)
     await command.parseAsync(asOptions(command, context.argv), { from: 'user' })
     return exitCode
   } catch (error) {

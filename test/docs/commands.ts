@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { everyCommand, wordsOf } from '../unit/cli/every-command.ts'
 import { ROOT } from './pages.ts'
 
-const commands = everyCommand()
+const commands = await everyCommand()
 const program = commands[0]?.parent ?? undefined
 
 /** The words of the command, or undefined. A noun alone is a command; an unknown word after a noun is not. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { everyCommand, wordsOf } from './every-command.ts'
 import { runInProcess } from './run-in-process.ts'
 
-const commands = everyCommand()
+const commands = await everyCommand()
 const words = commands.map(wordsOf)
 /** Commands that only hold others. */
 const groups = commands.filter((one) => one.commands.length > 0 && one.registeredArguments.length === 0).map(wordsOf)

@@ -6,9 +6,9 @@ import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { recorded } from './terminal/recorded-stream.ts'
 
-export function everyCommand(): readonly Command[] {
+export async function everyCommand(): Promise<readonly Command[]> {
   const stdout = recorded()
-  const program = buildProgram(
+  const program = await buildProgram(
     {
       argv: [],
       variables: {},
