@@ -17,7 +17,8 @@ import type { Planning } from './answers.ts'
 import { findWrongNames, type Obstacle } from './obstacle.ts'
 import { firstPhase } from './phases.ts'
 import { type PricedPlan, planWithinDay } from './price-plan.ts'
-import { readPayees } from './read-payees.ts'
+import { type Payees, readPayees } from './read-payees.ts'
+import { TooSlow } from './reading-time.ts'
 import { findFormer } from './renamed-policy.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { findUnreached, unreachedText } from './unreached.ts'
@@ -109,7 +110,14 @@ async function freshPlan(
 ): Promise<PricedPlan | { readonly tooOld: string } | { readonly misnamed: string }> {
   const { policy, asPlanned } = run
   const { service, treasury } = ports
-  const payees = await readPayees(asPlanned, memory, ports)
+  let payees: Payees
+  try {
+    payees = await readPayees(asPlanned, memory, ports)
+  } catch (error) {
+    // A retry would take as long, and the run would only end with a time-out.
+    if (error instanceof TooSlow) return { tooOld: error.message }
+    throw error
+  }
   for (let reads = 1; reads <= MOST_READS; reads += 1) {
     const taken = await takeSnapshot(policy, asPlanned, memory, payees, ports)
     const misnamed = await findWrongNames(run, taken, ports)

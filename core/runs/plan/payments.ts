@@ -25,13 +25,17 @@ const OVERDUE_MS = 300_000
 
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
-/** By the id of a row. Needs a measured clock. @throws Transient, Defect */
-export async function readPayments(policy: Policy, ports: Ports): Promise<ReadonlyMap<string, PaymentFacts>> {
-  const entries = await mapBounded(
-    paymentsOf(policy),
-    READS_AT_ONCE,
-    async (payment) => [payment.id, await readPayment(payment, ports)] as const,
-  )
+/** By the id of a row. `onRead` is called after each row. Needs a measured clock. @throws Transient, Defect, what `onRead` throws */
+export async function readPayments(
+  policy: Policy,
+  ports: Ports,
+  onRead: () => void,
+): Promise<ReadonlyMap<string, PaymentFacts>> {
+  const entries = await mapBounded(paymentsOf(policy), READS_AT_ONCE, async (payment) => {
+    const facts = await readPayment(payment, ports)
+    onRead()
+    return [payment.id, facts] as const
+  })
   return new Map(entries)
 }
 

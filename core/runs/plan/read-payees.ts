@@ -8,6 +8,7 @@ import { contactIdsOf, paymentsOf } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { readPayments } from './payments.ts'
+import { createReadingTime } from './reading-time.ts'
 import { readContacts } from './under-way.ts'
 
 export interface Payees {
@@ -20,7 +21,7 @@ type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
 /**
  * Leaves out the contacts of rows that need no leg. `legs`: legs that are planned already, whose contacts are read in any case.
- * Needs a measured clock. @throws Transient, Defect
+ * Needs a measured clock. @throws TooSlow where one call has no time for them, Transient, Defect
  */
 export async function readPayees(
   policy: Policy,
@@ -28,11 +29,13 @@ export async function readPayees(
   ports: Ports,
   legs: readonly PlanLeg[] = [],
 ): Promise<Payees> {
-  const payments = await readPayments(policy, ports)
+  const rows = paymentsOf(policy).length
+  const time = createReadingTime(ports.service.clock, rows)
+  const payments = await readPayments(policy, ports, time.begin(rows))
   const left = paymentsOf(policy).filter(({ id }) => needsLeg(payments.get(id)))
   const named = payments.size === 0 ? contactIdsOf(policy) : left.map(({ contactId }) => contactId)
-  const contacts = await readContacts([...new Set([...named, ...contactsOf(legs)])], memory, ports)
-  return { contacts, payments }
+  const contactIds = [...new Set([...named, ...contactsOf(legs)])]
+  return { contacts: await readContacts(contactIds, memory, ports, time.begin(contactIds.length)), payments }
 }
 
 /** Only the contacts of planned legs. @throws Transient, Defect */

@@ -56,15 +56,21 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** A contact that the service does not know is left out: the planner then gives the reason for its legs. @throws Transient, Defect */
+/**
+ * A contact that the service does not know is left out: the planner then gives the reason for its legs. `onRead` is called after
+ * each contact. @throws Transient, Defect, what `onRead` throws
+ */
 export async function readContacts(
   contactIds: readonly string[],
   memory: PolicyRecord,
   ports: Pick<RunPorts, 'journal' | 'service' | 'treasury'>,
+  onRead: () => void = () => undefined,
 ): Promise<ReadonlyMap<string, ContactFacts>> {
   const found = await mapBounded(contactIds, READS_AT_ONCE, async (contactId) => {
     const contact = await ports.service.findContact(contactId)
-    return contact && factsOf(contact, await reachedBy(memory.contacts[contactId] ?? {}, ports))
+    const facts = contact && factsOf(contact, await reachedBy(memory.contacts[contactId] ?? {}, ports))
+    onRead()
+    return facts
   })
   return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.payee.contactId, facts] as const])))
 }

@@ -31,7 +31,7 @@ async function factsAfter(ends: readonly ('zero' | 'ready' | 'armed')[], row = R
   const { ports, account } = runWorld()
   account.nowMs = START_MS + afterMs
   const policy = withRows(policySchema.parse({ kind: 'payouts', assets: ['USDC'] }), [row])
-  return (await readPayments(policy, { ...ports, journal })).get('a')
+  return (await readPayments(policy, { ...ports, journal }, () => undefined)).get('a')
 }
 
 test('a new row gets its first intent', async () => {

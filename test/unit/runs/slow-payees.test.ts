@@ -19,7 +19,8 @@ const TEXTS = {
   withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
 }
 
-function slowWorld() {
+/** `readMs`: time of one read. */
+function slowWorld(readMs = READ_MS) {
   const world = payoutWorld(TEXTS)
   const { account } = world.world
   const { service } = world.ports
@@ -28,11 +29,11 @@ function slowWorld() {
     service: {
       ...service,
       findContact: async (id) => {
-        account.nowMs += READ_MS
+        account.nowMs += readMs
         return service.findContact(id)
       },
       findWithdrawal: async (id) => {
-        account.nowMs += READ_MS
+        account.nowMs += readMs
         return service.findWithdrawal(id)
       },
     },
@@ -58,4 +59,37 @@ test('a corrected file, whose other rows are paid, is planned in the life of one
   const { legs, outcome, why } = await plan('july', rows(ROWS))
   expect({ legs: legs.length, outcome, why }).toEqual({ legs: 1, outcome: RunStep.Withdraw, why: undefined })
   expect(account.nowMs - begunMs).toBeLessThan(LIFE_MS)
+})
+
+test.each([
+  ['below eight', 2_600],
+  ['two', 10_000],
+])(
+  'where the service answers %s reads a second, a file of new rows is refused early, with the figures that would do',
+  async (_rate, readMs) => {
+    const { account, plan, ports, rows } = slowWorld(readMs)
+    const begunMs = account.nowMs
+    const { legs, outcome, why = '' } = await plan('june', rows(ROWS))
+    expect({ legs: legs.length, outcome }).toEqual({ legs: 0, outcome: 'GUARDED' })
+    expect(account.nowMs - begunMs).toBeLessThan(60_000 + 9 * readMs)
+    const [, most = '', rate = ''] =
+      /Pay at most (\d+) rows in one file, .* raised to (\d+) reads a second$/.exec(why) ?? []
+    // With either figure the file, or its part, is planned.
+    const [fewer, faster] = [slowWorld(readMs), slowWorld(1_000 / Number(rate))]
+    expect((await fewer.plan('june', fewer.rows(Number(most)))).outcome).toBe(RunStep.Withdraw)
+    expect((await faster.plan('june', faster.rows(ROWS))).outcome).toBe(RunStep.Withdraw)
+    expect((await ports.runs.find('june'))?.phases).toEqual([])
+  },
+)
+
+test('a corrected file whose other rows take too long to read is refused early', async () => {
+  const { account, pay, plan, ports, rows } = slowWorld(2_600)
+  const { input } = await pay(ROWS - 1)
+  expect(await settleRun({ ...input, fault: undefined }, ports)).toMatchObject({ outcome: 'SETTLED' })
+  const begunMs = account.nowMs
+  expect(await plan('july', rows(ROWS))).toMatchObject({
+    outcome: 'GUARDED',
+    why: expect.stringContaining('Pay at most'),
+  })
+  expect(account.nowMs - begunMs).toBeLessThan(60_000 + 9 * 2_600)
 })
