@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -35,21 +36,32 @@ const LONG_TESTS = [
   'test/workflow/{bank-payouts,forged-deliveries,insider,look-again,notices,payout-files,permissions,rate-limit}.test.ts',
 ]
 
-/** Files that take longest. They start in the first half of a run: otherwise one of them would run alone at its end. */
+/** Files that take longest. They start in the first quarter of a run: otherwise one of them would run alone at its end. */
 const LONGEST = [
-  'test/simulation/mutants',
   'test/integration/console/browser',
+  'test/integration/console/decisions',
   'test/workflow/look-again',
-  'test/simulation/exploration',
-  'test/integration/cli/new-directory',
+  'test/workflow/rate-limit',
   'test/policies/days/worlds',
-  'test/integration/cli/cases',
-  'test/integration/cli/desk.',
+  'test/integration/cli/new-directory',
   'test/integration/cli/key-fault',
-  'test/integration/cli/run-convert',
-  'test/integration/cli/run-policies',
+  'test/integration/cli/cases',
+  'test/integration/cli/kill',
+  'test/integration/cli/power-cut',
+  'test/integration/cli/approve-movement.',
+  'test/integration/cli/start',
+  'test/integration/cli/run-withdraw',
+  'test/integration/cli/desk-refuses',
   'test/drills/lost-region',
+  'test/drills/service-down',
+  'test/simulation/exploration',
 ]
+
+/**
+ * Workers of the long tests. They wait for most of their time, so each core has several. Each worker takes up to 1.5 GB with the
+ * programs that it starts.
+ */
+const LONG_WORKERS = Math.max(2, Math.min(4 * availableParallelism(), 8, Math.floor(totalmem() / 1.5e9)))
 
 /**
  * Runs the files of each project in an order that the seed draws (`--sequence.seed N`). A file's place follows from the
@@ -62,7 +74,7 @@ class SeededOrder extends BaseSequencer {
       const file = path.relative(config.root, moduleId)
       const drawn = createHash('sha256').update(`${config.sequence.seed} ${file}`).digest().readUInt32BE()
       const isLongest = LONGEST.some((name) => file.startsWith(name))
-      return { project: project.name, drawn: isLongest ? drawn / 2 : drawn }
+      return { project: project.name, drawn: isLongest ? drawn / 4 : drawn }
     }
     const places = new Map(files.map((file) => [file, placeOf(file)]))
     return [...files].sort((one, other) => comparePlaces(places.get(one), places.get(other)))
@@ -148,8 +160,8 @@ export default defineConfig({
       reportDir === undefined
         ? ['default']
         : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
-    // Two cores. Tests wait for a fifth of their time, and long ones for most of it, so more workers than cores are useful.
-    maxWorkers: isLong ? 5 : 3,
+    // Two cores. Tests wait for a fifth of their time, so more workers than cores are useful.
+    maxWorkers: isLong ? LONG_WORKERS : 3,
     // These end what hangs. No test fails because its machine is slow, so they are far beyond what any test takes.
     testTimeout: isLong ? 1_800_000 : 300_000,
     hookTimeout: isLong ? 1_800_000 : 300_000,

@@ -36,6 +36,15 @@ async function statesOf(scope: Scope, walk: Walk, share = ALL) {
   return { states, explored: await explore(scope, share, { walk: { ...walk, onState } }) }
 }
 
+const ORDER = { ...SMALL, worlds: worldOf('order'), bounds: { ...NO_FAULTS, fault: 1, crash: 1 } }
+let merged: ReturnType<typeof statesOf> | undefined
+
+/** Two tests compare others with this walk, which takes seconds. */
+function mergedOrder(): ReturnType<typeof statesOf> {
+  merged ??= statesOf(ORDER, { merges: true })
+  return merged
+}
+
 describe('small scopes, explored exhaustively', () => {
   test('one fault is enough to see that an unfenced withdrawal moves money twice', async () => {
     const naive = await loadSimulation(MUTANTS['no-fence-withdrawal']?.edits)
@@ -45,9 +54,8 @@ describe('small scopes, explored exhaustively', () => {
   })
 
   test('the shares of a scope together meet every state of the whole scope', async () => {
-    const scope = { ...SMALL, bounds: { ...NO_FAULTS, fault: 1, crash: 1 }, worlds: worldOf('order') }
-    const whole = await statesOf(scope, { merges: true })
-    const shares = [0, 1].map((index) => statesOf(scope, { merges: true }, { index, of: 2 }))
+    const whole = await mergedOrder()
+    const shares = [0, 1].map((index) => statesOf(ORDER, { merges: true }, { index, of: 2 }))
     const parts = await Promise.all(shares)
     const met = new Set(parts.flatMap(({ states }) => [...states.keys()]))
     expect([...whole.states.keys()].filter((state) => !met.has(state))).toEqual([])
@@ -70,9 +78,8 @@ describe('schedules that stop at a state which was met before', () => {
   // The whole tree of a withdrawal is three times as large. The same states merge there, and the two tests below cover
   // it.
   test('an order: they represent exactly the schedules of the whole tree, and meet each of its states, and each fault in it', async () => {
-    const scope = { ...SMALL, worlds: worldOf('order'), bounds: { ...NO_FAULTS, fault: 1, crash: 1 } }
-    const whole = await statesOf(scope, FULL)
-    const merged = await statesOf(scope, { merges: true })
+    const whole = await statesOf(ORDER, FULL)
+    const merged = await mergedOrder()
     expect(merged.explored.standsFor).toBe(whole.explored.schedules)
     expect(merged.explored.schedules).toBeLessThan(whole.explored.schedules / 3)
     for (const [state, lefts] of whole.states) {

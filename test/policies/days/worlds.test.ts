@@ -9,9 +9,10 @@ const PROGRAM = new URL('./main.ts', import.meta.url).pathname
 const runDays = (days: number, seed: number, ...args: readonly string[]) =>
   runInOwnProcess(PROGRAM, ['--days', String(days), '--seed', String(seed), ...args])
 
-// With this seed every kind of policy has something to do within four days, and the service fails on three of them.
-test('four days of six policies with deposits and a failing service break no promise', async () => {
-  const { code, text } = await runDays(4, 9)
+// With this seed every kind of policy has something to do within two days, and the service fails on both of them. It
+// loses requests and answers, refuses, settles late, and shows a withdrawal late.
+test('two days of six policies with deposits and a failing service break no promise', async () => {
+  const { code, text } = await runDays(2, 17_509)
   expect(text).toMatch(/^findings 0, /m)
   expect(code).toBe(0)
   // Every kind of policy settled a run.
@@ -20,6 +21,8 @@ test('four days of six policies with deposits and a failing service break no pro
   }
   expect(text).toMatch(/deposit [1-9]/)
   expect(text).toMatch(/deliveries done twice [1-9]/)
+  for (const fault of ['dropBeforeCommit', 'dropAfterCommit', 'errorBeforeCommit', 'settleLater', 'lateVisibility'])
+    expect(text).toMatch(new RegExp(`^requests .* ${fault} [1-9]`, 'm'))
 })
 
 test.each(['midnight', 'approvals'])('two days in which the world is %s break no promise', async (world) => {
