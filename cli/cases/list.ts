@@ -11,6 +11,7 @@ import { withJournalConnection } from '../../operations/connection/journal/journ
 import { ExitCode } from '../../operations/exit-code.ts'
 import type { Attention, Unopened } from '../../operations/movements/attention.ts'
 import { usageError } from '../../operations/operation-error.ts'
+import { givenText } from '../../operations/words/approvals-text.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../operations/words/command-line.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { countNeeds } from '../../views/count-needs.ts'
@@ -94,18 +95,18 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   }
   for (const doubt of doubts)
     output.note(`${printable(doubt.intentId)} (${printable(doubt.asked)}) is in doubt. ${knownWhen(doubt)}`)
-  for (const { runId, policy, expiresAt, waitEnded, against } of approvals) {
+  for (const { runId, policy, expiresAt, waitEnded, against, approvedBy, needed } of approvals) {
     const state =
       waitEnded === undefined
-        ? `waits for approval until ${expiresAt}`
+        ? `${givenText({ approvedBy, needed })}waits for approval until ${expiresAt}`
         : printable(waitEndedText({ waitEnded, ...(against && { against }) }))
     output.note(`run ${runId} of policy ${policy} ${state}`)
   }
-  for (const { intentId, asked, expiresAt, missing, isOver } of movements) {
+  for (const { intentId, asked, expiresAt, missing, isOver, approvedBy, needed } of movements) {
     const people = missing === 1 ? 'a person' : `${missing} people`
     const state = isOver
       ? `was not approved until ${expiresAt}: it moves nothing, and \`cases again\` ends it`
-      : `waits for ${people} to approve it until ${expiresAt}`
+      : `${givenText({ approvedBy, needed })}waits for ${people} to approve it until ${expiresAt}`
     output.note(`${printable(intentId)} (${printable(asked)}) ${state}`)
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)

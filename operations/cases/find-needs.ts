@@ -8,6 +8,7 @@ import type { HaltAccess, PlacedJournal, RunAccess } from '../connection/journal
 import { findOtherService } from '../connection/state/other-records.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
+import type { GivenApprovals } from '../words/approvals-text.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import type { Doubt } from './doubts.ts'
 import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
@@ -98,7 +99,7 @@ export interface RunInNeed {
 }
 
 /** A run that waits for people, or that has not been entered since they decided. */
-export interface WaitingRun {
+export interface WaitingRun extends GivenApprovals {
   readonly runId: string
   readonly policy: string
   readonly startedAt: string
@@ -125,6 +126,8 @@ async function approvalOf(
   const { planHash = '', expiresAt = '' } = approval ?? {}
   return {
     ...{ runId, policy, startedAt, planHash, expiresAt },
+    approvedBy: (approval?.approvals ?? []).map(({ by }) => by),
+    needed: approval?.needed ?? 1,
     ...(plan !== undefined && { worth: { value: plan.turnover, asset: plan.valuationAsset } }),
     payees: [...new Set((plan?.legs ?? []).flatMap(payeeNameOf))],
     ...(ended !== undefined && { waitEnded: ended }),

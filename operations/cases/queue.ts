@@ -1,8 +1,7 @@
 // Reads the queue of one person: the plans and movements that this person may decide on now, and those that wait for
 // others, each with its value, payees and times. Reads only.
 
-import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { asNotVerified, isSamePerson } from '../../core/contract/person.ts'
+import { asNotVerified } from '../../core/contract/person.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
@@ -21,11 +20,12 @@ import { atJournal, type Everywhere, type Reader } from '../connection/journal/r
 import { type AccountNow, worthIn } from '../overview/account.ts'
 import { readPaidLabels } from '../runs/paid-before.ts'
 import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'
+import { alreadyText, type GivenApprovals } from '../words/approvals-text.ts'
 import { payeeText, requestName } from '../words/request-words.ts'
 import { runName } from '../words/run-name.ts'
 import { isFoundIn } from '../words/search-text.ts'
 
-export interface QueueItem {
+export interface QueueItem extends GivenApprovals {
   readonly kind: 'run' | 'convert' | 'withdraw'
   readonly id: string
   /** The hash of the plan or of the terms. A decision carries it. */
@@ -43,8 +43,6 @@ export interface QueueItem {
   /** ISO-8601: it waits since then, and nobody can approve it from `until` on. */
   readonly since: string
   readonly until: string
-  /** Names of those who have approved it already. */
-  readonly approvedBy: readonly string[]
   /** The terms or the legs that are decided on, a line each. */
   readonly terms: readonly string[]
   /** Why this person cannot approve it. Absent: they can. */
@@ -111,7 +109,7 @@ function planItem(run: RunRecord, by: string, nowMs: number): QueueItem {
   const planHash = approval?.planHash ?? ''
   const approvedBy = (approval?.approvals ?? []).map((each) => each.by)
   const mayNot =
-    alreadyBy(by, approvedBy) ??
+    alreadyText(by, approvedBy) ??
     refusalOf(() => decidable(run, { planHash, decision: 'approved', at: isoOf(nowMs), ...(by !== '' && { by }) }))
   const legs = plan?.legs ?? []
   const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
@@ -121,6 +119,7 @@ function planItem(run: RunRecord, by: string, nowMs: number): QueueItem {
     moves: legs.map(moveOf),
     payees: [...new Set(payees.map((payee) => payeeText(payee.contactId, payee)))],
     ...{ since: plan?.takenAt ?? startedAt, until: approval?.expiresAt ?? '', approvedBy },
+    needed: approval?.needed ?? 1,
     terms: legs.map(({ key, reason }) => `${key}: ${reason}`),
     ...(mayNot !== undefined && { mayNot }),
   }
@@ -139,17 +138,17 @@ async function readMovements(
   nowMs: number,
   account: AccountNow,
 ): Promise<readonly QueueItem[]> {
-  const { decisions, treasury } = connection
+  const { treasury } = connection
   const { intents } = await connection.openIntents({ onMisfit: () => undefined })
   const waiting = await findWaitingMovements(intents, connection, nowMs)
-  const ids = new Set(waiting.filter(({ isOver }) => !isOver).map(({ kind, intentId }) => `${kind}#${intentId}`))
+  const given = new Map(waiting.filter(({ isOver }) => !isOver).map((each) => [`${each.kind}#${each.intentId}`, each]))
   const asked = intents
-    .filter(({ kind, intentId }) => ids.has(`${kind}#${intentId}`))
+    .filter(({ kind, intentId }) => given.has(`${kind}#${intentId}`))
     .flatMap((intent) => findMovementToDecide(intent, treasury.guards) ?? [])
   const paid = await readPaidLabels(asked, connection, nowMs)
-  return mapBounded(asked, READS_AT_ONCE, async (each) => {
-    const approvedBy = (await decisions.findOfMovement(each)).map((word) => word.by)
-    return movementItem(each, { by, approvedBy, terms: termsLines(each, paid), nowMs, account })
+  return asked.map((each) => {
+    const { approvedBy = [], needed = 1 } = given.get(`${each.kind}#${each.intentId}`) ?? {}
+    return movementItem(each, { by, approvedBy, needed, terms: termsLines(each, paid), nowMs, account })
   })
 }
 
@@ -158,10 +157,11 @@ function movementItem(
   {
     by,
     approvedBy,
+    needed,
     terms,
     nowMs,
     account,
-  }: Pick<QueueItem, 'approvedBy' | 'terms'> & {
+  }: Pick<QueueItem, 'approvedBy' | 'needed' | 'terms'> & {
     readonly by: string
     readonly nowMs: number
     readonly account: AccountNow
@@ -171,7 +171,7 @@ function movementItem(
   const { policy } = intent.params
   const worth = worthOf(asked, account)
   const mayNot =
-    alreadyBy(by, approvedBy) ??
+    alreadyText(by, approvedBy) ??
     refusalOf(() =>
       assertDecidable(asked, { termsHash, decision: 'approved', at: isoOf(nowMs), ...(by !== '' && { by }) }),
     )
@@ -181,7 +181,7 @@ function movementItem(
     ...(typeof policy === 'string' && { policy }),
     moves: [],
     payees: isWithdrawal(intent) ? [payeeText(intent.frozen.contactId, intent.frozen.payee)] : [],
-    ...{ since: intent.createdAt, until: intent.notAfter, approvedBy, terms },
+    ...{ since: intent.createdAt, until: intent.notAfter, approvedBy, needed, terms },
     ...(mayNot !== undefined && { mayNot }),
   }
 }
@@ -192,11 +192,6 @@ function worthOf({ rules, most, assetSymbol }: MovementToDecide, account: Accoun
   if (counted !== undefined) return { value: counted.value, asset: counted.valuationAsset }
   const value = worthIn(account, assetSymbol, most)
   return value === undefined ? undefined : { value, asset: 'USD' }
-}
-
-function alreadyBy(by: string, approvedBy: readonly string[]): string | undefined {
-  const isOwn = by !== '' && approvedBy.some((each) => isSamePerson(each, by))
-  return isOwn ? `${by} has approved it, and another person must too` : undefined
 }
 
 function refusalOf(check: () => void): string | undefined {

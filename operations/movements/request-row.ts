@@ -7,7 +7,7 @@ import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { isShadow, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../operation-error.ts'
-import { requestText } from '../words/request-words.ts'
+import { requestName, requestText } from '../words/request-words.ts'
 import { isFoundIn } from '../words/search-text.ts'
 import { RequestKind } from './record-kind.ts'
 
@@ -18,6 +18,8 @@ export interface RequestRow {
   readonly at: string
   /** The request in words. */
   readonly asked: string
+  /** The same in a few words. Absent for a run, which people call by its policy and time. */
+  readonly name?: string
   /** The state of an intent, or the outcome of a run. */
   readonly state: string
   /**
@@ -43,6 +45,7 @@ export function rowOfIntent(intent: Intent): RequestRow {
     id,
     at,
     asked: requestText(intent),
+    name: requestName(intent),
     state,
     ...(outcome !== undefined && { outcome }),
     ...(typeof params.policy === 'string' && { policy: params.policy }),

@@ -5,6 +5,7 @@
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
+import { decisionsOnMovement } from '../../core/runs/approval/decisions-on-movement.ts'
 import {
   aloneTermsOfMovement,
   assertDecidable,
@@ -29,9 +30,10 @@ import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { aloneNote } from '../words/alone-note.ts'
+import { alreadyText } from '../words/approvals-text.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { readPaidLabels } from './paid-before.ts'
-import { termsLines } from './waiting-movements.ts'
+import { approversOf, termsLines } from './waiting-movements.ts'
 
 export interface MovementDecision {
   readonly kind: IntentKind
@@ -105,9 +107,16 @@ async function record(
   const termsHash = decided.termsHash ?? asked.termsHash
   const at = new Date(context.clock.nowMs()).toISOString()
   assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
+  const given = await decisions.findOfMovement(asked)
+  const approvedBy = decision === 'approved' ? approversOf(given, asked) : []
+  const already = alreadyText(by, approvedBy)
+  const standing = decisionsOnMovement(given, asked.rules)
+  if (already !== undefined && standing.missing > 0) {
+    context.output.note(already)
+    return { missing: standing.missing, why: whyIn(given) }
+  }
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
   if (!consent.isGiven(question)) {
-    const given = await decisions.findOfMovement(asked)
     const paid = await readPaidLabels([asked], connection, context.clock.nowMs())
     for (const line of termsLines(asked, paid)) context.output.note(line)
     const alone = decision === 'approved' ? aloneTermsOfMovement(asked, given) : undefined
@@ -118,8 +127,11 @@ async function record(
   if (flags.aws === true) {
     if (door === undefined) throw new TypeError('only on AWS is a function asked')
     const answer = await door.decide({ kind, intent: intentId, termsHash, decision, because })
-    context.output.note(`recorded in the name of ${printable(answer.by)}`)
-    return { missing: answer.missing ?? 0, why: whyIn(answer.approvals) }
+    const { missing = 0 } = answer
+    // Only the answer says who this person is.
+    const before = missing > 0 ? alreadyText(answer.by, approvedBy) : undefined
+    context.output.note(before ?? `recorded in the name of ${printable(answer.by)}`)
+    return { missing, why: whyIn(answer.approvals) }
   }
   const { missing, words } = await decideMovement({ kind, intentId, termsHash, decision, by, because, at }, ports)
   return { missing, why: whyIn(words) }

@@ -31,6 +31,7 @@ import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
 import { aloneNote } from '../words/alone-note.ts'
+import { alreadyText } from '../words/approvals-text.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
 import { type DecidedMovement, decideOnMovement, findKindOf } from './decide-movement.ts'
 import type { Watch } from './execution-events.ts'
@@ -234,11 +235,13 @@ async function decideOnAws(asked: Decision, callbacks: DecisionCallbacks, contex
       const { door } = connection
       if (door === undefined) throw new TypeError('only on AWS is a function asked')
       const { planHash } = agreed
-      return {
-        answer: await door.decide({ run: runId, decision, planHash, because }).catch((error: unknown) => {
-          throw error instanceof Refused ? refused(error, runId, flags) : error
-        }),
-      }
+      const answer = await door.decide({ run: runId, decision, planHash, because }).catch((error: unknown) => {
+        throw error instanceof Refused ? refused(error, runId, flags) : error
+      })
+      // Only the answer says who this person is.
+      const already = answer.outcome === 'WAITS' ? alreadyText(answer.by, approversOf(agreed.run)) : undefined
+      if (already !== undefined) context.output.note(already)
+      return { answer }
     }),
   )
   if (answer === undefined) {
@@ -312,6 +315,11 @@ async function agree(
     const planHash = asked ?? waiting.approval?.planHash ?? ''
     // Nobody is asked about a plan that can no longer be decided on, or no longer holds.
     decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
+    const already = decision === 'approved' ? alreadyText(by, approversOf(waiting)) : undefined
+    if (already !== undefined) {
+      output.note(already)
+      return { run: waiting, planHash, isSettled: true }
+    }
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     const isShown = consent.isGiven(question)
@@ -332,6 +340,10 @@ async function agree(
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
+}
+
+function approversOf({ approval }: RunRecord): readonly string[] {
+  return (approval?.approvals ?? []).map(({ by }) => by)
 }
 
 function timeIn({ clock }: OperationContext): string {

@@ -6,10 +6,13 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { isWithdrawal } from '../../core/journal/intent.ts'
 import { besidePaidAs } from '../../core/movements/withdrawal/payee.ts'
 import { printable } from '../../core/printable.ts'
-import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
+import { createDecisionReader } from '../../core/runs/approval/decisions.ts'
+import { countsAsApprover, createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
 import type { MovementToDecide } from '../../core/runs/approval/movement-decision.ts'
 import { findMovementToDecide } from '../../core/runs/approval/movement-decision.ts'
+import type { Decision } from '../../core/runs/approval/standing.ts'
 import type { ConfiguredJournal, RecordAccess, RequestAccess } from '../connection/journal/journal-parts.ts'
+import type { GivenApprovals } from '../words/approvals-text.ts'
 import { payeeText, requestName, requestText } from '../words/request-words.ts'
 import { type PaidLabels, readPaidLabels } from './paid-before.ts'
 
@@ -21,6 +24,7 @@ export async function findWaitingMovements(
 ): Promise<readonly WaitingMovement[]> {
   const { store, treasury } = connection
   const approvals = createMovementApprovals(store)
+  const decisions = createDecisionReader(store)
   const asked = intents.flatMap((intent) => findMovementToDecide(intent, treasury.guards) ?? [])
   const paid = await readPaidLabels(asked, connection, nowMs)
   const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
@@ -28,6 +32,7 @@ export async function findWaitingMovements(
     const { decision, missing } = await approvals.find(movement, rules)
     if (decision !== undefined) return []
     const { intentId, kind, termsHash } = movement
+    const approvedBy = approversOf(await decisions.findOfMovement(movement), each)
     return [
       {
         intentId,
@@ -39,7 +44,7 @@ export async function findWaitingMovements(
         since: intent.createdAt,
         expiresAt: intent.notAfter,
         isOver: nowMs >= Date.parse(intent.notAfter),
-        missing,
+        ...{ missing, approvedBy, needed: approvedBy.length + missing },
         terms: termsLines(each, paid),
       },
     ]
@@ -47,7 +52,12 @@ export async function findWaitingMovements(
   return found.flat()
 }
 
-export interface WaitingMovement {
+/** Those whose approval counts by the rules on this movement. */
+export function approversOf(words: readonly Decision[], { rules }: MovementToDecide): readonly string[] {
+  return words.flatMap(({ decision, by }) => (decision === 'approved' && countsAsApprover(by, rules) ? [by] : []))
+}
+
+export interface WaitingMovement extends GivenApprovals {
   readonly intentId: string
   readonly kind: IntentKind
   readonly termsHash: string

@@ -15,7 +15,7 @@ const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
   [RunEnd.NothingMoved]: { says: 'no leg moved anything, and that is certain', look: 'bad' },
   [RunEnd.NothingToDo]: { says: 'nothing was worth moving', look: 'good' },
   [RunEnd.OffTarget]: { says: 'the plan leaves assets off their target, and nothing explains it', look: 'bad' },
-  [RunEnd.Shadowed]: { says: 'planned only; nothing was sent', look: 'plain' },
+  [RunEnd.Shadowed]: { says: 'nothing was sent', look: 'plain' },
   [RunEnd.Guarded]: { says: 'a guard refused the run; nothing moved', look: 'wait' },
   [RunEnd.Halted]: { says: 'the policy, or everything, is halted; nothing moved', look: 'wait' },
   [RunEnd.AlreadyRunning]: { says: 'another run of the policy is under way; this one did nothing', look: 'plain' },

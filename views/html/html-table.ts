@@ -1,5 +1,5 @@
 // Tables of pages. On a narrow screen the cells of a row are stacked, each after the title of its column, unless the table
-// has only amounts. What is still wider than the screen scrolls in a region that the keyboard can reach. Amounts are
+// has only amounts. What is still wider than the screen scrolls in a group that the keyboard can reach. Amounts are
 // aligned on their decimal points. Pure.
 
 import { type Cut, readable } from '../runs/figures.ts'
@@ -95,9 +95,9 @@ export function facts(rows: readonly (readonly [name: string, value: Part])[]): 
   return html`<dl>${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 }
 
-/** A region with its own scroll bar when it is wider than the screen. The keyboard can reach it. */
+/** A group with its own scroll bar when it is wider than the screen. The keyboard can reach it. Landmarks are the sections. */
 export function scrolling(name: string, content: Part): Markup {
-  return html`<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`
+  return html`<div class="wide" role="group" aria-label="${name}" tabindex="0">${content}</div>`
 }
 
 export function none(text: string): Markup {

@@ -9,6 +9,7 @@ import type { NeedsPage } from '../../operations/cases/needs.ts'
 import type { Attention } from '../../operations/movements/attention.ts'
 import type { WeighedCandidate } from '../../operations/movements/weigh-candidates.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
+import { givenText } from '../../operations/words/approvals-text.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { haltOf } from '../../operations/words/halt-words.ts'
 import { countNeeds } from '../count-needs.ts'
@@ -83,12 +84,12 @@ ${form(seal, {
 }
 
 function approvalOf(
-  { expiresAt, waitEnded, against, ...run }: WaitingRun,
+  { expiresAt, waitEnded, against, approvedBy, needed, ...run }: WaitingRun,
   halts: readonly Halt[],
   seal: FormSeal,
 ): Markup {
   if (waitEnded === undefined)
-    return html`<li class="wait">${runLink(run, '/decide')} waits until ${moment(expiresAt)}. ${haltNote(haltOf(halts, run.policy), expiresAt)}</li>`
+    return html`<li class="wait">${runLink(run, '/decide')} ${givenText({ approvedBy, needed })}waits until ${moment(expiresAt)}. ${haltNote(haltOf(halts, run.policy), expiresAt)}</li>`
   return html`<li class="wait">${runLink(run)} ${said(waitEndedText({ waitEnded, ...(against && { against }) }))}. ${againForm(run.runId, NOW[waitEnded], seal)}</li>`
 }
 

@@ -33,7 +33,7 @@ export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal): st
   const mayDecide = report.outcome === 'AWAITING_APPROVAL' && (waitEnded === undefined || isUnheard(course))
   return page({
     title: `Plan of ${runName(report)}`,
-    under: '/',
+    under: '/queue',
     everywhere: course,
     body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, run ${runLink(report)}.</p>
 ${section('holds', 'Does the plan still hold?', html`${holdsOf(check, course, seal)}${mayDecide && waitEnded === undefined && seal.isNamed && checkAs(course, seal)}${waitEnded !== undefined && runSteps(course, seal)}`, { isLive: false })}
@@ -93,6 +93,8 @@ function holdsOf(check: ActEnd, { report: { outcome, approval } }: RunCourse, { 
     case 'refused':
       return html`<p class="bad">${check.error.message}.</p>${noted('')}${nextStep(check.error.next)}`
     default:
+      // This person has approved it, and others have not yet.
+      if (approval?.decision === undefined) return html`${noted('needs')}`
       return html`<p>It was decided before: ${outcomeWords(outcome, approval?.decision).says}.</p>`
   }
 }

@@ -95,7 +95,7 @@ ${body}
 }
 
 function placeOf({ halts, journal, service, stage }: Everywhere): Html {
-  return html`<div id="place" data-live>
+  return html`<div id="place" role="region" aria-label="Service and halts" data-live>
 <p class="where"><span class="stage ${stage === 'live' ? 'bad' : 'plain'}">${stage === 'live' ? 'stage live: real money' : `stage ${stage}`}</span> ${service} <span class="dim">journal ${journal}</span></p>
 ${halts.length > 0 && html`<div class="halted" role="alert"><b>${halts.some(({ scope }) => scope === '*') ? 'Sending is halted.' : 'Some sending is halted.'}</b> <ul>${halts.map(({ scope, by, because, at }) => html`<li>${scopeText(scope)}, by ${by} since ${moment(at)}: ${said(because)}</li>`)}</ul> <a href="/halt">Resume…</a></div>`}
 </div>`

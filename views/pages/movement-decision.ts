@@ -1,6 +1,7 @@
 // Shows the terms of one movement that waits for people, and the forms that decide on them. Pure.
 import type { Halt } from '../../core/journal/halts.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
+import { givenText } from '../../operations/words/approvals-text.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
@@ -22,7 +23,7 @@ ${form(seal, {
   button: `${verb === 'approve' ? 'Approve' : 'Reject'} these terms`,
   look: verb === 'approve' ? 'good' : 'bad',
 })}</div>`
-  return html`<p class="wait">It waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it. ${haltNote(halt, expiresAt)}</p>
+  return html`<p class="wait">It ${givenText(movement)}waits for ${missing === 1 ? 'a person' : `${missing} people`} to approve it. ${haltNote(halt, expiresAt)}</p>
 <ul>${terms.map((line) => html`<li>${said(line)}</li>`)}</ul>
 <div class="choices">${decide('approve')}${decide('reject')}</div>
 `

@@ -42,7 +42,15 @@ function movementTable({ rows }: MovementsPage): Markup {
       { title: 'policy', text: ({ policy }) => policy },
     ],
     rows,
-    ({ asked, ownId, run, policy, movementId, requestId }) => html`<p>${said(asked)}</p>
+    ({
+      asked,
+      name,
+      ownId,
+      run,
+      policy,
+      movementId,
+      requestId,
+    }) => html`${asked !== name && html`<p>${said(asked)}</p>`}
 <p class="ids">${ownId !== undefined && html`<span><span class="dim">own id</span> <code>${ownId}</code></span>`}
 ${run !== undefined && html`<span><span class="dim">run</span> ${runOf(run, policy, rows)}</span>`}
 ${movementId !== undefined && html`<span><span class="dim">movement</span> <code>${movementId}</code></span>`}
@@ -50,9 +58,9 @@ ${requestId !== undefined && html`<span><span class="dim">event</span> <code>${r
   )
 }
 
-function nameOf({ id, kind, policy, at }: MovementsPage['rows'][number]): Markup {
+function nameOf({ id, kind, policy, at, name = id }: MovementsPage['rows'][number]): Markup {
   if (kind === 'run') return runLink({ runId: id, policy: policy ?? 'a run', startedAt: at })
-  return html`<a href="/intents/${id}">${id}</a>`
+  return html`<a href="/intents/${id}">${said(name)}</a> ${name !== id && copyable(id)}`
 }
 
 /** The run's own row tells when it began. Without that row the policy names it, since rows are not read one by one for names. */

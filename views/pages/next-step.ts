@@ -25,9 +25,10 @@ export function nextStep(next: string): Markup {
   return html`<p class="dim">next: ${isCommand ? html`<code>${next}</code>` : next}</p>`
 }
 
-/** An address is a secret, so no page takes it. */
+/** An address is a secret, so no page takes it. The page of events has the button that tries it out. */
 function noticeAddress(notice: string, command: string): Markup {
   return html`<p>The notice <b>${notice}</b> has no address yet, so nothing can be sent to it. Its receiver, such as a chat, gives
 one under the name "incoming webhook". Whoever runs Sluice sets it, because the address is a secret and no page takes it: they
-write it into a file of its own, and give that file to <code>${command}</code></p>`
+write it into a file of its own, and give that file to <code>${command}</code>. Then send the test again.</p>
+<p><a class="button" href="/events#notice-${notice}">To the notice…</a></p>`
 }

@@ -5,6 +5,7 @@ import type { WaitingRun } from '../../operations/cases/find-needs.ts'
 import type { AccountNow } from '../../operations/overview/account.ts'
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
+import { givenText } from '../../operations/words/approvals-text.ts'
 import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { dayAndMinute } from '../../operations/words/run-name.ts'
 import { countNeeds } from '../count-needs.ts'
@@ -76,14 +77,14 @@ function needsOf({ needs }: Overview): Markup {
         html`<li class="bad">${badge('left behind', 'bad')} <a href="/attention#stranded">${figure(amount, 'digits')} ${asset}</a> of policy ${policy}: ${said(why)}</li>`,
     ),
     ...unreadable.map((text) => html`<li class="bad">${badge('unreadable', 'bad')} ${text}</li>`),
-    ...approvals.map(({ expiresAt, waitEnded, against, worth, payees, ...run }) =>
+    ...approvals.map(({ expiresAt, waitEnded, against, worth, payees, approvedBy, needed, ...run }) =>
       waitEnded === undefined
-        ? html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')}${worthText(worth)}${payeesText(payees)} waits for a person until ${moment(expiresAt)}.</li>`
+        ? html`<li class="wait">${badge('approval', 'wait')} ${runLink(run, '/decide')}${worthText(worth)}${payeesText(payees)} ${givenText({ approvedBy, needed })}waits for a person until ${moment(expiresAt)}.</li>`
         : html`<li class="wait">${badge(waitEnded, 'wait')} ${runLink(run)} ${said(waitEndedText({ waitEnded, ...(against && { against }) }))}.</li>`,
     ),
     ...movements.map(
-      ({ intentId, name, since, expiresAt }) =>
-        html`<li class="wait">${badge('approval', 'wait')} <a href="/intents/${intentId}">${said(name)}</a> ${copyable(intentId)} waits for a person since ${moment(since)}, until ${moment(expiresAt)}.</li>`,
+      ({ intentId, name, since, expiresAt, approvedBy, needed }) =>
+        html`<li class="wait">${badge('approval', 'wait')} <a href="/intents/${intentId}">${said(name)}</a> ${copyable(intentId)} ${givenText({ approvedBy, needed })}waits for a person since ${moment(since)}, until ${moment(expiresAt)}.</li>`,
     ),
   ]
   return countNeeds(needs) === 0

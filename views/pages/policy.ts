@@ -25,7 +25,6 @@ export function policyPage(data: PolicyPage, acts: readonly Act[], seal: FormSea
   const last = acts.find(({ what }) => what === planOf(row.policy))
   return page({
     title: `Policy ${row.policy}`,
-    under: '/',
     topic: `policy:${row.policy}`,
     everywhere: data,
     body: html`<p>${badge(mode, mode === 'live' ? 'plain' : 'wait')} ${kind}. ${MODE_WORDS[mode]}</p>

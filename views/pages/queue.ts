@@ -3,6 +3,7 @@
 
 import type { PlannedMove, Queue, QueueItem } from '../../operations/cases/queue.ts'
 import type { Everywhere } from '../../operations/connection/journal/reader.ts'
+import { approvalsText } from '../../operations/words/approvals-text.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
@@ -74,10 +75,10 @@ function whatOf({ kind, id, what }: QueueItem): Part {
 /** Movements of a plan that its row shows. All are among the terms. */
 const MOST_MOVES = 3
 
-function belowOf({ moves, payees, approvedBy, mayNot, terms }: QueueItem): Part {
+function belowOf({ moves, payees, approvedBy, needed, mayNot, terms }: QueueItem): Part {
   return html`${moves.length > 0 && html`<p>${said(movesText(moves))}</p>`}
 ${payees.map((payee) => html`<p>Pays ${prose(payee)}.</p>`)}
-${approvedBy.length > 0 && html`<p>Approved so far by ${approvedBy.join(' and ')}.</p>`}
+${needed > 1 && html`<p>It has ${approvalsText({ approvedBy, needed })}.</p>`}
 ${mayNot !== undefined && html`<p class="wait">${sentence(mayNot)}</p>`}
 <details><summary>What is decided on</summary><ul>${terms.map((line) => html`<li>${prose(line)}</li>`)}</ul></details>`
 }

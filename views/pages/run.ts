@@ -18,7 +18,7 @@ export function runPage(course: RunCourse, seal: FormSeal): string {
   const { runId, outcome } = course.report
   return page({
     title: runName(course.report),
-    under: '/',
+    under: '/movements',
     topic: `run:${runId}`,
     everywhere: course,
     body: html`${runBody(course, 'console', runSteps(course, seal))}

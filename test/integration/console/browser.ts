@@ -86,17 +86,17 @@ async function visitorWith(browser: Browser, session: Session, screen: Screen): 
 }
 
 /**
- * Serious and critical faults that axe-core finds. The page's policy forbids scripts, so it is injected by the
+ * Moderate and worse faults that axe-core finds. The page's policy forbids scripts, so it is injected by the
  * debugger.
  */
-export async function seriousFaults(page: Page): Promise<readonly string[]> {
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(AxeSource)
   const found: unknown = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
   const { violations } = found as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
   }
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impact !== 'minor')
     .map(
       ({ id, nodes }) =>
         `${id}: ${nodes

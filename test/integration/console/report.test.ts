@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startScript } from '../cli/command-line.ts'
-import { cutInCharts, hasChromium, overflowOf, seriousFaults, startBrowser } from './browser.ts'
+import { accessibilityFaults, cutInCharts, hasChromium, overflowOf, startBrowser } from './browser.ts'
 
 const SCREENS = [1280, 400].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 /** A4 upright without its margins of 10 mm, in CSS pixels. */
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('the report of a run in Chromium', () => {
         const page = await open(file, screen)
         expect({ file, overflow: await overflowOf(page) }).toEqual({ file, overflow: 0 })
         expect({ file, cut: await cutInCharts(page) }).toEqual({ file, cut: [] })
-        expect({ file, found: await seriousFaults(page) }).toEqual({ file, found: [] })
+        expect({ file, found: await accessibilityFaults(page) }).toEqual({ file, found: [] })
         const back: string = await page.evaluate('getComputedStyle(document.body).backgroundColor')
         expect(Number(/\d+/.exec(back)?.[0]) < 128).toBe(screen.scheme === 'dark')
         await page.context().close()

@@ -107,7 +107,18 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ],
     unbegun: [{ runId: 'run-1', policy: text, startedAt: text, why: text }],
     unopened: [{ intentId: 'cv-9', kind: 'convert', state: text, entry: 1, why: text, error: text, at: text }],
-    approvals: [{ runId: 'run-1', policy: 'core', startedAt: text, planHash: text, expiresAt: text, payees: [text] }],
+    approvals: [
+      {
+        runId: 'run-1',
+        policy: 'core',
+        startedAt: text,
+        planHash: text,
+        expiresAt: text,
+        payees: [text],
+        approvedBy: [text],
+        needed: 2,
+      },
+    ],
     movements: [
       {
         intentId: 'wd-1',
@@ -117,6 +128,8 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
         asked: text,
         expiresAt: text,
         missing: 2,
+        approvedBy: [text],
+        needed: 3,
         name: text,
         since: text,
       },
@@ -169,7 +182,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ...{ kind: 'convert' as const, id: 'cv-7', hash: text, what: text, policy: 'core' },
     ...{ amount, asset: text, worth: { value: amount, asset: text } },
     moves: [{ value: '1', gives: text, brings: text }],
-    ...{ payees: [text], since: text, until: text, approvedBy: [text], terms: [text] },
+    ...{ payees: [text], since: text, until: text, approvedBy: [text], needed: 2, terms: [text] },
   }
   const notice = { name: 'chat', to: { sns: [] }, about: ['halted' as const], policies: ['core'] }
   const deed = {

@@ -14,6 +14,7 @@ import { attentionPage } from '../../../../views/pages/attention.ts'
 import { auditReport } from '../../../../views/pages/audit.ts'
 import { decidePage } from '../../../../views/pages/decide.ts'
 import { haltPage } from '../../../../views/pages/halt.ts'
+import { movementsPage } from '../../../../views/pages/movements.ts'
 import { nextStep } from '../../../../views/pages/next-step.ts'
 import { type OverviewPage, overviewPage } from '../../../../views/pages/overview.ts'
 import { planOf, policyPage } from '../../../../views/pages/policy.ts'
@@ -232,7 +233,7 @@ test('the page of an intent that waits for people shows its terms, and takes the
   const movement = {
     ...{ intentId: 'wd-1', kind: 'withdraw' as const, termsHash: 'HASH', terms: ['gives up at most 1 BTC'] },
     ...{ asked: 'send 1 BTC', expiresAt: '2026-01-31T09:15:00Z', isOver: false, missing: 1 },
-    ...{ name: 'send 1 BTC to cold', since: '2026-01-31T09:00:00Z' },
+    ...{ name: 'send 1 BTC to cold', since: '2026-01-31T09:00:00Z', approvedBy: [], needed: 1 },
   }
   const page = intentPage(
     { ...everywhere('here'), intent: READY, movement, machine: { name: 'sluice-withdraw' } },
@@ -374,6 +375,7 @@ const MOVING = {
 const ASKED = {
   ...{ intentId: 'wd-1', kind: 'withdraw' as const, termsHash: 'H', terms: [], asked: 'send 1 BTC', isOver: false },
   ...{ expiresAt: '2026-02-01T09:00:00Z', missing: 2, name: 'send 1 BTC to cold', since: '2026-01-31T09:00:00Z' },
+  ...{ approvedBy: ['ada'], needed: 3 },
 }
 const HALT = { scope: '*', by: 'ada', because: 'x', at: '2026-01-31T09:00:00Z' }
 
@@ -388,7 +390,17 @@ test.each([
 })
 
 const WAITS = {
-  ...{ hash: 'H', policy: 'core', since: HALT.at, until: HALT.at, payees: [], approvedBy: [], terms: [], moves: [] },
+  ...{
+    hash: 'H',
+    policy: 'core',
+    since: HALT.at,
+    until: HALT.at,
+    payees: [],
+    approvedBy: [],
+    needed: 1,
+    terms: [],
+    moves: [],
+  },
 }
 
 test('the queue shows the most that a movement spends, and its value beside, and of a plan its value', () => {
@@ -587,7 +599,10 @@ test.each([
   expect(page).toContain(form)
 })
 
-const WAITING = { runId: 'rb-1', policy: 'core', startedAt: '2026-01-31T09:00:00Z', planHash: 'H', payees: [] }
+const WAITING = {
+  ...{ runId: 'rb-1', policy: 'core', startedAt: '2026-01-31T09:00:00Z', planHash: 'H', payees: [] },
+  ...{ approvedBy: [], needed: 1 },
+}
 
 test.each([
   { waitEnded: undefined, says: 'waits for a person until', path: '/runs/rb-1/decide' },
@@ -607,6 +622,76 @@ test('the overview says of a plan that waits what it turns over and whom it pays
   const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, approvals: [approval] } })
   expect(page).toContain('11\u202f319.2</span>')
   expect(page).toContain(' USD of turnover, to cold, b, c, 1 more, waits for a person until')
+})
+
+test('the overview, Attention and the queue say how many of the approvals are given', () => {
+  const given = { approvedBy: ['ada'], needed: 2 }
+  const approval = { ...WAITING, expiresAt: '2026-02-01T09:00:00Z', ...given }
+  const needs = { ...QUIET.needs, approvals: [approval], movements: [ASKED] }
+  const waits = { ...WAITS, ...given, kind: 'run' as const, id: 'rb-1', what: 'core, 31 Jan 09:00' }
+  const pages = [
+    overviewPage({ ...QUIET, needs }),
+    attentionPage({ ...everywhere('here'), needs }, seal),
+    queuePage({ ...everywhere('here'), by: 'bob', find: '', mine: [waits], others: [] }, seal),
+  ]
+  for (const page of pages) expect(page).toContain('has 1 of 2 approvals (ada)')
+  for (const page of pages.slice(0, 2)) expect(page).toContain('has 1 of 3 approvals (ada), and ')
+})
+
+test('a person who has approved a plan already reads so, and is not asked again', () => {
+  const note = 'ada has approved it already, and another person must approve it too'
+  const approval = {
+    planHash: 'H',
+    expiresAt: HALT.at,
+    needed: 2,
+    approvals: [{ by: 'ada', because: 'x', at: HALT.at }],
+  }
+  const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
+  const check = { ended: 'done' as const, exitCode: 0 as const, facts: {}, notes: [note] }
+  const page = decidePage(
+    { ...everywhere('here'), report, legs: [], machine: { name: 'sluice-rebalance' } },
+    check,
+    seal,
+  )
+  expect(page).toContain(note)
+  expect(page).not.toContain('It was decided before')
+  expect(page).not.toContain('Approve this plan')
+})
+
+test.each([
+  ['overview', 'Overview'],
+  ['run', 'Movements'],
+  ['intent', 'Movements'],
+  ['decide', 'To decide'],
+  ['policy', undefined],
+  ['act', undefined],
+])('the menu marks on the page %s the entry %s', (name, entry) => {
+  const [, page = ''] = everyPage('x').find(([each]) => each === name) ?? []
+  const [nav = ''] = /<nav aria-label="Pages">.*?<\/nav>/s.exec(page) ?? []
+  expect(/aria-current="page">([^<]*)/.exec(nav)?.[1]).toBe(entry)
+})
+
+test('the list of movements calls a movement by what it asks, with its id beside, and says the whole request once', () => {
+  const row = { kind: 'withdraw' as const, id: 'wd-1', at: HALT.at, state: 'DONE' }
+  const asked = 'send 100 USDC, fee included, to "Cold" (id 1)'
+  const rows = [
+    { ...row, asked, name: 'send 100 USDC to Cold' },
+    { ...row, kind: 'convert' as const, id: 'cv-1', asked: 'sell 1 BTC for USD', name: 'sell 1 BTC for USD' },
+  ]
+  const filters = { kind: '', outcome: '', since: '', before: '', text: '', shadow: '' }
+  const page = movementsPage({ ...everywhere('here'), filters, rows, unreadable: [] })
+  expect(page).toContain('<a href="/intents/wd-1">send 100 USDC to Cold</a> <code class="id">wd-1</code>')
+  expect(page).toContain('<p>send 100 USDC, fee included, to &#34;Cold&#34; (id 1)</p>')
+  expect(page.split('sell 1 BTC for USD')).toHaveLength(2)
+})
+
+test('the page of a run that only planned says so once', () => {
+  const report = { ...rebalanced, outcome: 'SHADOWED' as const }
+  const page = runPage({ ...everywhere('here'), report, legs: [], machine: { name: 'sluice-rebalance' } }, seal)
+  expect(page).toContain(
+    '<span class="badge plain">only planned</span> <code class="code">SHADOWED</code> nothing was sent.',
+  )
+  expect(page).not.toContain('planned only')
 })
 
 test('a run stands among those under way or among the last runs, never among both', () => {

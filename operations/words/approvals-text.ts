@@ -1,0 +1,29 @@
+// Says how many of the approvals are given that a plan or a movement needs, and that a person has given theirs. Pure.
+import { isSamePerson } from '../../core/contract/person.ts'
+import { printable } from '../../core/printable.ts'
+
+export interface GivenApprovals {
+  /** Names of those whose approval counts. */
+  readonly approvedBy: readonly string[]
+  /** Number of people who must approve it. */
+  readonly needed: number
+}
+
+/** `1 of 2 approvals (ada)`. Empty where one person is enough. */
+export function approvalsText({ approvedBy, needed }: GivenApprovals): string {
+  if (needed < 2) return ''
+  const names = approvedBy.length === 0 ? '' : ` (${approvedBy.map(printable).join(', ')})`
+  return `${approvedBy.length} of ${needed} approvals${names}`
+}
+
+/** Such as `has 1 of 2 approvals (ada), and `, before what it waits for. Empty where one person is enough. */
+export function givenText(given: GivenApprovals): string {
+  const text = approvalsText(given)
+  return text === '' ? '' : `has ${text}, and `
+}
+
+/** One sentence for a person who has approved it before. Undefined for others, and where nobody is known. */
+export function alreadyText(by: string, approvedBy: readonly string[]): string | undefined {
+  const isOwn = by !== '' && approvedBy.some((each) => isSamePerson(each, by))
+  return isOwn ? `${printable(by)} has approved it already, and another person must approve it too` : undefined
+}
