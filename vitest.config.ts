@@ -19,7 +19,7 @@ const LONG_TESTS = [
   'test/integration/cli/{account-directory,approve-in-halt,approve-movement,cases,every-command,faults,foreign-service,forward-proxy,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
   'test/integration/cli/{again,approve-aws,approve-movement-aws,diff,requester-aws}.test.ts',
   'test/integration/cli/{desk,desk-ended,desk-refuses,desk-replaced,desk-suspended,events,interrupted-run,named-desk}.test.ts',
-  'test/integration/cli/{hostile-text,logs,movements-aws,movements-export,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',
+  'test/integration/cli/{hostile-text,loaded-modules,logs,movements-aws,movements-export,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
   'test/integration/client/contract-runner.test.ts',
   'test/integration/console/{browser,decisions,live,overview,report}.test.ts',

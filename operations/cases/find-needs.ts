@@ -15,7 +15,7 @@ import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import type { ReadsWaiting } from './find-waiting.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts } from './halts.ts'
-import { findStandsAgainst, type StandsAgainst } from './stands-against.ts'
+import type { findStandsAgainst, StandsAgainst } from './stands-against.ts'
 
 /** Failed executions that are examined for each machine, where `--failed` gives no other number. */
 export const DEFAULT_FAILED = 500
@@ -122,7 +122,11 @@ async function approvalOf(
 ): Promise<WaitingRun> {
   const { runId, policy, startedAt, approval, plan } = run
   const ended = endOfWait(run, now.nowMs)
-  const against = ended === 'approved' ? await findStandsAgainst(run, connection, now) : undefined
+  // Loaded only here, because it needs much of what plans, and few runs are approved and wait.
+  const against =
+    ended === 'approved'
+      ? await (await import('./stands-against.ts')).findStandsAgainst(run, connection, now)
+      : undefined
   const { planHash = '', expiresAt = '' } = approval ?? {}
   return {
     ...{ runId, policy, startedAt, planHash, expiresAt },

@@ -23,7 +23,7 @@ import type {
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
-import { findWaitingMovements, type WaitingMovement } from '../runs/waiting-movements.ts'
+import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import { type Doubt, doubtsOf } from './doubts.ts'
 
 export type ReadsWaiting = ConfiguredJournal &
@@ -70,9 +70,20 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
     waiting: byId([...found.values()]),
     doubts: doubtsOf(intents, inNeed, { nowMs, timing: connection.treasury.timing }),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
-    movements: await findWaitingMovements(intents, connection, nowMs),
+    movements: await movementsOf(intents, connection, nowMs),
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }
+}
+
+/** Mostly no intent is open. So the rules of approvals are loaded only where one is. */
+async function movementsOf(
+  intents: readonly Intent[],
+  connection: ReadsWaiting,
+  nowMs: number,
+): Promise<readonly WaitingMovement[]> {
+  if (intents.length === 0) return []
+  const { findWaitingMovements } = await import('../runs/waiting-movements.ts')
+  return findWaitingMovements(intents, connection, nowMs)
 }
 
 /** `entry`: the number of an execution that is known to exist. The search begins there. */

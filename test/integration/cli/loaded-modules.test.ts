@@ -1,0 +1,60 @@
+// Commands that only look load few modules, beside a serve and alone: their loading is most of the time that a person waits.
+// A bound is some ten modules above what a command loads. Where one is exceeded, find what imports them, and import it later.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+
+let dir: string
+let serving: Running
+const place = () => ['--state', path.join(dir, 'state')]
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-modules-'))
+  serving = startSluice(['serve', '--jsonl', ...place()])
+  await serving.firstLine
+})
+afterAll(async () => {
+  serving.child.kill('SIGINT')
+  await serving.ended
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const HOOKS = `import { registerHooks } from 'node:module'
+  registerHooks({ load: (url, context, next) => (process.stderr.write('loads ' + url + '\\n'), next(url, context)) })`
+const HOOKED = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HOOKS)}` }
+
+async function modulesOf(words: string): Promise<string[]> {
+  const { exitCode, stderr } = await sluice([...words.split(' '), '--json', ...place()], { variables: HOOKED })
+  expect(exitCode, stderr.replaceAll(/^loads .*\n/gm, '')).toBe(0)
+  const loaded = [...stderr.matchAll(/^loads (file:.*)$/gm)].map(([, url = '']) => url)
+  expect(loaded.filter((url) => url.includes('/cli/program.ts'))).toHaveLength(1)
+  return loaded
+}
+
+/** Maximum modules, the libraries' included: beside a serve, and alone, where the command opens the tables or the sandbox. */
+const BOUNDS = [
+  ['movements list', 325, 405],
+  ['runs list', 320, 405],
+  ['cases list', 345, 425],
+  ['policies', 315, 395],
+  ['service balances', 310, 415],
+] as const
+
+async function assertFew(words: string, bound: number): Promise<void> {
+  const loaded = await modulesOf(words)
+  // The SDK alone takes longer to load than such a command may take.
+  expect(loaded.filter((url) => /@aws-sdk\/client-|@smithy\//.test(url))).toEqual([])
+  expect(loaded.filter((url) => url.endsWith('/command.ts'))).toHaveLength(1)
+  expect(loaded.length).toBeLessThanOrEqual(bound)
+}
+
+test.each(BOUNDS)('%s beside a serve loads at most %i modules', async (words, beside) => {
+  await assertFew(words, beside)
+})
+
+test('once the serve has ended, each loads few modules more', async () => {
+  serving.child.kill('SIGINT')
+  await serving.ended
+  for (const [words, , alone] of BOUNDS) await assertFew(words, alone)
+})
