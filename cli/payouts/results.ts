@@ -4,10 +4,15 @@ import { printableJson } from '../../core/printable.ts'
 import type { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { findingText } from '../../operations/payouts/faulty-file.ts'
-import { type PayoutResult, readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
+import {
+  type PayoutResult,
+  readPayoutResults,
+  resultsExitCode,
+  whatIsLeft,
+} from '../../operations/payouts/payout-results.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../operations/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -58,8 +63,28 @@ export async function showResults(file: string, flags: PayFlags, context: Comman
   const results = await readPayoutResults(rows, policy, flags, context)
   if (output.json) output.data(printableJson({ rows: results }))
   else printResults(results, flags, context)
-  output.next([commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags)])
+  output.next([
+    ...leftCommands(results, { file, policy, flags }),
+    commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
+  ])
   return resultsExitCode(results)
+}
+
+interface FileOfPolicy {
+  readonly file: string
+  readonly policy: string
+  readonly flags: ConnectionFlags
+}
+
+/** The command for rows that are not paid. None where they are under way, or differ from what was paid. */
+export function leftCommands(results: readonly PayoutResult[], { file, policy, flags }: FileOfPolicy): string[] {
+  const left = whatIsLeft(results)
+  if (left === 'doubts') return [`${commandIn('cases list', flags)}   # a person settles the rows in doubt`]
+  if (left === 'nothing') return []
+  const command = `payouts run ${quoted(file)} --policy ${policy} --id OTHER`
+  return [
+    `${commandNeedingKeys(command, flags)}   # pays only the rows that are not paid, once the file has no finding`,
+  ]
 }
 
 export function printResults(results: readonly PayoutResult[], flags: PayFlags, context: CommandContext): void {

@@ -1,6 +1,6 @@
 // `sluice payouts run`: pays the rows of a file that are not paid yet, and prints what became of each.
 import { printableJson } from '../../core/printable.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
+import { ExitCode } from '../../operations/exit-code.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
 import { noteLive } from '../../operations/note-live.ts'
 import { heaviestOf, payFile } from '../../operations/payouts/pay-file.ts'
@@ -13,7 +13,7 @@ import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { type PayFlags, policyOf, printResults, resultColumns } from './results.ts'
+import { leftCommands, type PayFlags, policyOf, printResults, resultColumns } from './results.ts'
 
 /** @throws OperationError without a result */
 export async function runFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
@@ -38,8 +38,10 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   if (output.json) output.data(printableJson({ outcome, run, why, rows: results }))
   else printResults(results, flags, context)
   output.note(`${outcome}  run ${run}: ${why ?? outcomeWords(outcome).says}`)
+  const hasEnded = paid.exitCode === ExitCode.Done || paid.exitCode === ExitCode.Failed
   output.next([
     `${again}   # this result again`,
+    ...(hasEnded ? leftCommands(results, { file, policy, flags: journalFlags }) : []),
     commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
     commandIn(`runs show ${run}`, flags),
   ])

@@ -74,14 +74,14 @@ async function planRows(
   return { findings, notes: [...notes, ...bankNote(plan, desk)], toPay: planned, totalsToPay }
 }
 
-/** A row to a bank holds its place until the bank's end shows: with more rows than places, others may not be sent in time. */
+/** A row to a bank is under way until the bank's end shows: with more such rows than go at once, others may not be sent in time. */
 function bankNote({ legs }: Plan, { policy, treasury }: PayoutDesk): PayoutFinding[] {
   const toBanks = legs.filter((leg) => 'payee' in leg && leg.payee?.type === BANK_ACCOUNT).length
   if (toBanks <= LEGS_AT_ONCE || treasury.timing.bankPayoutHours === 0) return []
   const says =
-    `${toBanks} rows go to banks, ${LEGS_AT_ONCE} at a time: each may hold its place for up to ` +
-    `${treasury.timing.bankPayoutHours} h. Rows that are not sent within the run's ${policy.runLifeSeconds} s ` +
-    'move nothing: run the same file again for them'
+    `${toBanks} rows go to banks, ${LEGS_AT_ONCE} at a time, and each is under way until its bank's end shows, which may take ` +
+    `${treasury.timing.bankPayoutHours} h. The run sends rows for ${policy.runLifeSeconds} s. Rows that it has not sent ` +
+    'by then are certainly not paid: run the same file again under another --id, which pays only those'
   return [{ says }]
 }
 

@@ -131,3 +131,9 @@ export function resultsExitCode(results: readonly PayoutResult[]): ExitCode {
   if (results.some(({ outcome }) => IN_DOUBT.has(outcome))) return ExitCode.NeedsPerson
   return results.every(({ outcome }) => outcome === WithdrawEnd.Completed) ? ExitCode.Done : ExitCode.Failed
 }
+
+/** Names the task that rows leave to a person: settle doubts, pay rows in another run, or nothing yet. */
+export function whatIsLeft(results: readonly PayoutResult[]): 'nothing' | 'doubts' | 'rows' {
+  if (results.some(({ outcome }) => IN_DOUBT.has(outcome))) return 'doubts'
+  return results.some(({ outcome }) => outcome === NOT_BEGUN || ZEROS.has(outcome)) ? 'rows' : 'nothing'
+}

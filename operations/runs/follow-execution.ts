@@ -73,9 +73,19 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
   }
 }
 
+/** Fields of a request that have the rows of a payout file, or name them. */
+const ROWS: ReadonlySet<string> = new Set(['rows', 'pages'])
+
 function assertSameRequest(kept: KeptExecution, request: object, noun: string): void {
   const fields = differingFields(JSON.parse(kept.input), request)
   if (fields.length === 0) return
+  if (fields.every((field) => ROWS.has(field)))
+    throw new OperationError({
+      exitCode: ExitCode.Usage,
+      code: 'id_in_use',
+      message: '--id: this id was used for other rows; nothing was sent',
+      next: 'give a corrected file another --id: whatever id paid a row, the row is left out',
+    })
   throw new OperationError({
     exitCode: ExitCode.Usage,
     code: 'id_in_use',

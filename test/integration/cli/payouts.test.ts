@@ -91,7 +91,11 @@ test('a check says how many rows go to banks where they are more than go at once
     toPay: 6,
     findings: [],
     notes: [
-      { says: expect.stringMatching(/^6 rows go to banks, 5 at a time: .* up to 120 h.*within the run's 900 s/) },
+      {
+        says: expect.stringMatching(
+          /^6 rows go to banks, 5 at a time, .* may take 120 h\. The run sends rows for 900 s\..* under another --id/,
+        ),
+      },
     ],
   })
 })
@@ -116,11 +120,17 @@ test('a file pays each row once, and again nothing, and its results are listed',
 
 test('a corrected file pays the rest, and a paid row with other terms stops it', async () => {
   const corrected = filed('corrected.csv', ['a,10', 'b,20', 'c,30'])
+  const sameId = await payouts('run', corrected, '--id', 'june')
+  expect(sameId.exitCode).toBe(2)
+  expect(sameId.stderr).toContain('--id: this id was used for other rows; nothing was sent')
+  expect(sameId.stderr).toMatch(/next: {2}give a corrected file another --id: .* the row is left out/)
   expect(await payouts('run', corrected)).toMatchObject({ exitCode: 0 })
   expect(await paid()).toBe(3)
   const changed = await payouts('run', filed('changed.csv', ['a,11', 'd,40']))
   expect(changed.exitCode).toBe(1)
   expect(changed.stderr).toMatch(/GUARDED .*row a: intent \w+ has its id with another amount 10, and the row has 11/)
+  expect(changed.stderr).toMatch(/changed\.csv.* --policy salaries --id OTHER/)
+  expect(changed.stderr).toContain('# pays only the rows that are not paid, once the file has no finding')
   expect(await paid()).toBe(3)
   const results = await payouts('results', file('changed.csv'), '--json')
   expect(results.exitCode).toBe(1)
