@@ -18,6 +18,7 @@ import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import type { DecisionInput } from '../operations/runs/decide.ts'
 import { findById } from '../operations/runs/run.ts'
 import { viewOfDecision } from '../views/decided.ts'
+import { inFormWords } from '../views/html/form-words.ts'
 import { html } from '../views/html/markup.ts'
 import { reportHtml } from '../views/html/report-html.ts'
 import { foreignText } from '../views/movements/foreign-text.ts'
@@ -334,7 +335,11 @@ export function createApp({
       : context.html(plainPage('This page does not exist', html`<p><a href="/">Overview</a></p>`), 404),
   )
   server.onError((error, context) => {
-    const { cause, code, message, next } = operationErrorOf(error)
+    const fault = operationErrorOf(error)
+    const { cause, code } = fault
+    // A person who filled in a form corrects its fields.
+    const wordsOf = (text: string) => (context.req.method === 'GET' ? inFormWords(text) : text)
+    const [message, next] = [wordsOf(fault.message), wordsOf(fault.next)]
     const isSignedOut = findAccessFault(cause) !== undefined
     const isAgain = next.startsWith(SAME_AGAIN)
     const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : nextStep(next)}${isSignedOut && SIGNED_OUT}`

@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<Code, string>> = {
   [WithdrawStep.Again]: 'tries again',
   [IntentState.Ready]: 'nothing has been sent',
   [IntentState.Armed]: 'sent, not proven yet',
-  [IntentState.Done]: 'done',
+  [IntentState.Done]: 'accepted by the service',
   [IntentState.Escalated]: 'in doubt',
 }
 

@@ -46,7 +46,7 @@ export function readPeriod({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: numbe
   }
   if (fromMs >= toMs) {
     const message = '--to: expected a time after --from; got an earlier one, or the same'
-    throw usageError('usage', message, 'correct --from or --to: the period ends right before --to')
+    throw usageError('usage', message, 'correct --from or --to')
   }
   return { zone, fromMs, toMs, openMs: midnightBefore(fromMs), closeMs: midnightBefore(toMs + DAY_MS - 1) }
 }

@@ -67,7 +67,7 @@ export function readSpan({ since, before }: Pick<RequestFilters, 'since' | 'befo
   const [sinceMs, beforeMs] = [readTime('--since', since), readTime('--before', before)]
   if (sinceMs === undefined || beforeMs === undefined || sinceMs < beforeMs) return { sinceMs, beforeMs }
   const message = '--before: expected a time after --since; got an earlier one, or the same'
-  throw usageError('usage', message, 'correct --since or --before: the span ends right before --before')
+  throw usageError('usage', message, 'correct --since or --before')
 }
 
 /** Epoch ms. @throws OperationError (exit 2) */

@@ -42,7 +42,8 @@ export function caseBadge(state: string): Markup {
 }
 
 function lookOf(outcome: string): string {
-  if (outcome === IntentState.Done) return 'good'
+  // The list does not know whether it completed, failed or came back.
+  if (outcome === IntentState.Done) return 'plain'
   return outcome === IntentState.Escalated ? 'bad' : toneOfLeg(outcome)
 }
 

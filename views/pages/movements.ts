@@ -20,7 +20,7 @@ export function movementsPage(data: MovementsPage): string {
     under: '/movements',
     everywhere: data,
     body: html`${filterForm(filters)}
-<p><a href="/movements.csv?${queryOf(filters)}" download>All of these as CSV</a>.</p>
+<p><a href="/movements.csv?${queryOf(filters)}" download>All of these as CSV</a>. Whether a movement that the service accepted completed, failed or came back is in the table for the books below, and on its own page.</p>
 ${section('movements', 'Requests, newest first', html`${rows.length === 0 ? none('No request matches.') : movementTable(data)}${older !== undefined && html`<p><a href="/movements?${queryOf({ ...filters, before: older })}">Older ones</a></p>`}`, { isLive: false })}
 ${unreadable.map((text) => html`<p class="bad">not in the list, as it cannot be read: ${text}</p>`)}
 ${tableForm(filters)}`,

@@ -79,7 +79,9 @@ test('the console shows and downloads the same, and names a wrong period', async
   const csv = await ask('/statement.csv?from=2020-01-01&asset=USDC', { headers })
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(csv.body.split('\r\n')).toHaveLength(9)
-  expect(await ask('/statement?from=yesterday', { headers })).toMatchObject({ status: 400 })
+  const wrong = await ask('/statement?from=yesterday', { headers })
+  expect(wrong).toMatchObject({ status: 400, body: expect.stringContaining('&#34;From&#34;: expected a day') })
+  expect(wrong.body).not.toContain('--from')
 })
 
 test.each([

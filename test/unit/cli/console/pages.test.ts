@@ -495,6 +495,15 @@ test('the balances of a proof are grouped, with every digit', () => {
   expect(page).toContain('from 1\u202f234\u202f567.123456789 at the end of 2025-12-31 to 100\u202f000 at the end')
 })
 
+test('the figures of a proof that fails are grouped too', () => {
+  const why = 'the balance history goes from 99749.25 to 179756.698847: -1234.5 is not explained'
+  const proof = { isProven: false, openingBalance: '1', closingBalance: '1', entries: 0, change: '0', why }
+  const asset = { asset: 'EUR', opening: '1', closing: '1', lines: [], actions: [], proof }
+  const made = { ...statementOf('x'), isProven: false, assets: [asset] }
+  const page = statementPage({ asked: {}, made, today: '2026-02-01', everywhere: everywhere('here') })
+  expect(page).toContain('from 99\u202f749.25 to 179\u202f756.698847: -1\u202f234.5 is not explained')
+})
+
 test('a statement begins with all assets and their sums, and only those that moved have a section of their own', () => {
   const proof = { isProven: true, openingBalance: '5', closingBalance: '5', entries: 0, change: '0' }
   const still = { asset: 'SOL', opening: '5', closing: '5', lines: [], actions: [], proof }
