@@ -22,7 +22,7 @@ export interface ListFlags extends WideFlag {
 
 /** Adds --wide to a command that prints tables and other text. */
 export function withWideOption(command: Command): Command {
-  return command.option('--wide', 'tables with all columns side by side, also where the terminal is narrower')
+  return command.option('--wide', 'all columns side by side and every digit, also where the terminal is narrower')
 }
 
 export function withListOptions(command: Command): Command {

@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly text: (row: Row) => string
   /** True where texts are aligned on the decimal point. Whole numbers end where the point would be. */
   readonly isAmount?: boolean
+  /** How a screen cuts an amount: money and percent to cents, `nowhere` not at all. Default: to six digits. */
+  readonly cut?: 'cents' | 'nowhere'
   /** True for a time in ISO-8601, which a narrow screen shows to the minute. */
   readonly isTime?: boolean
   /** The kind of a code of the service, which a page says in words. */

@@ -23,10 +23,10 @@ export interface StatementRow {
 export const STATEMENT_COLUMNS: readonly Column<StatementRow>[] = [
   { title: 'asset', text: ({ asset }) => asset },
   { title: 'line', text: ({ line }) => line },
-  { title: 'in', text: (row) => row.in, isAmount: true },
-  { title: 'out', text: ({ out }) => out, isAmount: true },
-  { title: 'count', text: ({ count }) => count, isAmount: true, isDetail: true },
-  { title: 'balance', text: ({ balance }) => balance, isAmount: true },
+  { title: 'in', text: (row) => row.in, isAmount: true, cut: 'nowhere' },
+  { title: 'out', text: ({ out }) => out, isAmount: true, cut: 'nowhere' },
+  { title: 'count', text: ({ count }) => count, isAmount: true, cut: 'nowhere', isDetail: true },
+  { title: 'balance', text: ({ balance }) => balance, isAmount: true, cut: 'nowhere' },
   { title: 'note', text: ({ note }) => note, isDetail: true },
 ]
 

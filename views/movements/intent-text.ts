@@ -82,7 +82,7 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
   ]
 }
 
-type Field = readonly [title: string, text: string | null | undefined]
+type Field = readonly [title: string, text: string | null | undefined, isAmount?: true]
 
 function titleOf({ attempt }: AttemptGroup): string {
   return attempt === undefined ? 'attempt' : `attempt ${attempt}`
@@ -133,13 +133,13 @@ function movementFields({ intent, facts }: LoadedIntent, settled: FactOf<'settle
     ['proven', proven.by === undefined ? 'accepted, or found afterwards' : by[proven.by]],
     ['tied to', proven.claimedBy === intent.intentId ? 'this intent alone' : (proven.claimedBy ?? 'no intent yet')],
     ['outcome', settled?.outcome],
-    ['base amount', settled?.baseAmount],
-    ['quote amount', settled?.quoteAmount],
+    ['base amount', settled?.baseAmount, true],
+    ['quote amount', settled?.quoteAmount, true],
     ['market', settled?.market],
-    ['rate', settled?.rate],
-    ['amount', settled?.amount],
-    ['fee', settled?.fee],
-    ['total', settled?.total],
+    ['rate', settled?.rate, true],
+    ['amount', settled?.amount, true],
+    ['fee', settled?.fee, true],
+    ['total', settled?.total, true],
     ['asset', settled?.assetSymbol],
     ['network', settled?.networkId],
     ['transaction', settled?.transactionHash],
@@ -189,8 +189,8 @@ function part(title: string, all: readonly Field[], width: number): string[] {
 
 /** Leaves out fields without a value. */
 function fields(all: readonly Field[], width: number): string[] {
-  const columns = all.flatMap(([title, text]) =>
-    text === undefined || text === null || text === '' ? [] : [{ title, text: () => text }],
+  const columns = all.flatMap(([title, text, isAmount = false]) =>
+    text === undefined || text === null || text === '' ? [] : [{ title, text: () => text, isAmount }],
   )
   return recordLines(columns, undefined, width)
 }

@@ -3,6 +3,9 @@
 import { Decimal } from 'decimal.js'
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { AmountError } from '../../core/money/decimal.ts'
+import { READ_DIGITS, shortened } from './cut-figures.ts'
+
+export { AMOUNT_DIGITS, type Cut, readable, shortened } from './cut-figures.ts'
 
 /** 120 digits make sums and products of amounts with 48 digits exact, and exceed all digits that a quotient shows. */
 const Exact = Decimal.clone({ precision: 120, rounding: Decimal.ROUND_DOWN, defaults: true })
@@ -32,29 +35,6 @@ export function shown(value: string): string {
   return value === '' ? value : cut(read(value), PLACES)
 }
 
-/** Decimal places of money that people read, and of a share in percent. */
-const CENTS = 2
-
-/** How a figure is cut for people: `cents` for money and percent, `digits` for amounts of assets and rates. */
-export type Cut = 'cents' | 'digits' | 'nowhere'
-
-/** Digits of an amount of an asset that people read. */
-export const AMOUNT_DIGITS = 6
-
-/**
- * A figure as people read it: cut, never rounded up. `digits` keeps six digits, and at least the cents. A figure below
- * the smallest that is shown reads `<0.01`. With `nowhere`, and for other text, nothing is cut.
- */
-export function readable(figure: string, by: Cut = 'digits'): string {
-  const [, sign = '', plain = ''] = /^([-+]?)(.*)$/.exec(figure) ?? []
-  if (by === 'nowhere' || !AMOUNT_PATTERN.test(plain)) return figure
-  const value = read(plain)
-  const places = by === 'cents' ? CENTS : Math.max(CENTS, AMOUNT_DIGITS - 1 - value.e)
-  const text = cut(value, places)
-  if (text === '0' && !value.isZero()) return `${sign === '-' ? '>-' : '<'}0.01`
-  return `${sign}${text}`
-}
-
 /** The share of `part` in `whole`, in percent. Undefined for a whole of zero. */
 export function shareOf(part: string, whole: string): string | undefined {
   const all = read(whole)
@@ -74,32 +54,6 @@ const AMOUNT_IN_TEXT =
 
 /** Matches a time, but not in the value of an option, which somebody may copy. */
 const TIME_IN_TEXT = /(?<!--[a-z-]{1,20}[ =])\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z/g
-
-/** Digits of an amount in a sentence on a terminal; the record and --json have all of them. */
-const READ_DIGITS = 8
-/** An amount of money shows its cents, however large it is. */
-const LEAST_PLACES = 2
-
-/** Matches an amount with decimals before the code of its asset. */
-const LONG_AMOUNT_IN_TEXT = /(?<![\w.,:/-])([0-9]+)\.([0-9]{3,})(?= [A-Z][A-Z0-9]{1,11}\b)/g
-
-/** Matches any other number with more than eight decimals, such as a rate, but no id. Zeros at its beginning do not count. */
-const LONG_NUMBER_IN_TEXT =
-  /(?<![\w.,:/-])(?<!\b(?:order|withdrawal|intent|run|id) )([0-9]+)\.([0-9]{9,})(?![\w…-]|\.\w)/g
-
-/** `31975.550991413306 USD is more than 5000` → `31975.550… USD is more than 5000`. An amount of eight digits stays whole. */
-export function shortened(text: string, digits = READ_DIGITS): string {
-  const cut = text.replace(LONG_AMOUNT_IN_TEXT, (amount, whole: string, decimals: string) => {
-    // Zeros before the first digit of a small amount do not count.
-    const leading = whole === '0' ? (/^0*/.exec(decimals)?.[0].length ?? 0) : -whole.length
-    const places = Math.max(LEAST_PLACES, digits + leading)
-    return decimals.length <= places ? amount : `${whole}.${decimals.slice(0, places)}…`
-  })
-  return cut.replace(LONG_NUMBER_IN_TEXT, (number, whole: string, decimals: string) => {
-    const few = /^0*[0-9]{1,8}/.exec(decimals)?.[0] ?? ''
-    return few === decimals ? number : `${whole}.${few}…`
-  })
-}
 
 /** `sell 24374.59 EUR at 2026-01-31T09:00:05.123Z` → `sell 24 374.59 EUR at 2026-01-31 09:00:05`. Other numbers stay as they are. */
 export function prose(text: string, digits = READ_DIGITS): string {

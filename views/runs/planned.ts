@@ -4,7 +4,7 @@ import type { Plan } from '../../core/contract/plan.ts'
 import { counted } from '../../core/counted.ts'
 import type { PlannedPolicy } from '../../operations/runs/plan-policy.ts'
 import type { ResultView } from '../result-view.ts'
-import { shown } from './figures.ts'
+import { readable } from './figures.ts'
 import { planLines } from './report-text.ts'
 
 export function viewOfPlan({ plan, outcome, why }: PlannedPolicy): ResultView {
@@ -20,5 +20,5 @@ export function viewOfPlan({ plan, outcome, why }: PlannedPolicy): ResultView {
 /** Such as `the plan would move 11319.2 USD in 3 legs`. */
 function wouldMoveText({ legs, turnover, valuationAsset }: Plan): string {
   if (legs.length === 0) return 'the plan has nothing to move'
-  return `the plan would move ${shown(turnover)} ${valuationAsset} in ${counted(legs.length, 'leg')}`
+  return `the plan would move ${readable(turnover, 'cents')} ${valuationAsset} in ${counted(legs.length, 'leg')}`
 }

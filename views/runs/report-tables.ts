@@ -27,8 +27,14 @@ function amountColumns({ valuationAsset }: Pick<Plan, 'valuationAsset'>): readon
     { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true },
     { title: 'change', text: ({ holding, afterHolding }) => difference(holding, afterHolding), isAmount: true },
     { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true, isDetail: true },
-    { title: 'value', text: ({ value }) => shown(value), isAmount: true, isDetail: true },
-    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true, isDetail: true },
+    { title: 'value', text: ({ value }) => shown(value), isAmount: true, cut: 'cents', isDetail: true },
+    {
+      title: 'after, value',
+      text: ({ afterValue }) => shown(afterValue),
+      isAmount: true,
+      cut: 'cents',
+      isDetail: true,
+    },
   ]
 }
 
@@ -37,19 +43,32 @@ function targetColumns({ valuationAsset }: Pick<Plan, 'valuationAsset'>): readon
     { title: 'asset', text: ({ asset }) => asset, cutTo: 12 },
     { title: 'holding', text: ({ holding }) => holding, isAmount: true, isDetail: true },
     { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true, isDetail: true },
-    { title: 'value', text: ({ value }) => shown(value), isAmount: true },
-    { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true },
+    { title: 'value', text: ({ value }) => shown(value), isAmount: true, cut: 'cents' },
+    { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true, cut: 'cents' },
     {
       title: 'target %',
       text: ({ targetWeight }) => (targetWeight === undefined ? '' : percent(targetWeight)),
       isAmount: true,
+      cut: 'cents',
     },
-    { title: 'target, value', text: ({ targetValue }) => shown(targetValue ?? ''), isAmount: true, isDetail: true },
-    { title: 'drift', text: ({ drift }) => shown(drift ?? ''), isAmount: true, isDetail: true },
+    {
+      title: 'target, value',
+      text: ({ targetValue }) => shown(targetValue ?? ''),
+      isAmount: true,
+      cut: 'cents',
+      isDetail: true,
+    },
+    { title: 'drift', text: ({ drift }) => shown(drift ?? ''), isAmount: true, cut: 'cents', isDetail: true },
     { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true, isDetail: true },
-    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true, isDetail: true },
-    { title: 'after, weight %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true },
-    { title: 'change', text: ({ value, afterValue }) => change(value, afterValue), isAmount: true },
+    {
+      title: 'after, value',
+      text: ({ afterValue }) => shown(afterValue),
+      isAmount: true,
+      cut: 'cents',
+      isDetail: true,
+    },
+    { title: 'after, weight %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true, cut: 'cents' },
+    { title: 'change', text: ({ value, afterValue }) => change(value, afterValue), isAmount: true, cut: 'cents' },
   ]
 }
 
@@ -58,12 +77,18 @@ export function plannedColumns(valuationAsset: string): readonly Column<LegFacts
   return [
     { title: 'leg', text: ({ key }) => key, cutTo: 12 },
     { title: 'phase', text: ({ phase }) => String(phase), isDetail: true },
-    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true, isDetail: true },
+    {
+      title: `value in ${valuationAsset}`,
+      text: ({ value }) => shown(value),
+      isAmount: true,
+      cut: 'cents',
+      isDetail: true,
+    },
     ...money('gives', ({ gives }) => gives),
     ...money('brings', ({ brings }) => brings),
     { title: 'indicative rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true, isDetail: true },
-    { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true, isDetail: true },
-    { title: 'spread paid', text: ({ spreadPaid }) => shown(spreadPaid), isAmount: true, isDetail: true },
+    { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true, cut: 'cents', isDetail: true },
+    { title: 'spread paid', text: ({ spreadPaid }) => shown(spreadPaid), isAmount: true, cut: 'cents', isDetail: true },
     ...money('fee', ({ fee }) => fee).map((column) => ({ ...column, isDetail: true })),
   ]
 }
@@ -115,9 +140,9 @@ export function wayColumns(valuationAsset: string): readonly Column<WayRow>[] {
   return [
     { title: 'from', text: ({ from }) => from, cutTo: 12 },
     { title: 'to', text: ({ to }) => to, cutTo: 12 },
-    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
+    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true, cut: 'cents' },
     { title: 'way', text: ({ way }) => way },
-    { title: 'cost', text: ({ cost }) => shown(cost), isAmount: true },
+    { title: 'cost', text: ({ cost }) => shown(cost), isAmount: true, cut: 'cents' },
     { title: 'taken, or why not', text: ({ says }) => says, isDetail: true },
   ]
 }

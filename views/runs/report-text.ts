@@ -7,7 +7,7 @@ import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { layOut, recordLines, tableLines, textLines, UNBOUNDED } from '../text/table.ts'
-import { shown } from './figures.ts'
+import { shortened, shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
 import {
@@ -114,7 +114,7 @@ function legLines(
     ...(rowLines[index] ?? []),
     ...below(leg)
       .filter((text) => text !== '')
-      .flatMap((text) => textLines(printable(text), width - INDENT.length, '    ')),
+      .flatMap((text) => textLines(textOn(text, width), width - INDENT.length, '    ')),
   ])
   return part('legs', [...title, ...texts, ...(more > 0 ? [moreText(more)] : [])])
 }
@@ -140,7 +140,12 @@ function bounded<Row>(columns: readonly Column<Row>[], all: readonly Row[], widt
 }
 
 function textsIn(texts: readonly string[], width: number): string[] {
-  return texts.flatMap((text) => textLines(printable(text), width))
+  return texts.flatMap((text) => textLines(textOn(text, width), width))
+}
+
+/** A sentence, whose figures a screen cuts. */
+function textOn(text: string, width: number): string {
+  return printable(width === UNBOUNDED ? text : shortened(text))
 }
 
 const INDENT = '  '

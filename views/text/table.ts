@@ -1,8 +1,10 @@
 // Makes tables for people. Amounts are aligned on the decimal point. A table is never wider than the screen. Texts are
 // shortened first. Then ids, and after them details, go below their row. At last each row is a block of lines. Other people's
-// text is made printable here, so that it cannot control the terminal. Without a screen nothing is cut.
+// text is made printable here, so that it cannot control the terminal. A screen shows figures as people read them, with a
+// mark where digits are left out. Without a screen nothing is cut.
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
+import { readableMarked, shortened } from '../runs/cut-figures.ts'
 import { cut, padEnd, padStart, widthOf, wrapped } from './width.ts'
 
 /** Width without a screen, and with --wide. Then nothing is cut. */
@@ -39,7 +41,7 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
 }
 
 export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width = UNBOUNDED): TableLayout {
-  const all = columns.map((column) => cellsOf(column, rows))
+  const all = columns.map((column) => cellsOf(column, rows, width))
   const whole = plain(all, rows.length)
   if (Math.max(...[...whole.title, ...whole.rows.flat()].map(widthOf), 0) <= width) return whole
   // An empty column shows nothing, and takes room.
@@ -64,7 +66,7 @@ export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[
 /** Returns the lines of a single row: each column is a line with title and text. */
 export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, width = UNBOUNDED): string[] {
   const shown = withUnits(
-    columns.map(({ title, text, isTime }) => ({ title, isTime, text: printable(text(row)) })),
+    columns.map((column) => ({ title: column.title, isTime: column.isTime, text: textOn(width, column, row) })),
   ).filter(({ text }) => width === UNBOUNDED || text !== '')
   const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title)))
   const room = width - titleWidth - GAP.length
@@ -107,8 +109,15 @@ interface Cells {
   readonly texts: readonly string[]
 }
 
-function cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Cells {
-  return { column, texts: rows.map((row) => printable(column.text(row))) }
+function cellsOf<Row>(column: Column<Row>, rows: readonly Row[], width: number): Cells {
+  return { column, texts: rows.map((row) => textOn(width, column, row)) }
+}
+
+/** The text of a cell, whose figures a screen cuts. */
+function textOn<Row>(width: number, { text, isAmount, isId, isTime, cut: by }: Column<Row>, row: Row): string {
+  const whole = printable(text(row))
+  if (width === UNBOUNDED || by === 'nowhere' || isId === true || isTime === true) return whole
+  return isAmount === true ? readableMarked(whole, by) : shortened(whole)
 }
 
 /** Makes one line for the titles, and one line for each row, as wide as they need. */

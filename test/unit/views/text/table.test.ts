@@ -30,6 +30,40 @@ test('without a screen a table pads its columns, keeps texts whole and has no tr
   expect(lines).toEqual(['amount  id', '  10.5  a-very-long-identifier-that-nobody-cuts', ' 200    b'])
 })
 
+test.each([
+  ['31975.550991413306', undefined, '31975.55…'],
+  ['0.001234567891', undefined, '0.00123456…'],
+  ['12345678.0012', undefined, '12345678.00…'],
+  ['1.5000000000', undefined, '1.5'],
+  ['1000', undefined, '1000'],
+  ['-12.3456789', 'cents', '-12.34'],
+  ['0.0001', 'cents', '<0.01'],
+  ['31975.550991413306', 'nowhere', '31975.550991413306'],
+  ['none', undefined, 'none'],
+] as const)(
+  'a screen shows the amount %s, cut %s, as %s, and without a screen it has every digit',
+  (amount, cutBy, says) => {
+    const column: Column<string> = {
+      title: 'amount',
+      text: (text) => text,
+      isAmount: true,
+      ...(cutBy !== undefined && { cut: cutBy }),
+    }
+    expect(tableLines([column], [amount], 80)[1]?.trim()).toBe(says)
+    expect(recordLines([column], amount, 80)[0]).toBe(`amount  ${says}`)
+    expect(tableLines([column], [amount])[1]?.trim()).toBe(amount)
+  },
+)
+
+test('a screen cuts long amounts in texts, but in no id', () => {
+  const text = 'sell 0.123456789012345 BTC for USD'
+  const lineOf = (isId: boolean, width?: number) =>
+    tableLines([{ title: 'asked', text: String, isId }], [text], width)[1]
+  expect(lineOf(false, 80)).toBe('sell 0.12345678… BTC for USD')
+  expect(lineOf(true, 80)).toBe(text)
+  expect(lineOf(false)).toBe(text)
+})
+
 test('an empty table is its titles', () => {
   expect(tableLines([{ title: 'id', text: String }], [])).toEqual(['id'])
 })
