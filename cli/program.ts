@@ -6,31 +6,31 @@ import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 
-/** The names of commands, and the definition that adds them, in the order of the help. */
-const definitions: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
-  [['run'], async () => (await import('./run/command.ts')).addRun],
-  [['payouts'], async () => (await import('./payouts/command.ts')).addPayouts],
-  [['plan'], async () => (await import('./plan/command.ts')).addPlan],
-  [['policies'], async () => (await import('./policies/command.ts')).addPolicies],
-  [['runs'], async () => (await import('./runs/command.ts')).addRuns],
-  [['movements'], async () => (await import('./movements/command.ts')).addMovements],
-  [['statement'], async () => (await import('./statement/command.ts')).addStatement],
-  [['books'], async () => (await import('./books/command.ts')).addBooks],
-  [['costs'], async () => (await import('./costs/command.ts')).addCosts],
-  [['logs'], async () => (await import('./logs/command.ts')).addLogs],
-  [['approve', 'reject'], async () => (await import('./approve/command.ts')).addApproveAndReject],
-  [['halt', 'resume'], async () => (await import('./halt/command.ts')).addHaltAndResume],
-  [['cases'], async () => (await import('./cases/command.ts')).addCases],
-  [['people'], async () => (await import('./people/command.ts')).addPeople],
-  [['serve'], async () => (await import('./serve/command.ts')).addServe],
-  [['console'], async () => (await import('./console/command.ts')).addConsole],
-  [['events'], async () => (await import('./events/command.ts')).addEvents],
-  [['service'], async () => (await import('./service/command.ts')).addService],
-  [['journal'], async () => (await import('./journal/command.ts')).addJournal],
-  [['proof'], async () => (await import('./proof/command.ts')).addProof],
-  [['keys'], async () => (await import('./keys/command.ts')).addKeys],
-  [['whoami'], async () => (await import('./whoami/command.ts')).addWhoami],
-  [['setup'], async () => (await import('./setup/command.ts')).addSetup],
+/** The definition that adds commands, and their names, in the order of the help. */
+const definitions: readonly (readonly [load: () => Promise<AddCommand>, ...names: string[]])[] = [
+  [async () => (await import('./run/command.ts')).addRun, 'run'],
+  [async () => (await import('./payouts/command.ts')).addPayouts, 'payouts'],
+  [async () => (await import('./plan/command.ts')).addPlan, 'plan'],
+  [async () => (await import('./policies/command.ts')).addPolicies, 'policies'],
+  [async () => (await import('./runs/command.ts')).addRuns, 'runs'],
+  [async () => (await import('./movements/command.ts')).addMovements, 'movements'],
+  [async () => (await import('./statement/command.ts')).addStatement, 'statement'],
+  [async () => (await import('./books/command.ts')).addBooks, 'books'],
+  [async () => (await import('./costs/command.ts')).addCosts, 'costs'],
+  [async () => (await import('./logs/command.ts')).addLogs, 'logs'],
+  [async () => (await import('./approve/command.ts')).addApproveAndReject, 'approve', 'reject'],
+  [async () => (await import('./halt/command.ts')).addHaltAndResume, 'halt', 'resume'],
+  [async () => (await import('./cases/command.ts')).addCases, 'cases'],
+  [async () => (await import('./people/command.ts')).addPeople, 'people'],
+  [async () => (await import('./serve/command.ts')).addServe, 'serve'],
+  [async () => (await import('./console/command.ts')).addConsole, 'console'],
+  [async () => (await import('./events/command.ts')).addEvents, 'events'],
+  [async () => (await import('./service/command.ts')).addService, 'service'],
+  [async () => (await import('./journal/command.ts')).addJournal, 'journal'],
+  [async () => (await import('./proof/command.ts')).addProof, 'proof'],
+  [async () => (await import('./keys/command.ts')).addKeys, 'keys'],
+  [async () => (await import('./whoami/command.ts')).addWhoami, 'whoami'],
+  [async () => (await import('./setup/command.ts')).addSetup, 'setup'],
 ]
 
 /** Runs one command to its end. @returns the exit code of the process */
@@ -47,8 +47,8 @@ export async function buildProgram(context: CommandContext, endWith: EndWith, ca
   const program = quietCommand('sluice', context)
     .description('Runs treasury operations that move money at most once, on one machine.')
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
-  const own = definitions.filter(([names]) => called !== undefined && names.includes(called))
-  const loaded = await Promise.all((own.length > 0 ? own : definitions).map(([, load]) => load()))
+  const own = definitions.filter(([, ...names]) => called !== undefined && names.includes(called))
+  const loaded = await Promise.all((own.length > 0 ? own : definitions).map(([load]) => load()))
   for (const add of loaded) add(program, context, endWith)
   return program
 }
