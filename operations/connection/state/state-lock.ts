@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process'
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { DURABLE, draftOf } from '@sluice/embedded-aws'
 import type { Clock } from '../../../core/clock.ts'
 import { ExitCode } from '../../exit-code.ts'
@@ -116,9 +115,13 @@ function tryLock(lockDir: string, holder: ProcessIdentity): StateLock | { heldBy
     }
     for (const number of numbersIn(lockDir)) if (number < mine) rmSync(fileOf(lockDir, number), { force: true })
     const isInPlace = placeOf(lockDir)
-    const isHeld = () => isInPlace() && isDeepStrictEqual(readHolder(lockDir, mine), holder)
+    const isHeld = () => isInPlace() && isSame(readHolder(lockDir, mine), holder)
     return { isInPlace, isHeld, release: () => isHeld() && release(fileOf(lockDir, mine)) }
   }
+}
+
+function isSame(found: ProcessIdentity | undefined, { pid, started }: ProcessIdentity): boolean {
+  return found?.pid === pid && found.started === started
 }
 
 /** A copy has the same files, and another inode. In doubt the answer is yes: only a missing folder counts as gone. */
