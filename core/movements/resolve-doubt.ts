@@ -1,6 +1,7 @@
 // Takes a person's decision on an intent in doubt, from its evidence to its record. A desk and the function Resolve use it.
 // It examines the evidence before the person is asked, and again before anything is written. It sends nothing.
 import type { Clock } from '../clock.ts'
+import { outcomeText } from '../contract/outcome-names.ts'
 import { IntentKind } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import { type ExamineLostPorts, examineLost } from '../journal/examine-lost.ts'
@@ -74,7 +75,8 @@ async function examineWith(ports: ResolvePorts, isSameAccount: boolean): Promise
 }
 
 function questionOf(intent: Intent, movementId: string | undefined): string {
-  const subject = `intent ${intent.intentId} (${intent.kind}, ${intent.state})`
+  const kind = intent.kind === IntentKind.Convert ? 'conversion' : 'withdrawal'
+  const subject = `intent ${intent.intentId} (${kind}: ${outcomeText(intent.state)})`
   if (movementId !== undefined) return `settle ${subject} as done, with movement ${movementId}`
   const isAccepted = isWithdrawal(intent) && intent.attempt?.accepted === true
   const acceptance = isAccepted ? ' although the service accepted it' : ''

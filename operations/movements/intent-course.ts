@@ -18,6 +18,8 @@ export interface IntentCourse {
   readonly kind: 'convert' | 'withdraw'
   readonly state: string
   readonly outcome?: string
+  /** The reason of its end. */
+  readonly why?: string
   readonly asked: string
   /** The same in a few words. */
   readonly name: string
@@ -59,11 +61,12 @@ export async function readCourse(
   const intent = await connection.journal.find(intentId, kind)
   if (intent === undefined) return undefined
   const { state, createdAt, ref, params } = intent
-  const { outcome } = endOf(intent)
+  const { outcome, why } = endOf(intent)
   const { facts, attention, unread, waits } = await loadIntent(intent, connection)
   return {
     ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent), name: requestName(intent) },
     ...(outcome !== undefined && { outcome }),
+    ...(outcome !== undefined && why !== undefined && { why }),
     ...(typeof params.run === 'string' && { run: params.run }),
     ...(typeof params.policy === 'string' && { policy: params.policy }),
     ...(ref !== undefined && { movementId: ref }),

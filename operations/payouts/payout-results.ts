@@ -2,22 +2,23 @@
 // Where a withdrawal was under way at the end of its run, it reads its last execution too. It asks the service nothing.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
-import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { IntentState } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type WithdrawReport, withdrawReport } from '../../core/contract/withdraw.ts'
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import { paymentsOf, withRows } from '../../core/policies/kinds.ts'
 import type { FiledRow } from '../../core/runs/payouts/payout-file.ts'
-import { differenceOf, MOST_TRIES, onceOf } from '../../core/runs/plan/payments.ts'
-import { onceIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { differenceOf } from '../../core/runs/plan/payments.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
-import type { IntentAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { RunAccess } from '../connection/journal/journal-parts.ts'
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { reportIn } from '../runs/operation.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
+import { findLastOfRow } from './last-of-row.ts'
 import { findPayoutsPolicy } from './payout-runs.ts'
 
 /** The state of a row that no run has begun. */
@@ -55,7 +56,7 @@ export function readPayoutResults(
     }
     const payments = new Map(paymentsOf(withRows(policy, rows)).map((payment) => [payment.id, payment]))
     return mapBounded(rows, READS_AT_ONCE, async (row) => {
-      const intent = await lastIntent(row.id, { journal })
+      const intent = await findLastOfRow(row.id, { journal })
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
       const payment = payments.get(row.id)
       const result = await resultOf(intent, findRun, findExecution)
@@ -71,16 +72,6 @@ function otherTermsOf(
 ): Partial<Pick<PayoutResult, 'outcome' | 'why'>> {
   if (difference === undefined || ZEROS.has(outcome)) return {}
   return { why: `it has another ${difference}`, ...(!IN_DOUBT.has(outcome) && { outcome: OTHER_TERMS }) }
-}
-
-async function lastIntent(id: string, { journal }: Pick<IntentAccess, 'journal'>) {
-  let last: WithdrawIntent | undefined
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const intent = await journal.find(onceIntentId(onceOf(id, tries)), IntentKind.Withdraw)
-    if (intent === undefined) return last
-    last = intent
-  }
-  return last
 }
 
 type FindRun = (runId: string) => ReturnType<RunAccess['runJournal']['runs']['find']>

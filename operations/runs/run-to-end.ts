@@ -294,7 +294,7 @@ function reportFound(found: Found, isRemote: boolean, progress: Progress): void 
       ? 'this id is under way already: following it'
       : 'an earlier run was cut off: continuing where it stopped',
     failed: 'an earlier run did not end: entering the failed state again',
-    unsettled: 'an earlier run did not end: entering it again',
+    unsettled: 'it began earlier, and has not ended: entering it again',
   }
   const text = texts[found]
   if (text !== undefined) progress.line({ label: 'found', text, tone: 'plain' })

@@ -23,7 +23,12 @@ import { assertId, findOneRecord } from '../movements/one-record.ts'
 import { findOneIntent } from '../movements/record-kind.ts'
 import { OperationError } from '../operation-error.ts'
 import { commandIn } from '../words/command-line.ts'
-import { findWaitingMovements, type WaitingMovement } from './waiting-movements.ts'
+import {
+  type DecidedMovement,
+  findMovementDecision,
+  findWaitingMovements,
+  type WaitingMovement,
+} from './waiting-movements.ts'
 
 /** One execution of a state machine, to be drawn. */
 export interface MachineCourse {
@@ -50,6 +55,8 @@ export interface IntentPage extends Everywhere {
   readonly machine: MachineCourse
   /** Present while it waits for people to approve its terms. */
   readonly movement?: WaitingMovement
+  /** Present from people's decision until the movement acts on it. */
+  readonly decided?: DecidedMovement
 }
 
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
@@ -91,9 +98,11 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
     const intent = known && (await readCourse(intentId, known.kind, connection))
     if (known === undefined || intent === undefined) throw noIntent(intentId, connection, reader.flags)
     const [movement] = await findWaitingMovements([known], connection, reader.context.clock.nowMs())
+    const decided = await findMovementDecision(known, connection)
     return {
       intent,
       ...(movement !== undefined && { movement }),
+      ...(decided !== undefined && { decided }),
       machine: await readMachine(MACHINE_OF_INTENTS[intent.kind], intentId, connection, {
         isLeg: intent.run !== undefined,
       }),

@@ -1,7 +1,7 @@
 // Finds the single movements that wait for people to approve them. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import type { IntentKind } from '../../core/contract/records.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { isWithdrawal } from '../../core/journal/intent.ts'
 import { besidePaidAs } from '../../core/movements/withdrawal/payee.ts'
@@ -11,7 +11,12 @@ import { countsAsApprover, createMovementApprovals } from '../../core/runs/appro
 import type { MovementToDecide } from '../../core/runs/approval/movement-decision.ts'
 import { findMovementToDecide } from '../../core/runs/approval/movement-decision.ts'
 import type { Decision } from '../../core/runs/approval/standing.ts'
-import type { ConfiguredJournal, RecordAccess, RequestAccess } from '../connection/journal/journal-parts.ts'
+import type {
+  ApprovalAccess,
+  ConfiguredJournal,
+  RecordAccess,
+  RequestAccess,
+} from '../connection/journal/journal-parts.ts'
 import type { GivenApprovals } from '../words/approvals-text.ts'
 import { payeeText, requestName, requestText } from '../words/request-words.ts'
 import { type PaidLabels, readPaidLabels } from './paid-before.ts'
@@ -57,6 +62,26 @@ export function approversOf(words: readonly Decision[], { rules }: MovementToDec
   return words.flatMap(({ decision, by }) => (decision === 'approved' && countsAsApprover(by, rules) ? [by] : []))
 }
 
+/** People's decision on a movement that has not acted on it yet. */
+export interface DecidedMovement {
+  readonly decision: 'approved' | 'rejected'
+  /** Empty where they decided on the plan that has it as a leg. */
+  readonly words: readonly Pick<Decision, 'decision' | 'by' | 'at' | 'because'>[]
+}
+
+/** Undefined where no rule asks people about it, or they have not decided. Reads only. */
+export async function findMovementDecision(
+  intent: Intent,
+  { decisions, store, treasury }: ConfiguredJournal & ApprovalAccess & Pick<RecordAccess, 'store'>,
+): Promise<DecidedMovement | undefined> {
+  const asked = findMovementToDecide(intent, treasury.guards)
+  if (asked === undefined) return undefined
+  const { decision } = await createMovementApprovals(store).find(asked.movement, asked.rules)
+  if (decision === undefined) return undefined
+  const words = await decisions.findOfMovement(asked)
+  return { decision, words: words.filter((word) => word.decision === decision) }
+}
+
 export interface WaitingMovement extends GivenApprovals {
   readonly intentId: string
   readonly kind: IntentKind
@@ -85,12 +110,12 @@ export function termsLines(
 ): string[] {
   const { payee, fee } = isWithdrawal(intent) ? intent.frozen : {}
   return [
-    `${intent.kind} ${intent.intentId}: ${requestText(intent)}`,
+    `${intent.kind === IntentKind.Convert ? 'conversion' : 'withdrawal'} ${intent.intentId}: ${requestText(intent)}`,
     `spends at most ${most} ${assetSymbol}`,
     ...rules.map(
       // A rule on an amount needs no value, and then none is known.
       ({ field, value, valuationAsset }) =>
-        `${field} asks for people${value === '0' ? '' : `: it is worth ${value} ${valuationAsset}`}`,
+        `${field} asks for people${value === '0' ? '' : `; it is worth ${value} ${valuationAsset}`}`,
     ),
     ...(payee === undefined
       ? []

@@ -125,7 +125,7 @@ test("a doubt is settled under the signer's identity, without a name, a key or a
   expect(silent).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(
-      `settle intent in-doubt (withdraw, ESCALATED) as done, with movement ${movementId}`,
+      `settle intent in-doubt (withdrawal: in doubt) as done, with movement ${movementId}`,
     ),
   })
   const none = await say('ana', 'cases', 'resolve', 'in-doubt', '--none', '--yes')
@@ -209,7 +209,9 @@ test('a yes to one question is no yes to another', async () => {
   const door = peopleDoor(addressOf('ana'))
   const request = { action: 'resolve', kind: 'withdraw', intent: 'changing', movement: movementId } as const
   const word = { ...request, sameAccount: false, because: 'seen' }
-  const agreed = questionHash('settle intent changing (withdraw, ARMED) as done, with movement another?')
+  const agreed = questionHash(
+    'settle intent changing (withdrawal: sent, not proven yet) as done, with movement another?',
+  )
   const asks = await door.resolve({ ...word, agreed })
   expect(asks).toMatchObject({ outcome: 'ASKS', question: expect.stringContaining(`with movement ${movementId}?`) })
   await withJournal(async (journal) =>

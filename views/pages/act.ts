@@ -30,7 +30,7 @@ export function actPage(
       ? section('under-way', 'Under way', underWay)
       : section('act', 'What became of it', endOf(end, at))
   return page({
-    title: `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`,
+    title: prose(`${what.slice(0, 1).toUpperCase()}${what.slice(1)}`),
     ...(subject !== undefined && { id: subject }),
     topic: `act:${id}`,
     everywhere,

@@ -68,7 +68,7 @@ function doubtOf({ intentId, asked, since, until, isOverdue, said: answer }: Dou
   const when = isOverdue
     ? html`It was to be known by ${moment(until)}, and is checked again until the service shows it.`
     : html`<b>By ${moment(until)} it is known whether it moved</b>: its movement is found, or it is certain that nothing moved.`
-  return html`<li class="wait"><a href="/intents/${intentId}">${said(asked)}</a> ${copyable(intentId)}, signed at ${moment(since)}. ${answer === undefined ? 'No answer came.' : html`The service answered: ${sentence(answer)}`} ${when} It needs nobody meanwhile.</li>`
+  return html`<li class="wait"><a href="/intents/${intentId}">${said(asked)}</a> ${copyable(intentId)}, signed at ${moment(since)}. ${answer === undefined ? 'No answer came.' : html`What is known of its answer: ${sentence(answer)}`} ${when} It needs nobody meanwhile.</li>`
 }
 
 /** Releases everything that runs of the policy left. The next page asks, with the amounts. */
@@ -97,7 +97,7 @@ function movementOf(movement: WaitingMovement, halt: Halt | undefined, seal: For
   const { intentId, name, since } = movement
   return html`<h3><a href="/intents/${intentId}">${said(name)}</a></h3>
 <p>${copyable(intentId)} <span class="dim">waits since ${moment(since)}</span></p>
-${movementDecision(movement, halt, seal)}`
+${movementDecision(movement, halt, seal, 4)}`
 }
 
 function caseOf(attention: Attention, seal: FormSeal): Markup {

@@ -7,15 +7,20 @@ import { moment, said } from '../html/shown-figures.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { haltNote } from './halt-note.ts'
 
-/** The decision carries the hash of the shown terms, so it can approve only these. */
-export function movementDecision(movement: WaitingMovement, halt: Halt | undefined, seal: FormSeal): Markup {
+/** The decision carries the hash of the shown terms, so it can approve only these. `level`: of its headings. */
+export function movementDecision(
+  movement: WaitingMovement,
+  halt: Halt | undefined,
+  seal: FormSeal,
+  level: 3 | 4,
+): Markup {
   const { intentId, terms, termsHash, missing, isOver, expiresAt } = movement
   if (isOver)
     return html`<p class="wait">Nobody approved it until ${moment(expiresAt)}. It moves nothing, and ends by itself within minutes while its
 execution runs.</p>
 ${form(seal, { action: `/intents/${intentId}/again`, button: 'End it now' })}`
   const decide = (verb: 'approve' | 'reject') =>
-    html`<div class="card"><h4>${verb === 'approve' ? 'Approve' : 'Reject'}</h4>
+    html`<div class="card"><h${level}>${verb === 'approve' ? 'Approve' : 'Reject'}</h${level}>
 ${form(seal, {
   action: `/intents/${intentId}/${verb}`,
   hidden: { termsHash },

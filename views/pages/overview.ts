@@ -113,7 +113,8 @@ function doubtList(doubts: Overview['needs']['doubts']): Markup {
   )}</ul>`
 }
 
-function movingTable({ moving, needs, halts }: Overview): Markup {
+function movingTable({ moving, needs, halts, underWay }: Overview): Markup {
+  const runs = new Map(underWay.map((run) => [run.runId, run]))
   const asked = new Map(needs.movements.map((movement) => [movement.intentId, movement]))
   const isHalted = halts.some(({ scope }) => scope === '*')
   return table(
@@ -133,7 +134,13 @@ function movingTable({ moving, needs, halts }: Overview): Markup {
       },
       { title: 'kind', text: ({ kind }) => kind },
       { title: 'asked at', text: ({ createdAt }) => moment(createdAt) },
-      { title: 'run', text: ({ run }) => run !== undefined && html`<a href="/runs/${run}"><code>${run}</code></a>` },
+      {
+        title: 'run',
+        text: ({ run = '' }) => {
+          const named = runs.get(run)
+          return named === undefined ? run && html`<a href="/runs/${run}"><code>${run}</code></a>` : runLink(named)
+        },
+      },
     ],
     moving,
     ({ asked, name, state }) =>

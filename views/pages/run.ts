@@ -5,6 +5,7 @@ import { runName } from '../../operations/words/run-name.ts'
 import { facts, none } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
 import { machineOf, runBody } from '../html/run-body.ts'
+import { copyable } from '../html/run-name.ts'
 import { happeningsOfIntent, timeline } from '../html/run-timeline.ts'
 import { section } from '../html/section.ts'
 import { moment, said } from '../html/shown-figures.ts'
@@ -28,7 +29,7 @@ ${outcome !== 'RUNNING' && html`<p><a href="/runs/${runId}/report" download>This
 
 export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
   const { intent, machine } = shownPage
-  const { intentId, kind, state, asked, name, run, movementId, attention, unread, createdAt } = intent
+  const { intentId, kind, why, asked, name, run, movementId, attention, unread, createdAt } = intent
   return page({
     title: `${kind === 'convert' ? 'Conversion' : 'Withdrawal'}: ${prose(name)}`,
     id: intentId,
@@ -39,13 +40,17 @@ export function intentPage(shownPage: IntentPage, seal: FormSeal): string {
       'outcome',
       'As it stands',
       html`<p class="outcome">${intentBadge(shownPage)} ${said(asked)}.</p>
+${why !== undefined && attention === undefined && html`<p>${sentence(why)}</p>`}
 ${attention !== undefined && html`<p class="bad">${sentence(attention.why)} <a href="/attention#case-${intentId}">See the choices…</a></p>`}
 ${intentSteps(shownPage, seal)}
 ${facts([
-  ['state', state],
   ['asked for', moment(createdAt)],
   ['movement', movementId && html`<code>${movementId}</code>`],
-  ['run', run && html`<a href="/runs/${run}">${run}</a>`],
+  [
+    'run',
+    run &&
+      html`<a href="/runs/${run}">${intent.policy === undefined ? 'its run' : `of ${intent.policy}`}</a> ${copyable(run)}`,
+  ],
 ])}${unread !== undefined && none(unread)}`,
     )}
 ${section('machine', `State machine ${machine.name}`, machineOf(machine))}

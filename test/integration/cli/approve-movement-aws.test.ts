@@ -60,7 +60,7 @@ test("approve shows amount, payee, value, fee, deadline and hash, and records th
   expect(asked.exitCode).toBe(2)
   for (const shown of [
     '100 USDC',
-    'guards.approval asks for people: it is worth',
+    'guards.approval asks for people; it is worth',
     'cold-usdc-polygon',
     'fee ',
     'until ',

@@ -47,7 +47,7 @@ const FACTS = ' It asked to buy 0.1 BTC for 5000 USDC, signed at 2026-01-01T00:0
 
 test("nothing is recorded before the yes to the question, and then it is in the signer's name", async () => {
   const { journal, ports, state } = await inDoubt()
-  const question = `settle intent intent-1 (convert, ARMED) as done, with movement order-1?${FACTS}`
+  const question = `settle intent intent-1 (conversion: sent, not proven yet) as done, with movement order-1?${FACTS}`
   expect(await resolve(DONE, ADA, ports)).toEqual({ outcome: 'ASKS', question })
   expect(await state()).toBe('ARMED')
   const answer = await resolve({ ...DONE, agreed: questionHash(question) }, ADA, ports)
@@ -63,14 +63,16 @@ test("nothing is recorded before the yes to the question, and then it is in the 
 
 test('a yes to another question settles nothing, and the right question is asked', async () => {
   const { ports, state } = await inDoubt()
-  const agreed = questionHash('settle intent intent-1 (convert, ESCALATED) as done, with movement order-1?')
+  const agreed = questionHash('settle intent intent-1 (conversion: in doubt) as done, with movement order-1?')
   expect(await resolve({ ...DONE, agreed }, ADA, ports)).toMatchObject({ outcome: 'ASKS' })
   expect(await state()).toBe('ARMED')
 })
 
 test('a decision that the evidence contradicts is refused, whatever question was answered with yes', async () => {
   const { ports, state } = await inDoubt()
-  const agreed = questionHash(`settle intent intent-1 (convert, ARMED) as having moved nothing, for good?${FACTS}`)
+  const agreed = questionHash(
+    `settle intent intent-1 (conversion: sent, not proven yet) as having moved nothing, for good?${FACTS}`,
+  )
   await expect(resolve({ ...NONE, agreed }, ADA, ports)).rejects.toThrow('order order-1 exists')
   await expect(resolve({ ...DONE, movement: 'order-2' }, ADA, ports)).rejects.toThrow('only order order-1')
   expect(await state()).toBe('ARMED')
@@ -86,7 +88,9 @@ test.each([
     edit('core/journal/resolution.ts', '  await examine(intent, movementId)\n', ''),
     {
       ...NONE,
-      agreed: questionHash(`settle intent intent-1 (convert, ARMED) as having moved nothing, for good?${FACTS}`),
+      agreed: questionHash(
+        `settle intent intent-1 (conversion: sent, not proven yet) as having moved nothing, for good?${FACTS}`,
+      ),
     },
   ],
 ])('the mutant "%s" is caught', async (_what, change, request) => {

@@ -248,6 +248,47 @@ test('the page of an intent that waits for people shows its terms, and takes the
     expect(page).toContain(text)
 })
 
+test.each([
+  ['approved', 'It is approved by bob at ', 'is then sent', 'its turn'],
+  ['rejected', 'It is rejected by bob at ', 'Nothing moves', 'its end'],
+] as const)(
+  'the page of a movement that is %s no longer says that it waits for people',
+  (decision, says, next, badge) => {
+    const held = {
+      fact: 'held',
+      at: '2026-01-31T09:00:01Z',
+      why: 'guards.approval waits for a person: sluice approve wd-1',
+    }
+    const words = [{ decision, by: 'bob', at: '2026-01-31T09:05:00Z', because: 'as agreed' }]
+    const shown = (facts: readonly object[]) =>
+      intentPage(
+        {
+          ...{
+            ...everywhere('here'),
+            halts: [],
+            decided: { decision, words },
+            machine: { name: 'sluice-withdraw' as const },
+          },
+          intent: { ...READY, facts: facts as IntentCourse['facts'] },
+        },
+        seal,
+      )
+    const before = shown([held])
+    for (const text of [says, 'as agreed', next]) expect(before).toContain(text)
+    expect(before).not.toContain('sluice approve')
+    // Another hold after the decision is why it waits now.
+    const after = shown([held, { ...held, at: '2026-01-31T09:06:00Z', why: 'the lane is busy' }])
+    expect(after).toContain('the lane is busy')
+    expect(after).toContain(badge)
+  },
+)
+
+test('the page of a movement that ended without its goal says why', () => {
+  const ended = { ...READY, state: 'REJECTED', outcome: 'REJECTED', why: 'bob said no: too early' }
+  const page = intentPage({ ...everywhere('here'), intent: ended, machine: { name: 'sluice-withdraw' } }, seal)
+  expect(page).toContain('<p>bob said no: too early.</p>')
+})
+
 test('the page of a plan that was asked for shows the plan', () => {
   const planned = {
     ...{ plan, runId: 'rb-1', outcome: 'SHADOWED', why: outcomeWords('SHADOWED').says },

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest'
 import { type IntentKind, recordKey } from '../../../../core/contract/records.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
+import { onceOf } from '../../../../core/runs/plan/payments.ts'
+import { onceIntentId } from '../../../../core/runs/record/run-record.ts'
 import type { JournalConnection } from '../../../../operations/connection/journal/journal-connection.ts'
 import { findOneRecord } from '../../../../operations/movements/one-record.ts'
 import { OperationError } from '../../../../operations/operation-error.ts'
@@ -65,4 +67,16 @@ test('an open intent is found without a scan, however many are open', async () =
   const { from, connection } = journalOf(INTENTS, INTENTS.slice(2))
   expect(await findOneRecord('event-c', {}, flags, connection)).toMatchObject({ id: 'c' })
   expect(from).toEqual([])
+})
+
+test('the id of a payout row finds the last withdrawal that was begun for the row', async () => {
+  const tries = [1, 2].map((number) => ({
+    ...INTENTS[0],
+    kind: 'withdraw',
+    intentId: onceIntentId(onceOf('Sal-2', number)),
+  }))
+  const { connection } = journalOf([...INTENTS, ...tries] as Intent[])
+  expect(await findOneRecord('sal-2', {}, flags, connection)).toMatchObject({
+    ...{ kind: 'withdraw', id: tries[1]?.intentId, as: 'the id of a payout row' },
+  })
 })
