@@ -46,12 +46,19 @@ export class IdTaken extends ClientError {
   }
 }
 
+/** The SDK's name of the error, which it throws before it asks AWS. */
+const NO_CREDENTIALS = 'CredentialsProviderError'
+
 /** AWS refuses the credentials. With StartExecution nothing was started. */
 export class NotAllowed extends ClientError {
   override readonly name = 'NotAllowed'
   readonly code = ErrorCode.NotAllowed
   constructor(call: string, arn: string, reason: string) {
-    super(`AWS refused states:${call} on ${arn} (${reason}): allow it for these credentials, or use others`)
+    super(
+      reason === NO_CREDENTIALS
+        ? `the AWS client found no credentials for states:${call} on ${arn} (${reason}): name a profile or a credentials file, or give them to the AWS client`
+        : `AWS refused states:${call} on ${arn} (${reason}): allow it for these credentials, or use others`,
+    )
   }
 }
 

@@ -154,3 +154,18 @@ test.each(['', 'a_2', 'a b', 'x'.repeat(77)])('the id "%s" is refused', async (i
   const request = { assetSymbol: 'USDC', amount: '1', contactId: 'c' }
   await expect(client.withdraw(request, { id })).rejects.toMatchObject({ code: ErrorCode.InvalidRequest, field: 'id' })
 })
+
+test('a client without credentials says that there are none, and not that AWS refused them', async () => {
+  const credentials = async () => {
+    throw Object.assign(new Error('no profile'), { name: 'CredentialsProviderError' })
+  }
+  const sfn = new SFNClient({ region: 'eu-west-1', endpoint: 'http://127.0.0.1:9', credentials })
+  const asking = createClient({ account: '123456789012', sfn }).withdraw(
+    { assetSymbol: 'USDC', amount: '1', contactId: 'c' },
+    { id: ID },
+  )
+  await expect(asking).rejects.toMatchObject({
+    code: ErrorCode.NotAllowed,
+    message: expect.stringMatching(/^the AWS client found no credentials for states:StartExecution on /),
+  })
+})
