@@ -1,6 +1,7 @@
 // Describes an operation to a run: its request, its state machine and its result. Each verb has one operation. Results
 // are read from the finished execution here; views/runs makes the texts for people.
 import type * as z from 'zod/mini'
+import { executionEndText } from '../../core/contract/code-names.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
@@ -65,7 +66,7 @@ export function reportIn<Schema extends z.ZodMiniType>(
 }
 
 export function withoutReport({ name, status, error }: FinishedExecution) {
-  const ended = `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and without a result`
+  const ended = `the execution ${executionEndText(status)}${error === undefined ? '' : ` with ${error}`} and without a result`
   return { outcome: 'NEEDS_ATTENTION', intentId: name, why: ended } as const
 }
 

@@ -1,6 +1,7 @@
 // Runs a policy for `sluice run rebalance` and `sluice run sweep`. The result is the report in the journal, and not the
 // output of the execution.
 import * as z from 'zod/mini'
+import { executionEndText } from '../../core/contract/code-names.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import {
   planOutput,
@@ -126,5 +127,5 @@ function resultOf(execution: FinishedExecution, run: RunRecord | undefined): Pol
 }
 
 function endedText({ status, error }: FinishedExecution): string {
-  return `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and was not settled`
+  return `the execution ${executionEndText(status)}${error === undefined ? '' : ` with ${error}`} and was not settled`
 }

@@ -38,14 +38,14 @@ test('a failed execution has its result in the field `cause`', () => {
 test.each([
   [
     { status: 'TIMED_OUT', error: 'States.Timeout' },
-    'the execution ended TIMED_OUT with States.Timeout and without a result',
+    'the execution ran out of time with States.Timeout and without a result',
   ],
-  [{ status: 'ABORTED' }, 'the execution ended ABORTED and without a result'],
+  [{ status: 'ABORTED' }, 'the execution was stopped from outside and without a result'],
   [
     { status: 'FAILED', error: 'States.Runtime', cause: 'no such path' },
-    'the execution ended FAILED with States.Runtime and without a result',
+    'the execution failed with States.Runtime and without a result',
   ],
-  [{ status: 'SUCCEEDED', output: '{"outcome":"SOMETHING"}' }, 'the execution ended SUCCEEDED and without a result'],
+  [{ status: 'SUCCEEDED', output: '{"outcome":"SOMETHING"}' }, 'the execution ended well and without a result'],
 ])('an execution that ended with %j needs attention', (end, why) => {
   expect(convertResultOf({ name: 'cv-1', ...end })).toEqual({ outcome: 'NEEDS_ATTENTION', intentId: 'cv-1', why })
 })

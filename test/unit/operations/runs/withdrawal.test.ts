@@ -40,7 +40,7 @@ test('an execution that ended without a report needs attention', () => {
   expect(withdrawResultOf({ name: 'wd-1', status: 'ABORTED' })).toEqual({
     outcome: 'NEEDS_ATTENTION',
     intentId: 'wd-1',
-    why: 'the execution ended ABORTED and without a result',
+    why: 'the execution was stopped from outside and without a result',
   })
 })
 
