@@ -2,6 +2,7 @@
 // executions.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { ConvertStep } from '../../core/contract/outcomes.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { endOf } from '../../core/journal/intent.ts'
@@ -9,7 +10,7 @@ import type { Journal } from '../../core/journal/journal.ts'
 import { requestName, requestText } from '../words/request-words.ts'
 import type { Attention } from './attention.ts'
 import type { Fact } from './facts.ts'
-import { type IntentSources, loadIntent } from './load-intent.ts'
+import { type IntentSources, loadIntent, settledOf } from './load-intent.ts'
 import type { ServiceWait } from './service-wait.ts'
 
 /** The facts of one intent, in order. */
@@ -61,8 +62,9 @@ export async function readCourse(
   const intent = await connection.journal.find(intentId, kind)
   if (intent === undefined) return undefined
   const { state, createdAt, ref, params } = intent
-  const { outcome, why } = endOf(intent)
+  const { outcome: kept, why } = endOf(intent)
   const { facts, attention, unread, waits } = await loadIntent(intent, connection)
+  const outcome = kept ?? shownEndOf(facts)
   return {
     ...{ intentId, kind, state, createdAt, facts, asked: requestText(intent), name: requestName(intent) },
     ...(outcome !== undefined && { outcome }),
@@ -74,4 +76,10 @@ export async function readCourse(
     ...(unread !== undefined && { unread }),
     ...(waits !== undefined && { waits }),
   }
+}
+
+/** The end that an execution has read at the service. The journal only keeps that the service accepted the movement. */
+function shownEndOf(facts: readonly Fact[]): string | undefined {
+  const outcome = settledOf({ facts })?.outcome
+  return outcome === ConvertStep.Processing ? undefined : outcome
 }

@@ -1,5 +1,6 @@
 // Shows one intent as lines for a screen, and as JSON: the request, its attempts, its movement, and its state. Pure.
 
+import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { printable } from '../../core/printable.ts'
@@ -20,6 +21,8 @@ const says: Readonly<Record<IntentState, string>> = {
   [IntentState.Exhausted]: 'its attempts or its time are over, and it is certain that nothing moved',
   [IntentState.Escalated]: 'a person must decide what it moved',
 }
+
+const CAME_BACK = 'it moved exactly once, failed, and came back'
 
 /** `as` says as which id of the intent the given id was found. */
 export function intentJson({ intent, histories, claimedBy, facts, attention, ownId }: LoadedIntent, as: string) {
@@ -54,7 +57,7 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
   const { outcome, why } = endOf(intent)
   const settled = settledOf(loaded)
   return [
-    ...textLines(`${state}  ${says[state]}`, width),
+    ...textLines(`${state}  ${settled?.outcome === WithdrawEnd.FailedRefunded ? CAME_BACK : says[state]}`, width),
     ...fields(
       [
         ['asked', requestText(intent)],

@@ -241,6 +241,15 @@ test.each([[['movements', 'export', '--policy', 'nobody-has-it']], [['costs', '-
   },
 )
 
+test('the page of a refunded withdrawal says that it came back', async () => {
+  const { id } = await rowOf('refund')
+  const [, state, , config, , url, , keys] = place()
+  const flags = { ...{ state: state ?? '', config: config ?? '' }, service: url ?? '', keys: keys ?? '' }
+  const { ask, enter } = await openTestConsole(flags)
+  const page = await ask(`/intents/${id}`, { headers: { cookie: await enter() } })
+  expect(page.body).toMatch(/class="badge \w+">failed, and refunded<\/span>/)
+})
+
 test('the console downloads the same table with the same filters, and refuses a wrong filter', async () => {
   const [, state, , config, , url, , keys] = place()
   const flags = { ...{ state: state ?? '', config: config ?? '' }, service: url ?? '', keys: keys ?? '' }
