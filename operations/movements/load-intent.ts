@@ -1,15 +1,16 @@
 // Reads all that is known of one intent: its record, its executions, its claim, and the run of which it is a leg. It
 // asks the service nothing.
 
-import { entryName } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
+import { runOf } from '../../core/journal/entering.ts'
 import { endOf, type Intent } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { convertExitCode, ExitCode, withdrawExitCode } from '../exit-code.ts'
@@ -77,18 +78,24 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
   return intent.kind === IntentKind.Convert ? convertExitCode(outcome) : withdrawExitCode(outcome)
 }
 
-/** Executions are named `ID`, then `ID_2` and so on. */
+/**
+ * Reads the executions in their order. A leg has none for an entry of its run that did not reach it, such as the first
+ * entry of a run that waited for approval.
+ */
 export async function historiesOf(
-  { kind, intentId }: Pick<Intent, 'kind' | 'intentId'>,
+  { kind, intentId, params }: Pick<Intent, 'kind' | 'intentId' | 'params'>,
   { findHistory }: Pick<KnownExecutions, 'findHistory'>,
 ): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }> {
   const histories: ExecutionHistory[] = []
+  const find = async (name: string) => {
+    if (histories.length === MOST_HISTORIES) return undefined
+    const history = await findHistory(MACHINE_OF_INTENTS[kind], name)
+    if (history !== undefined) histories.push(history)
+    return history
+  }
   try {
-    for (let entry = 1; entry <= MOST_HISTORIES; entry += 1) {
-      const history = await findHistory(MACHINE_OF_INTENTS[kind], entryName(intentId, entry))
-      if (history === undefined) return { histories }
-      histories.push(history)
-    }
+    await findLastEntry(intentId, find, { isLeg: runOf({ params }) !== undefined })
+    if (histories.length < MOST_HISTORIES) return { histories }
     return { histories, unread: `only the first ${MOST_HISTORIES} executions of it were read` }
   } catch (error) {
     // The record is enough without the executions.
