@@ -2,8 +2,9 @@
 // `sluice run` or an event.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { RequestEvent } from '../../core/contract/events.ts'
-import { entryName, executionName, intentId, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { executionName, intentId, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import { requestedName } from '../../core/triggers/names.ts'
 import { intentIdOf } from '../movements/intent-id.ts'
 import { usageError } from '../operation-error.ts'
@@ -34,12 +35,16 @@ export function createNamedPicker(id: string, reader: LogReader): Picker {
 
   async function pickCandidate({ mostEntries, name, stateMachine }: Candidate, source: LogSource): Promise<void> {
     const key = `${stateMachine} ${name}`
-    for (let entry = (entries.get(key) ?? 0) + 1; entry <= mostEntries; entry += 1) {
-      const executionArn = await source.find(stateMachine, entryName(name, entry))
-      if (executionArn === undefined) return
-      reader.add({ executionArn, redrives: 0 })
-      entries.set(key, entry)
+    const known = entries.get(key) ?? 0
+    const find = async (execution: string) => {
+      if (mostEntries === 1 && execution !== name) return undefined
+      const executionArn = await source.find(stateMachine, execution)
+      if (executionArn !== undefined) reader.add({ executionArn, redrives: 0 })
+      return executionArn
     }
+    // The id may be of a leg: its first execution is a later entry where its run waited for approval.
+    const { entry } = await findLastEntry(name, find, { from: known + 1, isLeg: mostEntries > 1 })
+    if (entry > 0) entries.set(key, entry)
   }
 
   return {

@@ -71,6 +71,14 @@ test('a read for new executions does not walk through all known ones', async () 
   expect(source.listed).toHaveLength(21)
 })
 
+test('the id of a leg whose run waited for approval shows its execution, which is the second entry', async () => {
+  const log = named('leg-1')
+  expect(await linesOf(fakeSource({ 'leg-1_2': done(0), other: done(1) }), log)).toEqual([
+    'leg-1_2 started',
+    'leg-1_2 ended',
+  ])
+})
+
 const account = '123456789012'
 test.each([
   ['an intent', 'cv-1', 'cv-1'],
