@@ -18,12 +18,12 @@ import { printResult } from '../run/print-result.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { noteWidth } from '../terminal/listing.ts'
+import { noteWidth, type WideFlag } from '../terminal/listing.ts'
 import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
 /** One object has both parts: the decision itself, and the connection to the journal. */
-export interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInput {}
+export interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInput, WideFlag {}
 
 /**
  * Records the decision, continues the run, and exits as the run does. If that is cut off, the same command, typed again,
@@ -43,7 +43,7 @@ function callbacksOf(flags: DecideFlags, context: CommandContext): DecisionCallb
   return {
     withConsent: askingAt(flags, context),
     showPlan(report) {
-      for (const line of reportLines(report, noteWidth(context))) output.note(line)
+      for (const line of reportLines(report, noteWidth(context, flags))) output.note(line)
     },
     watch: policyRunWords.watch,
     beginProgress: () => createProgress(output, clock),

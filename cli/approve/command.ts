@@ -2,6 +2,7 @@
 
 import { INVOCATION } from '../../operations/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withWideOption } from '../terminal/listing.ts'
 import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { DecideFlags } from './approve.ts'
 
@@ -30,7 +31,7 @@ export const addApproveAndReject: AddCommand = (program, context, endWith) => {
       .action(async (runId: string, flags: DecideFlags) =>
         endWith(await (await import('./approve.ts'))[name](runId, flags, context)),
       )
-    withConsentOptions(command)
+    withWideOption(withConsentOptions(command))
   }
 }
 

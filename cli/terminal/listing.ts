@@ -48,8 +48,8 @@ export function screenWidth(screen: Screen, { wide }: WideFlag = {}): number {
 }
 
 /** Maximum width of a table on standard error. */
-export function noteWidth({ output: { terminal } }: Pick<Screen, 'output'>): number {
-  return terminal === undefined ? UNBOUNDED : Math.max(LEAST_WIDTH, columnsOf(terminal))
+export function noteWidth({ output: { terminal } }: Pick<Screen, 'output'>, { wide }: WideFlag = {}): number {
+  return wide === true || terminal === undefined ? UNBOUNDED : Math.max(LEAST_WIDTH, columnsOf(terminal))
 }
 
 /**
