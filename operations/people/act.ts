@@ -24,7 +24,18 @@ export type Did = (typeof Did)[keyof typeof Did]
 /** The kind of thing that an act is about. `everything` has no id. */
 export type Subject = 'run' | 'convert' | 'withdraw' | 'policy' | 'everything' | 'configuration' | 'bound'
 
-export const ACT_COLUMNS = ['at', 'by', 'did', 'kind', 'about', 'policy', 'because', 'detail', 'record'] as const
+export const ACT_COLUMNS = [
+  'at',
+  'by',
+  'did',
+  'kind',
+  'about',
+  'what',
+  'policy',
+  'because',
+  'detail',
+  'record',
+] as const
 export type ActColumn = (typeof ACT_COLUMNS)[number]
 
 export interface Act {
@@ -36,6 +47,11 @@ export interface Act {
   readonly kind: Subject
   /** The id of the run, intent or movement, the name of the policy, a version, or the path of a bound. */
   readonly about: string | null
+  /**
+   * The movement as it was asked for, or the turnover of the plan. Null for other acts, and where the record of the movement or the
+   * run cannot be read.
+   */
+  readonly what: string | null
   /** ISO-8601. When the run began that the act is about, where its record can be read. Exports leave it out. */
   readonly startedAt?: string
   /** Null where no policy is concerned, or where its record cannot be read. */

@@ -11,8 +11,8 @@ const NOT_RECORDED = 'not recorded'
 export function configured(record: StoredRecord): readonly Act[] {
   const version = configurationIn(record)
   const { at, by = NOT_RECORDED, changes = [] } = version
-  const common = { at, by, because: null, record: record.pk }
-  const what = `version ${record.version} of treasury.json`
+  const common = { at, by, because: null, what: null, record: record.pk }
+  const file = `version ${record.version} of treasury.json`
   return [
     {
       ...{ ...common, did: Did.Configured, kind: 'configuration', about: String(record.version), policy: null },
@@ -20,7 +20,7 @@ export function configured(record: StoredRecord): readonly Act[] {
     },
     ...changes.map(
       ({ kind, path, text }): Act => ({
-        ...{ ...common, did: kind, kind: 'bound', about: path, policy: policyIn(path), detail: `${text} (${what})` },
+        ...{ ...common, did: kind, kind: 'bound', about: path, policy: policyIn(path), detail: `${text} (${file})` },
       }),
     ),
   ]

@@ -20,7 +20,7 @@ const released = z.object({ ...statement, residues: z.record(z.string(), z.strin
 export function actsOfRecord(record: StoredRecord): readonly Act[] {
   const { pk } = record
   const [letter, first = '', second = '', third = ''] = pk.split('#')
-  const common = { record: pk, policy: null, detail: null }
+  const common = { record: pk, policy: null, detail: null, what: null }
   switch (letter) {
     case 'Q': {
       const asked = requesterIn(record)
@@ -51,7 +51,7 @@ export function actsOfRecord(record: StoredRecord): readonly Act[] {
 function decided(
   { decision, by, because, at, secondBecause }: Decision,
   [first, second, third]: readonly [string, string, string],
-): Omit<Act, 'record' | 'policy'> {
+): Omit<Act, 'record' | 'policy' | 'what'> {
   const isOfMovement = third !== ''
   const terms = isOfMovement ? `terms ${third}` : `plan ${second}`
   const more = secondBecause === undefined ? '' : `; another person must approve too: ${secondBecause}`
@@ -59,20 +59,20 @@ function decided(
   return { ...subject, at, by, because, did: decision, detail: `${terms}${more}` }
 }
 
-function switched({ at, because, by, did, scope }: SwitchAct): Omit<Act, 'record' | 'detail'> {
+function switched({ at, because, by, did, scope }: SwitchAct): Omit<Act, 'record' | 'detail' | 'what'> {
   const act = { at, by, because, did }
   if (scope === EVERYTHING) return { ...act, kind: 'everything', about: null, policy: null }
   return { ...act, kind: 'policy', about: scope, policy: scope }
 }
 
-function askedFor(record: StoredRecord, common: Pick<Act, 'record' | 'policy'>): Act {
+function askedFor(record: StoredRecord, common: Pick<Act, 'record' | 'policy' | 'what'>): Act {
   const { at, by, ownId } = askerIn(record)
   const [, , kind = '', about = ''] = record.pk.split('#')
   const detail = ownId === undefined ? null : `under the id ${ownId}`
   return { ...common, at, by, did: Did.Asked, kind: subjectOf(kind), about, because: null, detail }
 }
 
-function settled(record: StoredRecord, common: Pick<Act, 'record' | 'policy'>): Act {
+function settled(record: StoredRecord, common: Pick<Act, 'record' | 'policy' | 'what'>): Act {
   const { at, because, by, movementId, sameAccount } = checkRecord(resolved, record)
   const [, , kind = '', about = ''] = record.pk.split('#')
   const found = movementId === undefined ? 'nothing moved' : `it is movement ${movementId}`

@@ -6,7 +6,9 @@ import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { RequestAccess } from '../connection/journal/journal-parts.ts'
+import { requestName } from '../words/request-words.ts'
 import { type Act, Did } from './act.ts'
+import { turnoverText } from './turnover-text.ts'
 
 /** In place of a name. */
 export const BY_CALL = 'not recorded: started by StartExecution, on AWS see CloudTrail'
@@ -39,8 +41,12 @@ async function unrecordedRun(key: string, { readRecord }: Reading): Promise<Act 
   if ((await readRecord(recordKey.requester(runId))) !== undefined) return undefined
   const record = await readRecord(key)
   if (record === undefined) return undefined
-  const { policy, startedAt } = runOfRecord(record)
-  return { ...actOf({ at: startedAt, kind: 'run', about: runId, policy, record: key }), startedAt }
+  const run = runOfRecord(record)
+  const { policy, startedAt } = run
+  return {
+    ...actOf({ at: startedAt, kind: 'run', about: runId, what: turnoverText(run), policy, record: key }),
+    startedAt,
+  }
 }
 
 async function unrecordedMovement(
@@ -52,13 +58,14 @@ async function unrecordedMovement(
   if ((await readRecord(recordKey.asked(kind, intentId))) !== undefined) return undefined
   const record = await readRecord(key)
   if (record === undefined) return undefined
-  const { createdAt, params } = intentOfRecord(record)
+  const intent = intentOfRecord(record)
+  const { createdAt, params } = intent
   const isOfEvent = typeof params.requestId === 'string' && OF_EVENT.test(intentId)
   if (isOfEvent || typeof params.run === 'string') return undefined
   const policy = typeof params.policy === 'string' ? params.policy : null
-  return actOf({ at: createdAt, kind, about: intentId, policy, record: key })
+  return actOf({ at: createdAt, kind, about: intentId, what: requestName(intent), policy, record: key })
 }
 
-function actOf(more: Pick<Act, 'at' | 'kind' | 'about' | 'policy' | 'record'>): Act {
+function actOf(more: Pick<Act, 'at' | 'kind' | 'about' | 'what' | 'policy' | 'record'>): Act {
   return { ...more, by: BY_CALL, did: Did.Asked, because: null, detail: null }
 }

@@ -13,9 +13,11 @@ import { assertFollows, pastConfigurationIn } from '../../core/people/configurat
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { RequestAccess } from '../connection/journal/journal-parts.ts'
 import type { AskedList, RequestEntry } from '../connection/journal/request-index.ts'
+import { requestName } from '../words/request-words.ts'
 import { type Act, type BrokenRecord, Did } from './act.ts'
 import { actsOfRecord } from './acts-of-record.ts'
 import { type ActFilter, isWanted } from './filter.ts'
+import { turnoverText } from './turnover-text.ts'
 import { isStart, unrecordedStart } from './unrecorded-starts.ts'
 
 /** Records that are read together. */
@@ -95,7 +97,7 @@ async function actsOf(key: string, sources: ActSources, filter: ActFilter): Prom
   return mapBounded(
     acts.filter((act) => isWanted(act, filter)),
     1,
-    async (act) => (act.policy === null ? { ...act, ...(await policyOf(act, sources.journal)) } : act),
+    async (act) => (act.policy === null ? { ...act, ...(await subjectOf(act, sources.journal)) } : act),
   )
 }
 
@@ -193,29 +195,32 @@ function reporting(record: string, { onBroken }: ActSources) {
 }
 
 /** Undefined where the record of the run or the intent is missing or broken: the act itself is known without it. */
-async function policyOf({ kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
+/** Reads what a record adds to an act: policy, time and words. */
+async function subjectOf({ kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
   if (about === null || (kind !== 'run' && kind !== 'convert' && kind !== 'withdraw')) return undefined
   return findReadable(
-    async () => (kind === 'run' ? nameOfRun(about, readRecord) : policyOfIntent(kind, about, readRecord)),
+    async () => (kind === 'run' ? runNamed(about, readRecord) : intentNamed(kind, about, readRecord)),
     () => undefined,
   )
 }
 
 type Read = RequestAccess['readRecord']
 
-async function nameOfRun(runId: string, read: Read): Promise<Pick<Act, 'policy' | 'startedAt'> | undefined> {
+async function runNamed(runId: string, read: Read): Promise<Pick<Act, 'policy' | 'startedAt' | 'what'> | undefined> {
   const record = await read(recordKey.run(runId))
   if (record === undefined) return undefined
-  const { policy, startedAt } = runOfRecord(record)
-  return { policy, startedAt }
+  const run = runOfRecord(record)
+  return { policy: run.policy, startedAt: run.startedAt, what: turnoverText(run) }
 }
 
-async function policyOfIntent(
+async function intentNamed(
   kind: IntentKind,
   intentId: string,
   read: Read,
-): Promise<Pick<Act, 'policy'> | undefined> {
+): Promise<Pick<Act, 'policy' | 'what'> | undefined> {
   const record = await read(recordKey.intent(kind, intentId))
-  const policy = record && intentOfRecord(record).params.policy
-  return typeof policy === 'string' ? { policy } : undefined
+  if (record === undefined) return undefined
+  const intent = intentOfRecord(record)
+  const { policy } = intent.params
+  return { policy: typeof policy === 'string' ? policy : null, what: requestName(intent) }
 }

@@ -6,9 +6,9 @@ import { Did } from '../../operations/people/act.ts'
 import type { PeopleLog } from '../../operations/people/people-log.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
-import { runLink } from '../html/run-name.ts'
+import { copyable, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
-import { moment } from '../html/shown-figures.ts'
+import { moment, said } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
 import { page } from './layout.ts'
 
@@ -69,10 +69,12 @@ function wordsOf(did: string): string {
   return did.replaceAll('-', ' ')
 }
 
-function subjectOf({ kind, about, policy, startedAt }: Act): Part {
+function subjectOf({ kind, about, what, policy, startedAt }: Act): Part {
   if (about === null) return kind
-  if (startedAt !== undefined && policy !== null) return html`run ${runLink({ runId: about, policy, startedAt })}`
+  if (startedAt !== undefined && policy !== null)
+    return html`run ${runLink({ runId: about, policy, startedAt })}${what !== null && html`, ${said(what)}`}`
   const path = PAGES[kind]
+  if (path !== undefined && what !== null) return html`<a href="${path}${about}">${said(what)}</a> ${copyable(about)}`
   return path === undefined ? `${kind} ${about}` : html`${kind} <a href="${path}${about}">${about}</a>`
 }
 

@@ -73,19 +73,25 @@ function stepsOf({ row, policy: { mode }, takesRows }: PolicyPage, seal: FormSea
   return html`${halted !== null && html`<p class="bad">It is halted ${prose(halted)}. <a class="button" href="/halt">Resume…</a></p>`}
 ${holder !== null && html`<p class="wait">${runLink({ runId: holder, policy, startedAt: holderStartedAt ?? '' })} is under way, or waits. Another run waits for it, or does nothing.</p>`}
 <div class="choices">
-${takesRows ? fileCard(policy, seal) : runCards(policy, mode, seal)}
+${takesRows ? fileCard(policy, seal) : runCards(row, mode, seal)}
 <div class="card"><h3>Halt it</h3>
 <p>From the next send on it sends nothing, until a person resumes it.</p>
 ${form(seal, { action: '/halt', hidden: { policy }, fields: reasonFields(seal, 'halt', { isReasonNeeded: false }), button: 'Halt this policy', look: 'bad' })}</div>
 </div>`
 }
 
-function runCards(policy: string, mode: PolicyPage['policy']['mode'], seal: FormSeal): Markup {
+function runCards({ policy, halted }: PolicyPage['row'], mode: PolicyPage['policy']['mode'], seal: FormSeal): Markup {
+  const runs =
+    halted !== null
+      ? 'It is halted: a run ends at once, and moves nothing.'
+      : mode === 'live'
+        ? 'It plans, and sends its legs, unless people must approve the plan first.'
+        : 'It plans and reports, and moves nothing.'
   return html`<div class="card"><h3>Plan it</h3>
 <p>The state machine that moves money makes the plan, and is asked to move nothing.</p>
 ${form(seal, { action: `/policies/${policy}/plan`, button: 'Plan it now' })}</div>
 <div class="card"><h3>Run it</h3>
-<p>${mode === 'live' ? 'It plans, and sends its legs, unless people must approve the plan first. The next page asks.' : 'It plans and reports, and moves nothing. The next page asks.'}</p>
+<p>${runs} The next page asks.</p>
 ${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run', 'Who asks'), button: 'Run it now…' })}</div>`
 }
 

@@ -79,7 +79,8 @@ describe.each(WITNESSES)('a power cut, with synced files according to the $witne
     const running = startSluice(onDesk('desk', path.join(disk.rootDir, 'state')), { variables: disk.variables })
     await running.seen(/Order +filled/)
     running.child.kill('SIGKILL')
-    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+    // The program may have ended before the signal came. The power cut after that is as instructive.
+    await running.ended
 
     for (const names of ['synced', 'latest'] as const) {
       const stateDir = path.join(disk.afterPowerCut(names), 'state')

@@ -187,7 +187,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
   const notice = { name: 'chat', to: { sns: [] }, about: ['halted' as const], policies: ['core'] }
   const deed = {
     ...{ at: text, by: text, did: 'approved' as const, kind: 'run' as const, about: text, policy: 'core' },
-    ...{ because: text, detail: text, record: text },
+    ...{ what: text, because: text, detail: text, record: text },
   }
   return [
     ['overview', overviewPage(overview)],

@@ -13,7 +13,7 @@ const act: Act = {
     about: 'rb-1a2b',
     policy: 'balanced',
   },
-  ...{ because: null, detail: null, record: 'D#rb-1a2b#f' },
+  ...{ what: null, because: null, detail: null, record: 'D#rb-1a2b#f' },
 }
 const FILTERS = { person: 'ada', did: '', since: '', before: '' }
 const shown = (acts: readonly Act[]) =>
@@ -25,6 +25,14 @@ const shown = (acts: readonly Act[]) =>
 test('the log of people names a run by its policy and time, with its id beside', () => {
   const page = shown([{ ...act, startedAt: '2026-11-24T09:00:00.000Z' }])
   expect(page).toContain('run <a href="/runs/rb-1a2b">balanced, 24 Nov 09:00</a> <code class="id">rb-1a2b</code>')
+})
+
+test('the log of people names a movement by what it asks for, and a run with its turnover', () => {
+  const what = 'send 12.5 USDC to ops'
+  const movement = shown([{ ...act, kind: 'withdraw', about: 'wd-1', what }])
+  expect(movement).toContain('<a href="/intents/wd-1">send 12.5 USDC to ops</a> <code class="id">wd-1</code>')
+  const run = shown([{ ...act, startedAt: '2026-11-24T09:00:00.000Z', what: 'turnover 119.25 USD' }])
+  expect(run).toContain('<code class="id">rb-1a2b</code>, turnover 119.25 USD')
 })
 
 test('the log of people names a run by its id alone where its record cannot be read', () => {
