@@ -12,7 +12,9 @@ import { createHalts } from '../core/journal/halts.ts'
 import { createIntentIndex, createListBeginning, listBeginningOf } from '../core/journal/intent-index.ts'
 import { createJournal } from '../core/journal/journal.ts'
 import { readAllOpenIntents, readOpenIntents } from '../core/journal/listed-records.ts'
+import { createWatermarks } from '../core/journal/watermarks.ts'
 import { loadTreasury } from '../core/treasury/config.ts'
+import type { ReconcilePorts } from '../functions/reconcile/ports.ts'
 import { reconcile } from '../functions/reconcile/reconcile.ts'
 import type { JournalTable } from '../operations/connection/aws-address.ts'
 import { findHaltsInForce } from '../operations/connection/journal/halts-in-force.ts'
@@ -20,6 +22,8 @@ import { embeddedClient } from '../operations/connection/journal/journal-client.
 import { walkRequests } from '../operations/connection/journal/request-index.ts'
 import { createRunJournal } from '../operations/connection/journal/run-journal.ts'
 import { readNewest } from '../operations/movements/read-rows.ts'
+import { testSeals } from '../test/helpers/test-seals.ts'
+import { order } from '../test/unit/reconcile/audited-world.ts'
 import type { Report } from './report.ts'
 import { seedJournal, settledRun } from './seed-journal.ts'
 
@@ -112,28 +116,33 @@ async function timeReads(
   await time('audit of an hour', () => audit(table, store, nowMs))
 }
 
-/** With a service that shows each movement by its id. */
+/** With a service that shows each order by its id, and lists nothing. */
 async function audit(table: JournalTable, store: ReturnType<typeof createDynamoStore>, nowMs: number): Promise<string> {
   async function* nothing() {}
-  const { intents } = await reconcile({ since: new Date(nowMs - 2 * HOUR_MS).toISOString() }, {
+  const now = () => nowMs
+  const ports: ReconcilePorts = {
     journal: createJournal(store, randomUUID),
+    findUnapproved: async () => undefined,
     index: createIntentIndex(createListBeginning(table.client, table.tableName)),
-    watermarks: { find: async () => undefined, move: async () => undefined },
+    watermarks: createWatermarks(store, randomUUID, testSeals()),
     findVerifiedAt: async () => undefined,
     service: {
-      clock: { measure: async () => undefined, reachedMs: () => nowMs, nowMs: () => nowMs },
+      clock: { measure: async () => {}, ensure: async () => {}, nowMs: now, reachedMs: now, atMostMs: now },
       walkOrders: nothing,
       walkFills: nothing,
       walkWithdrawals: nothing,
       walkLedger: nothing,
-      findOrder: async () => ({}),
-      findWithdrawal: async () => ({}),
+      findFills: async () => [],
+      readLedgerPage: async () => ({ entries: [], totalEntries: 0 }),
+      findOrder: async (id) => ({ ...order, id, createdAt: new Date(nowMs).toISOString() }),
+      findWithdrawal: async () => undefined,
     },
-    tell: () => undefined,
+    hasTime: () => true,
+    report: () => undefined,
     timing: loadTreasury().timing,
     isShared: false,
-    // The audit reads only this part of the service here.
-  } as unknown as Parameters<typeof reconcile>[1])
+  }
+  const { intents } = await reconcile({ since: new Date(nowMs - 2 * HOUR_MS).toISOString() }, ports)
   return `${intents} intents`
 }
 
