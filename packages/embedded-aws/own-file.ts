@@ -14,15 +14,15 @@ import {
 import path from 'node:path'
 import { Refusal } from './refusal.ts'
 
-/** Undefined outside POSIX, where permissions are of another kind. */
-const user = () => process.getuid?.()
+/** Undefined outside POSIX, where permissions are of another kind. Asked once, because a list opens thousands of files. */
+const USER = process.getuid?.()
 
 /**
  * Opens a file for reading.
  * @throws Refusal
  */
 export function openOwn(file: string): number {
-  if (user() === undefined) return openSync(file, 'r')
+  if (USER === undefined) return openSync(file, 'r')
   let descriptor: number
   try {
     // O_NONBLOCK, so that opening a pipe does not wait for its writer.
@@ -56,7 +56,7 @@ export function readOwnText(file: string): string {
 
 /** Checks files that a library opens by name. A folder that does not exist passes. @throws Refusal */
 export function assertOwnFiles(folder: string): void {
-  if (user() === undefined || !existsSync(folder)) return
+  if (USER === undefined || !existsSync(folder)) return
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name)
     assertOwn(file, lstatSync(file))
@@ -67,7 +67,7 @@ const LINK =
   'is a symbolic link, and may lead out of the state directory; put the file itself there, or remove the link'
 
 function assertOwn(file: string, found: Stats): void {
-  if (found.uid !== user())
+  if (found.uid !== USER)
     throw new Refusal(file, `belongs to another user (${found.uid}), who may have put it there; remove it`)
   if (found.isSymbolicLink()) throw new Refusal(file, LINK)
   if (!found.isFile()) throw new Refusal(file, 'is not a file; remove it')

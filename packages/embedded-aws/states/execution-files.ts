@@ -32,7 +32,7 @@ interface FinishedList {
 /** Changes within this time of each other may have the same modification time. */
 const SETTLED_MS = 1_000
 
-/** Facts read from an execution's file. They stay valid while the file stays at its place. */
+/** Facts read from an execution's file. They are forgotten when the file moves. */
 interface Known {
   readonly startMs: number
   /** The final status of a finished execution. */
@@ -80,7 +80,10 @@ export class ExecutionFiles {
 
   move(machineName: string, name: string, to: LogFolder): void {
     const from = to === 'finished' ? 'unfinished' : 'finished'
-    this.#known.delete(keyOf(machineName, fileName(name)))
+    const key = keyOf(machineName, fileName(name))
+    // A list that was made before still has them.
+    delete this.#known.get(key)?.ended
+    this.#known.delete(key)
     this.#finished.delete(machineName)
     this.disk.move(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
   }
@@ -125,6 +128,7 @@ export class ExecutionFiles {
     const unfinished = folders.includes('unfinished') ? this.#paths(machineName, 'unfinished') : []
     const { bases, latest } = folders.includes('finished') ? this.#listFinished(machineName) : NO_FINISHED
     const others = unfinished.filter((file) => !bases.has(path.basename(file)))
+    if (others.length === 0) return latest
     return [...others.map((file) => this.#listed(machineName, file)), ...latest].sort(byLatestStart)
   }
 
@@ -146,10 +150,12 @@ export class ExecutionFiles {
 
   #listed(machineName: string, file: string): ListedExecution {
     const base = path.basename(file)
+    const known = this.#factsOf(machineName, base, file)
     return {
-      startMs: this.#startOf(machineName, base, file),
+      startMs: known.startMs,
       read: () => this.#readAnywhere(machineName, base, file),
-      isOther: (status) => this.#isOther(machineName, base, file, status),
+      // Called for each of a hundred thousand executions at each request.
+      isOther: (status) => known.ended !== undefined && known.ended !== status,
     }
   }
 
@@ -185,20 +191,16 @@ export class ExecutionFiles {
     }
   }
 
-  #startOf(machineName: string, base: string, file: string): number {
+  #factsOf(machineName: string, base: string, file: string): Known {
     const key = keyOf(machineName, base)
     const known = this.#known.get(key)
-    if (known !== undefined) return known.startMs
+    if (known !== undefined) return known
     const ends = readEnds(file)
-    if (ends === undefined) return 0
+    if (ends === undefined) return { startMs: 0 }
     const { startMs, ended } = ends
-    this.#known.set(key, { startMs, ...(isFinished(file) && ended !== undefined && { ended }) })
-    return startMs
-  }
-
-  #isOther(machineName: string, base: string, file: string, status: string): boolean {
-    const ended = this.#known.get(keyOf(machineName, base))?.ended
-    return ended !== undefined && ended !== status && isFinished(file)
+    const found = { startMs, ...(isFinished(file) && ended !== undefined && { ended }) }
+    this.#known.set(key, found)
+    return found
   }
 
   /** Reads an execution's file at its place, or among the finished ones if it was moved. */
