@@ -1,12 +1,10 @@
 // Reads the journal of a desk on this machine without the SDK, whose loading takes longer than all requests of a command
 // that only looks. A write or a rare request goes through the SDK, which is loaded then.
-import type { GetItemOutput, QueryOutput, ScanOutput } from '@aws-sdk/client-dynamodb'
+import type { QueryOutput, ScanOutput } from '@aws-sdk/client-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { JournalClient, JournalTable } from '../aws-address.ts'
-
-/** Sends one request, in the JSON of DynamoDB, and returns the fields of its answer. */
-export type PerformOnTable = (operation: string, body: object) => Promise<unknown>
+import { type PerformOnTable, readsTogether } from './reads-together.ts'
 
 /** The caller destroys the client. `access`: of the same desk. */
 export function lookedTable(
@@ -21,7 +19,7 @@ export function lookedTable(
   }
   const client: JournalClient = {
     describeTable: async (input) => (await openSdk()).describeTable(input),
-    getItem: async (input) => (await perform('GetItem', input)) as GetItemOutput,
+    getItem: readsTogether(perform),
     query: async (input) => (await perform('Query', input)) as QueryOutput,
     scan: async (input) => (await perform('Scan', input)) as ScanOutput,
     putItem: async (input) => (await openSdk()).putItem(input),

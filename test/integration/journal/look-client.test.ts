@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JOURNAL_TABLE, LISTED_INDEX } from '../../../core/contract/records.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
+import type { RecordStore } from '../../../core/journal/record-store.ts'
 import type { JournalClient, JournalTable } from '../../../operations/connection/aws-address.ts'
 import { embeddedClient } from '../../../operations/connection/journal/journal-client.ts'
 import { lookedTable } from '../../../operations/connection/journal/look-client.ts'
@@ -72,6 +73,15 @@ describe.each(['over HTTP', 'in the process'])('read %s', (way) => {
     // A failed set-up must not compare nothing with nothing.
     expect(Object.keys(expected).length).toBeGreaterThanOrEqual(_what === 'no record' ? 0 : 1)
     expect(bare(await ask(client))).toEqual(expected)
+  })
+
+  test('records that are read together are what the SDK reads one by one', async () => {
+    const { client, tableName } = looked[way] as JournalTable
+    const keys = ['I#convert#one', 'I#convert#größte Menge €', 'I#convert#none', 'I#convert#one']
+    const readAll = (store: RecordStore) => Promise.all(keys.map(store.read))
+    const expected = await readAll(createDynamoStore(sdk, tableName))
+    expect(expected.map((record) => record?.pk)).toEqual([keys[0], keys[1], undefined, keys[0]])
+    expect(await readAll(createDynamoStore(client, tableName))).toEqual(expected)
   })
 
   test('a refusal has the name that the SDK gives it', async () => {
