@@ -1,6 +1,6 @@
-// Makes the same calls as the steps Quote and Order, in the same order and number. It uses the SDK's client, node:http
-// with kept connections, and a signature. It checks nothing, stores nothing, and logs nothing. It is a baseline of
-// speed: the extra time of the steps is the price of safety.
+// Makes the same calls as the steps Quote and Order, in the same number, one after the other. It uses the SDK's client,
+// node:http with kept connections, and a signature. It checks nothing, stores nothing, and logs nothing. It is a
+// baseline of speed: the extra time of the steps is the price of safety.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -45,7 +45,6 @@ export async function order({ said }: Quoted) {
   await read('U#halt')
   await write(`U#${intentId}`, 'ARMED', 1_500, 'OPEN')
   await call('POST', '/v2/orders', { orderId })
-  await read(`U#${orderId}`)
   await write(`U#${orderId}`, 'CLAIMED', 200)
   await write(`U#${intentId}`, 'DONE', 1_500, 'ARMED')
   const { status } = await call('GET', `/v2/orders/${orderId}?assetFormat=base`)
