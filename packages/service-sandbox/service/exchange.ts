@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { Amount } from './amount.ts'
 import type { Access, Caller } from './authentication.ts'
 import type { Fields, Shape } from './fields.ts'
+import type { AnswerForm } from './openapi/schemas.ts'
 import type { MovementRequest } from './records.ts'
 import type { World } from './world.ts'
 
@@ -81,8 +82,8 @@ interface Definition<P extends string, Q extends Shape, B extends Shape> {
   readonly query: Q
   /** Present where the endpoint takes a JSON body. */
   readonly body?: B
-  /** The schema of each answer that is not a problem, by status. */
-  readonly answers: Readonly<Record<number, z.ZodMiniType>>
+  /** The form of each answer that is not a problem, by status. */
+  readonly answers: Readonly<Record<number, AnswerForm>>
   readonly answer: (call: Call<P, Q, B>) => Answer | HeldAnswer
 }
 

@@ -7,7 +7,6 @@ import { assetCode, assetFormat, positiveAmount, side } from '../fields.ts'
 import { requireFunds } from '../funds.ts'
 import { findQuotedMarketOf } from '../listings.ts'
 import type { Market } from '../markets.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import type { Size } from '../prices.ts'
 import { termsFor } from '../pricing.ts'
 import { invalid, unprocessable } from '../problem.ts'
@@ -34,7 +33,7 @@ export const createQuote = action({
     amount: positiveAmount,
     assetFormat,
   },
-  answers: { 201: COMPONENTS.Quote },
+  answers: { 201: 'Quote' },
   answer: ({ world, nowMs, body: requested, circumstances }) => {
     const body = { ...requested, ...circumstances.misquote }
     const market = findQuotedMarketOf(world, body.baseAsset, body.quoteAsset)

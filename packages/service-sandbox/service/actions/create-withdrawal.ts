@@ -8,7 +8,6 @@ import { action, type Circumstances, movementRequest } from '../exchange.ts'
 import { assetCode, oneOf, opaqueId, optional, positiveAmount, text, withDefault } from '../fields.ts'
 import { unnamedSteps } from '../manners/bodies.ts'
 import { doneAt } from '../manners/work.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { invalid, Problem, unprocessable } from '../problem.ts'
 import type { AcceptedWithdrawal, WithdrawalStep, WithdrawalSubType } from '../records.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
@@ -28,7 +27,7 @@ export const createWithdrawal = action({
     contactId: optional(opaqueId),
     contactReference: optional(text(128)),
   },
-  answers: { 201: COMPONENTS.Withdrawal },
+  answers: { 201: 'Withdrawal' },
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const asset = settledAsset(world, body.assetSymbol)
     const contact = destination(world, body)

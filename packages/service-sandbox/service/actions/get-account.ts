@@ -1,7 +1,6 @@
 // GET /v2/account: the account of the key.
 
 import { action, ok } from '../exchange.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { showAccount } from '../resources/account-resource.ts'
 
 export const getAccount = action({
@@ -10,6 +9,6 @@ export const getAccount = action({
   summary: 'The account',
   access: { tier: 'bearer', scope: 'accounts:read' },
   query: {},
-  answers: { 200: COMPONENTS.Account },
+  answers: { 200: 'Account' },
   answer: ({ world }) => ok(showAccount(world)),
 })

@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { findListedAsset } from '../listings.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showAsset } from '../resources/reference-resource.ts'
 
@@ -12,7 +11,7 @@ export const getAsset = action({
   summary: 'One asset',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: {},
-  answers: { 200: COMPONENTS.Asset },
+  answers: { 200: 'Asset' },
   answer: ({ world, path }) => {
     const asset = findListedAsset(world, path.assetSymbol)
     if (asset === undefined) throw notFound('asset')

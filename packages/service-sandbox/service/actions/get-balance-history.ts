@@ -6,7 +6,6 @@ import { type Asset, findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { isoTime, oneOf, optional, withDefault } from '../fields.ts'
 import { Ledger } from '../ledger.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { notFound } from '../problem.ts'
 import { showTime } from '../representation.ts'
@@ -29,7 +28,7 @@ export const getBalanceHistory = action({
     endDate: optional(isoTime),
     granularity: withDefault(oneOf('day', 'week', 'month'), 'day'),
   },
-  answers: { 200: COMPONENTS.BalanceHistory },
+  answers: { 200: 'BalanceHistory' },
   answer: ({ world, nowMs, path, query }) => {
     const asset = findAsset(path.assetSymbol)
     if (asset === undefined) throw notFound('asset')

@@ -1,7 +1,6 @@
 // GET /v2/contacts/{contactId}: one saved destination.
 
 import { action, ok } from '../exchange.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showContact } from '../resources/contact-resource.ts'
 
@@ -11,7 +10,7 @@ export const getContact = action({
   summary: 'One saved destination',
   access: { tier: 'bearer', scope: 'contacts:read' },
   query: {},
-  answers: { 200: COMPONENTS.Contact },
+  answers: { 200: 'Contact' },
   answer: ({ world, path }) => {
     const contact = world.contacts.get(path.contactId)
     if (contact === undefined) throw notFound('contact')

@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { findListedMarket } from '../listings.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showMarket } from '../resources/reference-resource.ts'
 
@@ -12,7 +11,7 @@ export const getMarket = action({
   summary: 'One market',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: {},
-  answers: { 200: COMPONENTS.Market },
+  answers: { 200: 'Market' },
   answer: ({ world, path }) => {
     const market = findListedMarket(world, path.market)
     if (market === undefined) throw notFound('market')

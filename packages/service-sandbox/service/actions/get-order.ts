@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { showOrder } from '../resources/order-resource.ts'
 import { visibleOrder } from '../visible.ts'
 
@@ -12,6 +11,6 @@ export const getOrder = action({
   summary: 'One order',
   access: { tier: 'bearer', scope: 'trading:read' },
   query: { assetFormat },
-  answers: { 200: COMPONENTS.Order },
+  answers: { 200: 'Order' },
   answer: ({ world, nowMs, path, query }) => ok(showOrder(visibleOrder(world, path.id, nowMs), query.assetFormat)),
 })

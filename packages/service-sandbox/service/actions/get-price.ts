@@ -6,7 +6,6 @@ import { action, ok } from '../exchange.ts'
 import { type AssetFormat, assetCode, assetFormat, optional, positiveAmount, side } from '../fields.ts'
 import { findListedMarket, isQuoted } from '../listings.ts'
 import type { Market } from '../markets.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import type { Size } from '../prices.ts'
 import { termsFor } from '../pricing.ts'
 import { invalid, notFound } from '../problem.ts'
@@ -19,7 +18,7 @@ export const getPrice = action({
   summary: 'Indicative price of a market',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: { side, amount: optional(positiveAmount), amountAsset: optional(assetCode), assetFormat },
-  answers: { 200: COMPONENTS.Price },
+  answers: { 200: 'Price' },
   answer: ({ world, nowMs, path, query }) => {
     const market = findListedMarket(world, path.market)
     if (market === undefined) throw notFound('market')

@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { timeBody } from '../manners/bodies.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 
 export const getTime = action({
   method: 'GET',
@@ -10,6 +9,6 @@ export const getTime = action({
   summary: 'Service time',
   access: { tier: 'none' },
   query: {},
-  answers: { 200: COMPONENTS.Time },
+  answers: { 200: 'Time' },
   answer: ({ world, nowMs }) => ok(timeBody(world.manners, world.origin.seed, nowMs)),
 })

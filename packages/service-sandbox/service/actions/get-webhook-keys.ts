@@ -2,7 +2,6 @@
 
 import { action } from '../exchange.ts'
 import { publishedKeySet } from '../manners/key-set.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 
 export const getWebhookKeys = action({
   method: 'GET',
@@ -10,6 +9,6 @@ export const getWebhookKeys = action({
   summary: 'Key set for webhook signatures',
   access: { tier: 'none' },
   query: {},
-  answers: { 200: COMPONENTS.WebhookKeySet },
+  answers: { 200: 'WebhookKeySet' },
   answer: ({ world }) => publishedKeySet(world.manners, world.origin.seed),
 })

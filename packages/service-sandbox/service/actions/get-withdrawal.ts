@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
 
@@ -12,7 +11,7 @@ export const getWithdrawal = action({
   summary: 'One withdrawal',
   access: { tier: 'bearer', scope: 'transfers:read' },
   query: { assetFormat },
-  answers: { 200: COMPONENTS.Withdrawal },
+  answers: { 200: 'Withdrawal' },
   answer: ({ world, nowMs, path, query }) => {
     const withdrawal = world.withdrawals.find(path.id)
     if (withdrawal === undefined || withdrawal.visibleAtMs > nowMs) throw notFound('withdrawal')

@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { listedAssets } from '../listings.ts'
-import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showAsset } from '../resources/reference-resource.ts'
 
@@ -12,7 +11,7 @@ export const listAssets = action({
   summary: 'Supported assets',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: offsetParameters,
-  answers: { 200: offsetPageOf(COMPONENTS.Asset) },
+  answers: { 200: { offsetPageOf: 'Asset' } },
   answer: ({ world, query }) =>
     ok(
       offsetPage(listedAssets(world), query, ({ symbol }) => showAsset(world.asset(symbol), world.multiplier(symbol))),

@@ -1,10 +1,8 @@
 // GET /v2/balances: a plain array with a position for every asset that the account ever held or may owe.
 
-import * as z from 'zod/mini'
 import { ASSETS } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { showBalance } from '../resources/balance-resource.ts'
 
 export const listBalances = action({
@@ -13,7 +11,7 @@ export const listBalances = action({
   summary: 'Balances',
   access: { tier: 'bearer', scope: 'accounts:read' },
   query: { assetFormat },
-  answers: { 200: z.array(COMPONENTS.Balance) },
+  answers: { 200: { arrayOf: 'Balance' } },
   answer: ({ world, nowMs, query }) =>
     ok(
       ASSETS.filter(({ symbol }) => world.ledger.isHeld(symbol) || world.credit.capacity(symbol)).map((asset) =>

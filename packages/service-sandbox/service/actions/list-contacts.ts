@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { oneOf, optional } from '../fields.ts'
-import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showContact } from '../resources/contact-resource.ts'
 
@@ -12,7 +11,7 @@ export const listContacts = action({
   summary: 'Saved destinations',
   access: { tier: 'bearer', scope: 'contacts:read' },
   query: { ...offsetParameters, type: optional(oneOf('INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT')) },
-  answers: { 200: offsetPageOf(COMPONENTS.Contact) },
+  answers: { 200: { offsetPageOf: 'Contact' } },
   answer: ({ world, query }) => {
     const wanted = [...world.contacts.values()].filter(({ type }) => query.type === undefined || type === query.type)
     return ok(offsetPage(wanted, query, showContact))

@@ -3,7 +3,6 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, optional } from '../fields.ts'
-import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showDeposit } from '../resources/deposit-resource.ts'
 
@@ -13,7 +12,7 @@ export const listDeposits = action({
   summary: 'Deposits',
   access: { tier: 'bearer', scope: 'accounts:read' },
   query: { ...offsetParameters, assetSymbol: optional(assetCode), assetFormat },
-  answers: { 200: offsetPageOf(COMPONENTS.Deposit) },
+  answers: { 200: { offsetPageOf: 'Deposit' } },
   answer: ({ world, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(

@@ -4,7 +4,6 @@ import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, opaqueId, optional, side, text } from '../fields.ts'
 import { findMarket, marketOf } from '../markets.ts'
-import { COMPONENTS, cursorPageOf } from '../openapi/schemas.ts'
 import { cursorPage, cursorParameters } from '../pagination.ts'
 import type { Fill, Order } from '../records.ts'
 import { showFill } from '../resources/order-resource.ts'
@@ -24,7 +23,7 @@ export const listFills = action({
     endDate: optional(isoTime),
     assetFormat,
   },
-  answers: { 200: cursorPageOf(COMPONENTS.Fill) },
+  answers: { 200: { cursorPageOf: 'Fill' } },
   answer: ({ world, nowMs, query }) => {
     const asset = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)
     const marketId = query.market === undefined ? undefined : findMarket(query.market)?.id

@@ -3,7 +3,6 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, opaqueId, optional } from '../fields.ts'
-import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { entriesOf, showEntry } from '../resources/ledger-resource.ts'
 
@@ -18,7 +17,7 @@ export const listLedger = action({
     orderId: optional(opaqueId),
     sourceId: optional(opaqueId),
   },
-  answers: { 200: offsetPageOf(COMPONENTS.LedgerEntry) },
+  answers: { 200: { offsetPageOf: 'LedgerEntry' } },
   answer: ({ world, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     const isWhole = world.manners.entries === 'whole'

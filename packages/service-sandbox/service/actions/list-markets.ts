@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { listedMarkets } from '../listings.ts'
-import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showMarket } from '../resources/reference-resource.ts'
 
@@ -12,6 +11,6 @@ export const listMarkets = action({
   summary: 'Supported markets',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: offsetParameters,
-  answers: { 200: offsetPageOf(COMPONENTS.Market) },
+  answers: { 200: { offsetPageOf: 'Market' } },
   answer: ({ world, query }) => ok(offsetPage(listedMarkets(world), query, showMarket)),
 })

@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
-import { COMPONENTS, cursorPageOf } from '../openapi/schemas.ts'
 import { cursorPage, cursorParameters } from '../pagination.ts'
 import { showFill } from '../resources/order-resource.ts'
 import { visibleOrder } from '../visible.ts'
@@ -13,7 +12,7 @@ export const listOrderFills = action({
   summary: 'Fills of one order',
   access: { tier: 'bearer', scope: 'trading:read' },
   query: { ...cursorParameters, assetFormat },
-  answers: { 200: cursorPageOf(COMPONENTS.Fill) },
+  answers: { 200: { cursorPageOf: 'Fill' } },
   answer: ({ world, nowMs, path, query }) => {
     const order = visibleOrder(world, path.id, nowMs)
     return ok(

@@ -5,7 +5,6 @@ import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, oneOf, optional, side, text } from '../fields.ts'
 import { isWithinEnd } from '../manners/readings.ts'
 import { findMarket, marketOf } from '../markets.ts'
-import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showOrder } from '../resources/order-resource.ts'
 
@@ -25,7 +24,7 @@ export const listOrders = action({
     startDate: optional(isoTime),
     endDate: optional(isoTime),
   },
-  answers: { 200: offsetPageOf(COMPONENTS.Order) },
+  answers: { 200: { offsetPageOf: 'Order' } },
   answer: ({ world, nowMs, query }) => {
     const base = query.baseAsset === undefined ? undefined : findAsset(query.baseAsset)
     const quote = query.quoteAsset === undefined ? undefined : findAsset(query.quoteAsset)

@@ -4,7 +4,6 @@ import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, oneOf, optional, text } from '../fields.ts'
 import { isWithinEnd } from '../manners/readings.ts'
-import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import type { Withdrawal } from '../records.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
@@ -25,7 +24,7 @@ export const listWithdrawals = action({
     startDate: optional(isoTime),
     endDate: optional(isoTime),
   },
-  answers: { 200: offsetPageOf(COMPONENTS.Withdrawal) },
+  answers: { 200: { offsetPageOf: 'Withdrawal' } },
   answer: ({ world, nowMs, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     const isWanted = (withdrawal: Withdrawal) =>

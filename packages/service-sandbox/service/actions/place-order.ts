@@ -8,7 +8,6 @@ import { requireFunds } from '../funds.ts'
 import { quotationExpired } from '../manners/readings.ts'
 import { doneAt } from '../manners/work.ts'
 import { marketOf } from '../markets.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { unprocessable } from '../problem.ts'
 import type { PlacedOrder, Quote, Step } from '../records.ts'
 import type { World } from '../world.ts'
@@ -20,7 +19,7 @@ export const placeOrder = action({
   access: { tier: 'signed', scope: 'trading:write' },
   query: {},
   body: { orderId: opaqueId },
-  answers: { 201: COMPONENTS.PlacedOrder, 202: COMPONENTS.PlacedOrder },
+  answers: { 201: 'PlacedOrder', 202: 'PlacedOrder' },
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const quote = executableQuote(world, body.orderId, nowMs)
     const { onCredit } = requireFunds(world, quote)

@@ -2,7 +2,6 @@
 
 import { action, ok } from '../exchange.ts'
 import { label, optional } from '../fields.ts'
-import { COMPONENTS } from '../openapi/schemas.ts'
 import { invalid, notFound, unprocessable } from '../problem.ts'
 import { showContact } from '../resources/contact-resource.ts'
 
@@ -13,7 +12,7 @@ export const updateContact = action({
   access: { tier: 'bearer', scope: 'contacts:write' },
   query: {},
   body: { reference: optional(label), alias: optional(label) },
-  answers: { 200: COMPONENTS.Contact },
+  answers: { 200: 'Contact' },
   answer: ({ world, nowMs, path, body }) => {
     const contact = world.contacts.get(path.contactId)
     if (contact === undefined) throw notFound('contact')

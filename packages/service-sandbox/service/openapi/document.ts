@@ -4,7 +4,7 @@ import type { Access } from '../authentication.ts'
 import type { Action } from '../exchange.ts'
 import type { Fields } from '../fields.ts'
 import { ACTIONS } from '../routes.ts'
-import { COMPONENTS } from './schemas.ts'
+import { COMPONENTS, schemaOf } from './schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -49,9 +49,9 @@ function operation(action: Action): Json {
     ...(action.body !== undefined && { requestBody: { required: true, content: json(action.body) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(action.answers).map(([status, schema]) => [
+        Object.entries(action.answers).map(([status, form]) => [
           status,
-          { description: action.summary, content: json(schema) },
+          { description: action.summary, content: json(schemaOf(form)) },
         ]),
       ),
       default: {

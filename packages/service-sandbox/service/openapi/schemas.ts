@@ -216,10 +216,19 @@ export const COMPONENTS = {
 // The name of each component in the OpenAPI document.
 for (const [id, schema] of Object.entries(COMPONENTS)) z.globalRegistry.add(schema, { id })
 
-export function offsetPageOf(item: z.ZodMiniType): z.ZodMiniType {
-  return object({ data: z.array(item), pagination: PaginationMeta })
-}
+type ComponentName = keyof typeof COMPONENTS
 
-export function cursorPageOf(item: z.ZodMiniType): z.ZodMiniType {
-  return object({ data: z.array(item), pagination: CursorMeta })
+/** The form of an answer: a component, or some of them. Actions give names, so serving requests builds no schema. */
+export type AnswerForm =
+  | ComponentName
+  | { readonly arrayOf: ComponentName }
+  | { readonly offsetPageOf: ComponentName }
+  | { readonly cursorPageOf: ComponentName }
+
+export function schemaOf(form: AnswerForm): z.ZodMiniType {
+  if (typeof form === 'string') return COMPONENTS[form]
+  if ('arrayOf' in form) return z.array(COMPONENTS[form.arrayOf])
+  if ('offsetPageOf' in form)
+    return object({ data: z.array(COMPONENTS[form.offsetPageOf]), pagination: PaginationMeta })
+  return object({ data: z.array(COMPONENTS[form.cursorPageOf]), pagination: CursorMeta })
 }
