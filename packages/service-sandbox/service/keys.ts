@@ -3,7 +3,7 @@
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { Fact } from './facts.ts'
 import { seededText } from './seeded.ts'
-import { seededEd25519, seededRsa } from './signing-keys.ts'
+import { type SeededKeyPair, seededEd25519, seededRsa } from './signing-keys.ts'
 
 export const SCOPES = [
   'accounts:read',
@@ -75,31 +75,42 @@ export class KeyRing {
   readonly keys = new Map<string, ApiKey>()
   readonly #bySecret = new Map<string, Held>()
   readonly #byPrefix = new Map<string, Held>()
-  readonly #privateKeys = new Map<string, Pick<SandboxKey, 'privateKeyPem' | 'alg'>>()
+  readonly #pairs = new Map<string, () => SeededKeyPair>()
 
   constructor(seed: string) {
     for (const [name, alg, scopes] of SEEDED) {
-      const pair = alg === 'EdDSA' ? seededEd25519(seed, name) : seededRsa(seed, name)
+      const pair = onFirstUse(() => (alg === 'EdDSA' ? seededEd25519(seed, name) : seededRsa(seed, name)))
+      const signingKeys = onFirstUse(() => [parsedSigningKey(pair().publicKeyPem)])
       const key: ApiKey = {
         name,
         scopes: new Set(scopes),
         credentials: [],
-        signingKeys: [],
+        get signingKeys() {
+          return signingKeys()
+        },
         allowedIps: undefined,
         revoked: false,
       }
       this.keys.set(name, key)
       this.#addSecret(key, secretFor(seed, `key ${name}`))
-      addSigningKey(key, pair.publicKeyPem)
-      this.#privateKeys.set(name, { privateKeyPem: pair.privateKeyPem, alg })
+      this.#pairs.set(name, pair)
     }
   }
 
   /** Returns the keys as their owner holds them now: the newest secret of each, with the private key of the start. */
   issued(): Readonly<Record<KeyName, SandboxKey>> {
-    const issued = SEEDED.map(([name]) => {
+    const issued = SEEDED.map(([name, alg]) => {
       const { secret, prefix } = (this.keys.get(name) as ApiKey).credentials.at(-1) as Credential
-      return [name, { secret, prefix, ...this.#privateKeys.get(name) }]
+      const pair = this.#pairs.get(name) as () => SeededKeyPair
+      const key: SandboxKey = {
+        secret,
+        prefix,
+        get privateKeyPem() {
+          return pair().privateKeyPem
+        },
+        alg,
+      }
+      return [name, key]
     })
     return Object.fromEntries(issued) as Record<KeyName, SandboxKey>
   }
@@ -119,7 +130,7 @@ export class KeyRing {
         key.allowedIps = fact.allowedIps ?? undefined
         return
       case 'signing-key.added':
-        addSigningKey(key, fact.publicKeyPem)
+        key.signingKeys.push(parsedSigningKey(fact.publicKeyPem))
         return
       case 'signing-key.revoked': {
         // A signing key is revoked at once and for good, without a grace period.
@@ -147,10 +158,19 @@ export class KeyRing {
   }
 }
 
-function addSigningKey(key: ApiKey, publicKeyPem: string): void {
+/** Deriving the pairs of five keys takes a third of the time in which a world opens, and most callers use one key. */
+function onFirstUse<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function parsedSigningKey(publicKeyPem: string): SigningKey {
   const signingKey = readSigningKey(publicKeyPem)
   if (signingKey === undefined) throw new Error('a signing key is an Ed25519 or RSA public key in PEM')
-  key.signingKeys.push(signingKey)
+  return signingKey
 }
 
 /** Returns the signing key in a PEM, or undefined when it holds no key that the service verifies with. */
