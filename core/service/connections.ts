@@ -2,10 +2,10 @@
 // freezes between invocations. Meanwhile the other side may close an idle connection without this process noticing. A
 // send on that connection would be in doubt for no reason. Knows nothing of requests.
 import type * as http from 'node:http'
-import * as https from 'node:https'
+import type * as https from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
-import { Agent } from './node-http.ts'
+import { Agent, nodeHttps } from './node-http.ts'
 
 /** Agent options that a caller may set. Certificate checks stay at their defaults. */
 export type AgentOptions = Pick<https.AgentOptions, 'ca' | 'maxSockets'>
@@ -27,7 +27,7 @@ export interface Connections {
 
 export function createConnections(protocol: string, clock: Clock, options: AgentOptions = {}): Connections {
   const settings = { keepAlive: true, maxSockets: MAX_SOCKETS, ...options }
-  const agent = protocol === 'https:' ? new https.Agent(settings) : new Agent(settings)
+  const agent = protocol === 'https:' ? new (nodeHttps().Agent)(settings) : new Agent(settings)
   const idleSinceMs = new WeakMap<Duplex, number>()
 
   const keepSocketAlive = agent.keepSocketAlive.bind(agent)

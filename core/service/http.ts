@@ -2,12 +2,11 @@
 // body. Never redirects or retries. Failures of the network or the service are returned as an Answer, never thrown.
 // Must not know keys, codes or amounts.
 import type * as http from 'node:http'
-import * as https from 'node:https'
 import type { Clock } from '../clock.ts'
 import { LISTENING_SECONDS } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
 import { type AgentOptions, createConnections } from './connections.ts'
-import { request as requestInClear } from './node-http.ts'
+import { nodeHttps, request as requestInClear } from './node-http.ts'
 
 export interface TransportLimits {
   /** From the call to the last byte of the answer, including name lookup, queueing, TLS and body. */
@@ -93,7 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
   const base = parseBaseUrl(options.baseUrl)
   const limits = { ...TRANSPORT_LIMITS, ...options.limits }
   const connections = createConnections(base.protocol, options.clock, options.agentOptions)
-  const request = base.protocol === 'https:' ? https.request : requestInClear
+  const request = base.protocol === 'https:' ? nodeHttps().request : requestInClear
   const prefix = base.pathname.replace(/\/+$/, '')
   const server = { hostname: base.hostname.replace(/^\[|\]$/g, ''), port: base.port }
   const wireTarget = (target: string) => prefix + target

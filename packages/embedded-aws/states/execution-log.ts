@@ -3,7 +3,6 @@
 // effects leave the process. A partial last line is ignored, because nothing that it announces has happened. Each line
 // begins with a checksum of the rest, so a damaged line is never used.
 import { closeSync, fstatSync, readSync, truncateSync } from 'node:fs'
-import { crc32 } from 'node:zlib'
 import { appendWhole, type Disk } from '../disk.ts'
 import { openOwn, readOwnBytes, readOwnText } from '../own-file.ts'
 import { Refusal } from '../refusal.ts'
@@ -20,6 +19,9 @@ import {
 } from './history.ts'
 import { HistoryFull } from './json.ts'
 import type { RetryProgress } from './retry.ts'
+
+/** Not imported, because loading the module takes 1 ms of each command, and most commands read no such file. */
+const crc32 = (text: string) => process.getBuiltinModule('node:zlib').crc32(text)
 
 /** The identity of an execution, in the first line of its file. */
 export interface ExecutionHeader {
