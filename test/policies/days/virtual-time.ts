@@ -115,7 +115,10 @@ export function rule(time: VirtualTime): void {
       const execArgv = [...(options.execArgv ?? []), '--import', new URL('./worker-time.mjs', import.meta.url).href]
       super(file, { ...options, execArgv })
       this.#begin()
-      this.on('message', () => this.#end())
+      // Compiled code comes before the answer of an invocation that is still under way.
+      this.on('message', ({ kind }: { readonly kind: string }) => {
+        if (kind !== 'compiled') this.#end()
+      })
       this.on('exit', () => {
         while (this.#open > 0) this.#end()
       })
