@@ -18,7 +18,7 @@ const LONGEST_WAIT_MS = 3_600_000
 /** Keys other than the sandbox's full one, and the functions' logs. */
 export type MachineOptions = Pick<
   EmbeddedAwsOptions,
-  'secrets' | 'kmsKeys' | 'onDelivery' | 'onFunctionLog' | 'workersPerFunction' | 'prewarm' | 'executionEvents'
+  'secrets' | 'kmsKeys' | 'onDelivery' | 'onFunctionLog' | 'workersPerFunction' | 'executionEvents'
 > & {
   /** Another address than the sandbox's. */
   readonly serviceUrl?: string

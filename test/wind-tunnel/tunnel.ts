@@ -115,7 +115,7 @@ interface Tunnel {
 }
 
 async function openTunnel(assemblyDir: string, arranged: ReturnType<typeof sandboxOf>): Promise<Tunnel> {
-  const machine = await startMachines(assemblyDir, () => ({ workersPerFunction: WORKERS, prewarm: true }), arranged)
+  const machine = await startMachines(assemblyDir, () => ({ workersPerFunction: WORKERS }), arranged)
   // Only the profile's manners apply, because a run's faults come from its plan.
   await machine.clearRules()
   // Runs of policies read much. At the service's limits they would wait in real time, and rules refuse enough.
