@@ -247,15 +247,24 @@ async function approveAll(
   notes: Notes,
 ): Promise<void> {
   const runs = createRuns(store, randomUUID)
-  const approveOne = async (name: string) => {
+  const findWaiting = async (name: string) => {
     const run = await runs.find(name)
-    if (run?.outcome !== RunEnd.AwaitingApproval || run.approval?.decision !== undefined || !run.plan) return
+    return run?.outcome === RunEnd.AwaitingApproval && run.approval?.decision === undefined ? run : undefined
+  }
+  const approveOne = async (name: string) => {
+    const run = await findWaiting(name)
+    if (!run?.plan) return
     const atMs = time.nowMs()
     if (atMs >= Date.parse(run.approval?.expiresAt ?? '')) return
     notes.approvals.push({ atMs, by, run: name, policy: run.policy, legs: run.plan.legs })
     const because = 'it is as it should be'
     const request = { decision: 'approved', run: name, planHash: run.approval?.planHash, because }
-    await ask(aws, 'sluice-decide', by, request, atMs)
+    try {
+      await ask(aws, 'sluice-decide', by, request, atMs)
+    } catch (error) {
+      // A run that ended meanwhile refuses. An approval whose answer was lost may also have let it end.
+      if ((await findWaiting(name)) !== undefined) throw error
+    }
   }
   const asked = [StateMachine.Rebalance, StateMachine.Sweep].flatMap((stateMachine) =>
     aws
