@@ -32,7 +32,7 @@ export async function quote({ execution, request }: { execution: string; request
   await read(`U#${execution}`)
   await call('GET', '/v2/time')
   await readAssetOnce(request.amountAsset)
-  await write(`U#${execution}`, 'OPEN', 800)
+  await write(`U#${execution}`, 'OPEN', 800, listedIn('OPEN', execution))
   const quoted = await call('POST', '/v2/quotes', { ...request, assetFormat: 'base' })
   return { intentId: execution, quote: quoted }
 }
@@ -43,10 +43,10 @@ export async function order({ said }: Quoted) {
   await read(`U#${intentId}`)
   await call('GET', '/v2/time')
   await read('U#halt')
-  await write(`U#${intentId}`, 'ARMED', 1_500, 'OPEN')
+  await write(`U#${intentId}`, 'ARMED', 1_620, listedIn('OPEN', intentId), 'OPEN')
   await call('POST', '/v2/orders', { orderId })
-  await write(`U#${orderId}`, 'CLAIMED', 200)
-  await write(`U#${intentId}`, 'DONE', 1_500, 'ARMED')
+  await write(`U#${orderId}`, 'CLAIMED', 226, {})
+  await write(`U#${intentId}`, 'DONE', 1_680, listedIn('DONE', intentId), 'ARMED')
   const { status } = await call('GET', `/v2/orders/${orderId}?assetFormat=base`)
   await call('GET', `/v2/orders/${orderId}/fills?limit=100&assetFormat=base`)
   return { intentId, outcome: status }
@@ -54,17 +54,23 @@ export async function order({ said }: Quoted) {
 
 const read = (pk: string) =>
   dynamoDb.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }))
-/** Writes as many bytes as the step does, also under a condition. */
-const write = (pk: string, state: string, bytes: number, before?: string) =>
+/** Writes as many bytes as the step does, also under a condition. `listed`: from `listedIn`, or empty. */
+const write = (pk: string, state: string, bytes: number, listed: object, before?: string) =>
   dynamoDb.send(
     new PutItemCommand({
       TableName,
-      Item: { pk: { S: pk }, state: { S: state }, text: { S: 'x'.repeat(bytes) } },
+      Item: { pk: { S: pk }, state: { S: state }, text: { S: 'x'.repeat(bytes) }, ...listed },
       ...(before === undefined
         ? { ConditionExpression: 'attribute_not_exists(pk)' }
         : { ConditionExpression: '#state = :before', ...namedState(before) }),
     }),
   )
+/** The keys of both indexes. The step's record of an intent has them, and the table writes an index with the record. */
+const listedIn = (list: string, id: string) => ({
+  listed: { S: list },
+  asked: { S: 'ASKED#convert#2026-01' },
+  askedAt: { S: `2026-01-01T00:00:00.000Z#${id}` },
+})
 const namedState = (before: string) => ({
   ExpressionAttributeNames: { '#state': 'state' },
   ExpressionAttributeValues: { ':before': { S: before } },
