@@ -194,7 +194,8 @@ export class ExecutionFiles {
   #factsOf(machineName: string, base: string, file: string): Known {
     const key = keyOf(machineName, base)
     const known = this.#known.get(key)
-    if (known !== undefined) return known
+    // Another process may have moved the file back since, because its execution was redriven.
+    if (known !== undefined && (known.ended === undefined || isFinished(file))) return known
     const ends = readEnds(file)
     if (ends === undefined) return { startMs: 0 }
     const { startMs, ended } = ends

@@ -113,6 +113,18 @@ test('the status of an ended execution is known from the last line of its file, 
   await untilQuiet()
 })
 
+test('an execution that another process redrives is not known by its former end', async () => {
+  const directory = temporaryDirectory()
+  const owner = startProcess(directory, { machines: { Bad: FAILS } })
+  const { executionArn: arn } = owner.executions.start('Bad', 'a', '{}')
+  await owner.untilQuiet()
+  const { files } = startProcess(directory, { machines: { Bad: FAILS } })
+  expect(files.latest('Bad')[0]?.isOther('RUNNING')).toBe(true)
+  owner.executions.redrive(arn)
+  expect(files.latest('Bad', ['unfinished'])[0]?.isOther('RUNNING')).toBe(false)
+  await owner.untilQuiet()
+})
+
 test('if the last line exceeds the bytes that are read, the status is known only after a full read', async () => {
   const directory = temporaryDirectory()
   const { executions, files, untilQuiet } = startProcess(directory, machines)
