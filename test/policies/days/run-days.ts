@@ -78,7 +78,6 @@ export async function runDays(passage: Passage): Promise<Passed> {
         functionUrlPort: port,
         clock: time,
         functionClock: time,
-        prewarm: true,
       },
       onDelivery: createUnreliableDelivery(seed, delivered),
       // Virtual time does not see that something waits for a disk, and would run on.
