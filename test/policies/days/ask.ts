@@ -8,7 +8,10 @@ import { signRequest } from '../../../operations/connection/sign-request.ts'
  */
 const MOST_ASKINGS = 5
 
-/** Returns the answer's body. @throws Error for a refusal */
+/** The function has refused the request. */
+export class RefusedRequest extends Error {}
+
+/** Returns the answer's body. @throws RefusedRequest, Error for another answer */
 export async function ask(
   aws: EmbeddedAws,
   functionName: string,
@@ -27,6 +30,7 @@ export async function ask(
       readonly body?: string
     }
     if (answer.statusCode === 200) return JSON.parse(answer.body ?? '{}')
+    if (answer.statusCode === 400) throw new RefusedRequest(`${functionName} answered ${answer.body}`)
     if (answer.statusCode !== 503 || asked === MOST_ASKINGS)
       throw new Error(`${functionName} answered ${JSON.stringify(answer)}`)
   }

@@ -13,11 +13,13 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { machineOf } from '../../../core/policies/kinds.ts'
+import { createDecisionReader } from '../../../core/runs/approval/decisions.ts'
 import { findMovementToDecide } from '../../../core/runs/approval/movement-decision.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import { ask } from './ask.ts'
 import type { LedgerEntry } from './books.ts'
+import { decide } from './decide.ts'
 import type { Deployment } from './deployment.ts'
 import { askToPay, type GivenFile, givenFile, writeOtherPage } from './give-file.ts'
 import { checkAgain, type Found, resolveAll } from './settle-doubts.ts'
@@ -247,24 +249,22 @@ async function approveAll(
   notes: Notes,
 ): Promise<void> {
   const runs = createRuns(store, randomUUID)
-  const findWaiting = async (name: string) => {
-    const run = await runs.find(name)
-    return run?.outcome === RunEnd.AwaitingApproval && run.approval?.decision === undefined ? run : undefined
-  }
+  const decisions = createDecisionReader(store)
   const approveOne = async (name: string) => {
-    const run = await findWaiting(name)
-    if (!run?.plan) return
+    const run = await runs.find(name)
+    if (!run?.plan || !isUndecided(run)) return
     const atMs = time.nowMs()
     if (atMs >= Date.parse(run.approval?.expiresAt ?? '')) return
-    notes.approvals.push({ atMs, by, run: name, policy: run.policy, legs: run.plan.legs })
-    const because = 'it is as it should be'
-    const request = { decision: 'approved', run: name, planHash: run.approval?.planHash, because }
-    try {
-      await ask(aws, 'sluice-decide', by, request, atMs)
-    } catch (error) {
-      // A run that ended meanwhile refuses. An approval whose answer was lost may also have let it end.
-      if ((await findWaiting(name)) !== undefined) throw error
-    }
+    const planHash = run.approval?.planHash ?? ''
+    const request = { decision: 'approved', run: name, planHash, because: 'it is as it should be' }
+    await decide({ atMs, by, run: name, policy: run.policy, legs: run.plan.legs }, notes.approvals, {
+      ask: () => ask(aws, 'sluice-decide', by, request, atMs),
+      waits: async () => {
+        const now = await runs.find(name)
+        return now === undefined || isUndecided(now)
+      },
+      findWords: () => decisions.find(name, planHash),
+    })
   }
   const asked = [StateMachine.Rebalance, StateMachine.Sweep].flatMap((stateMachine) =>
     aws
@@ -284,23 +284,29 @@ async function decideAll(
   atMs: number,
 ): Promise<void> {
   const journal = createJournal(store, randomUUID)
+  const decisions = createDecisionReader(store)
   const { guards } = files.at(-1)?.treasury ?? {}
-  for (const { name } of aws.listExecutions(StateMachine.Withdraw, true)) {
+  const findAsked = async (name: string) => {
     const intent = await journal.find(intentIdOf(name), IntentKind.Withdraw)
-    const asked = intent && guards && findMovementToDecide(intent, guards)
+    return intent && guards && findMovementToDecide(intent, guards)
+  }
+  for (const { name } of aws.listExecutions(StateMachine.Withdraw, true)) {
+    const asked = await findAsked(name)
     if (asked === undefined || asked.intent.params.run !== undefined || asked.intent.kind !== IntentKind.Withdraw)
       continue
     const { contactId, total } = asked.intent.frozen
-    notes.withdrawals.push({ atMs, by, decision, assetSymbol: asked.assetSymbol, contactId, total })
     const { kind, intentId, termsHash } = asked
-    await ask(
-      aws,
-      'sluice-decide',
-      by,
-      { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' },
-      atMs,
-    )
+    const request = { decision, kind, intent: intentId, termsHash, because: 'it is as it should be' }
+    await decide({ atMs, by, decision, assetSymbol: asked.assetSymbol, contactId, total }, notes.withdrawals, {
+      ask: () => ask(aws, 'sluice-decide', by, request, atMs),
+      waits: async () => (await findAsked(name)) !== undefined,
+      findWords: () => decisions.findOfMovement(asked),
+    })
   }
+}
+
+function isUndecided({ outcome, approval }: RunRecord): boolean {
+  return outcome === RunEnd.AwaitingApproval && approval?.decision === undefined
 }
 
 function availableOf(asset: string, sandbox: Pick<Sandbox, 'control'>): number {
