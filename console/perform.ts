@@ -2,11 +2,11 @@
 // without consent ends with its question.
 
 import { ConsentNeeded } from '../operations/consent.ts'
-import type { OperationContext } from '../operations/context.ts'
+import type { OperationContext, UsedService } from '../operations/context.ts'
 import { operationErrorOf } from '../operations/operation-error.ts'
 import { FaultyFile } from '../operations/payouts/faulty-file.ts'
 import type { Progress } from '../operations/progress.ts'
-import { LIVE, liveText } from '../operations/words/live-words.ts'
+import { serviceLine } from '../operations/words/service-words.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
 import type { ResultView } from '../views/result-view.ts'
 import { actNote } from '../views/text/act-note.ts'
@@ -33,7 +33,7 @@ export async function perform(
   notes: string[] = [],
 ): Promise<ActEnd> {
   const note = (line: string) => void (notes.length < MOST_NOTES && notes.push(line))
-  const output = { note, live: (where: string) => note(`${LIVE}  ${liveText(where)}`) }
+  const output = { note, service: (used: UsedService) => note(serviceLine(used).join('  ')) }
   const beginProgress = (): Progress => {
     const startMs = context.clock.nowMs()
     return {

@@ -3,6 +3,7 @@
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
+import type { Stage } from '../core/contract/service-settings.ts'
 
 /** The root of the repository, with infra and the default treasury.json. */
 export const rootDir = path.resolve(import.meta.dirname, '..')
@@ -21,9 +22,15 @@ export interface OperationContext {
   readonly catchInterruption: () => AbortSignal
 }
 
+export interface UsedService {
+  readonly stage: Stage
+  /** Absent: the built-in sandbox, where no money is real. */
+  readonly url?: string
+}
+
 /** Receives notes beside the result. */
 export interface Notes {
   note(line: string): void
-  /** From here on real money may move. `where`: the address of the service, or the name of the deployment. */
-  live(where: string): void
+  /** Names the service that is used from here on. */
+  service(used: UsedService): void
 }

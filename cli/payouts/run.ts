@@ -2,7 +2,7 @@
 import { printableJson } from '../../core/printable.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
-import { noteLive } from '../../operations/note-live.ts'
+import { noteService } from '../../operations/note-service.ts'
 import { heaviestOf, payFile } from '../../operations/payouts/pay-file.ts'
 import { readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
 import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
@@ -25,8 +25,7 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   const parsed = await readPayoutFile(file, stdin)
   const desk = await openPayoutDesk(policy, flags, context)
   const progress = createProgress(output, clock)
-  const where = flags.aws === true ? desk.treasury.service.url : desk.settings.service?.url
-  if (where !== undefined) noteLive(desk.treasury.service.stage, where, output)
+  noteService(output, { ...desk, flags })
   progress.line({ label: 'payouts', text: `${policy}, id ${runId}`, tone: 'plain' })
   const paying = { runId, again }
   const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }, context).finally(() =>

@@ -9,7 +9,7 @@ import { findRequester } from '../../operations/decider.ts'
 import { withWhatMoved } from '../../operations/desk/what-moved.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { intentIdOf, newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
-import { noteLive } from '../../operations/note-live.ts'
+import { noteService } from '../../operations/note-service.ts'
 import { operationErrorOf, usageError } from '../../operations/operation-error.ts'
 import { nextAfterRefusal } from '../../operations/runs/after-refusal.ts'
 import { type FaultFlags, wantedFaults } from '../../operations/runs/faults/wanted-faults.ts'
@@ -78,9 +78,7 @@ async function runChecked<Request extends object, Result extends RunResult>(
   const run = await checkRun(operation, words, flags, runId, context)
   const progress = createProgress(context.output, context.clock)
   const { settings, treasury } = run
-  const where = flags.aws === true ? treasury.service.url : settings.service?.url
-  // In the built-in sandbox there is no real money.
-  if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
+  noteService(context.output, { flags, settings, treasury })
   const asked = `${words.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   let met: readonly MetFault[] | undefined

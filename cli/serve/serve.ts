@@ -16,7 +16,7 @@ import { assertFree, findFreePort, readPort } from '../../operations/desk/free-p
 import { withWhatMoved } from '../../operations/desk/what-moved.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { readText } from '../../operations/files/text-file.ts'
-import { noteLive } from '../../operations/note-live.ts'
+import { noteService } from '../../operations/note-service.ts'
 import { OperationError } from '../../operations/operation-error.ts'
 import type { Progress } from '../../operations/progress.ts'
 import type { ServedEvent } from '../../operations/runs/execution-events.ts'
@@ -61,7 +61,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const service = await readNamedService(settings, treasury, sendingRoles(treasury), keysInput)
   const askedPort = flags.port === undefined ? undefined : readPort(flags.port, '--port')
   const functionUrlPort = await urlPortOf(flags)
-  if (service !== undefined) noteLive(treasury.service.stage, service.url, output)
+  noteService(output, { flags: {}, settings, treasury })
   const progress = createProgress(output, clock, 'absolute')
   const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()

@@ -3,8 +3,9 @@
 // harmless, except for our own colours.
 import { styleText } from 'node:util'
 import { printable, printableJson, printableLines } from '../../core/printable.ts'
+import type { UsedService } from '../../operations/context.ts'
 import type { OperationError } from '../../operations/operation-error.ts'
-import { LIVE, liveText } from '../../operations/words/live-words.ts'
+import { LIVE, serviceLine } from '../../operations/words/service-words.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
 import { wrapHint, wrapLine } from '../../views/text/wrap.ts'
 
@@ -26,8 +27,8 @@ export interface Output {
   text(line: string): void
   /** Prints one line for a person. A terminal shows it broken at spaces, with the rest below column `hang`. */
   note(line: string, hang?: number): void
-  /** Warns that real money may move from here on, at this address. */
-  live(where: string): void
+  /** Names the service that is used from here on, and warns of real money. */
+  service(used: UsedService): void
   /** Prints why there is no result. */
   failure(error: OperationError): void
   /** Prints the commands that a person may want to run next. */
@@ -65,7 +66,10 @@ export function createOutput({ stdout, stderr, json, term }: OutputOptions): Out
       stdout.write(`${lines.map(printableLines).join('\n')}\n`)
     },
     note,
-    live: (where) => note(`${style('red', LIVE)}  ${liveText(where)}`),
+    service(used) {
+      const [label, text] = serviceLine(used)
+      note(`${style(label === LIVE ? 'red' : 'dim', label)}  ${text}`)
+    },
     failure(error) {
       if (json) {
         const { code, message, next } = error

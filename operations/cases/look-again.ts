@@ -17,7 +17,7 @@ import { type EmbeddedSession, withEmbeddedSession } from '../desk/embedded-sess
 import { ExitCode } from '../exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../interruption.ts'
 import { readKind } from '../movements/record-kind.ts'
-import { noteLive } from '../note-live.ts'
+import { noteService } from '../note-service.ts'
 import { usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { type RunConnection, withRemoteConnection } from '../runs/run-connection.ts'
@@ -97,9 +97,7 @@ async function enterAt(
   const { clock, output, stdin, variables } = context
   const settings = resolveConnection(flags, variables)
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
-  const where = flags.aws === true ? treasury.service.url : settings.service?.url
-  // The built-in sandbox holds no real money.
-  if (where !== undefined) noteLive(treasury.service.stage, where, output)
+  noteService(output, { flags, settings, treasury })
   const remotely = (address: Desk | Deployment, waiting: Clock) =>
     withRemoteConnection({ address, clock: waiting, onEvent: () => undefined, onBegin: () => undefined }, work)
   if (flags.aws === true) {

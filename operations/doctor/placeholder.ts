@@ -1,6 +1,6 @@
 // Recognises the address that a new treasury.json has in place of a service's. RFC 2606 reserves such names, so that no
 // service can ever have one. Pure.
-import { type Check, fail, ok } from './check.ts'
+import { type Check, fail, ok, warn } from './check.ts'
 
 const RESERVED = /(^|\.)example\.(com|net|org)$/i
 const CHECK = 'service address'
@@ -11,6 +11,17 @@ export function placeholderCheck(url: string): Check | undefined {
   if (!RESERVED.test(hostname)) return undefined
   const next = 'write service.url in treasury.json: the address that the operator of the service gave you'
   return fail(CHECK, `${hostname} is an example: no service is there`, next)
+}
+
+/** `url`: the address in treasury.json, which nobody asks where the built-in sandbox answers. */
+export function sandboxCheck(url: string): Check {
+  const sandbox = 'the built-in sandbox, play money'
+  if (placeholderCheck(url) !== undefined) return ok('service', sandbox)
+  return warn(
+    'service',
+    `every check below asks ${sandbox}; treasury.json names ${url}`,
+    'add --service URL --keys FILE',
+  )
 }
 
 /** Before a deployment, whose network may reach what this machine does not: only the name is judged. */

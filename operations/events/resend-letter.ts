@@ -8,7 +8,6 @@ import type { KeptLetter } from '../connection/events/dead-letter-queue.ts'
 import { withEventConnection } from '../connection/events/event-connection.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
-import { noteLive } from '../note-live.ts'
 import { OperationError } from '../operation-error.ts'
 import { type ConnectionFlags, INVOCATION } from '../words/command-line.ts'
 import { findLetter, letterText, noLetter } from './find-letter.ts'
@@ -36,7 +35,7 @@ export function resendLetter(id: string, flags: ConnectionFlags, context: Operat
     const known = await findStarted(connection, start)
     if (known === 'other')
       throw cannot(`${letterText(letter)}: it would be refused again: ${ID_TAKEN}`, `${ANEW}${DROP}`)
-    noteLive(connection.treasury.service.stage, connection.serviceName, context.output)
+    context.output.service(connection.service)
     const eventId = await connection.deadLetters.consume(letter.letterId, () => connection.put(event))
     if (eventId === undefined) throw noLetter(letter.letterId, { hasMore: false, hidden: 1 }, flags)
     return { letter, about: letterText(letter), start, eventId }

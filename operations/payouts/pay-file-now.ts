@@ -6,7 +6,7 @@ import { parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { parseRunId } from '../movements/intent-id.ts'
-import { noteLive } from '../note-live.ts'
+import { noteService } from '../note-service.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
@@ -37,9 +37,7 @@ export async function payFileNow(
   const runId = parseRunId(asked.id)
   const file = parsePayoutFile(Buffer.from(asked.text))
   const desk = await openPayoutDesk(name, { ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context)
-  const { treasury, settings } = desk
-  const where = flags.aws === true ? treasury.service.url : settings.service?.url
-  if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
+  noteService(context.output, { ...desk, flags })
   const again = commandWith(`payouts run FILE --policy ${name} --id ${runId}`, flags)
   const progress = beginProgress()
   const reporting = { watch, progress }

@@ -20,13 +20,13 @@ import { assertHoldsAtDesk, type NamedService, readNamedService, readTreasury } 
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../connection/named-policy.ts'
 import { findRun } from '../connection/named-run.ts'
-import { resolveSettings } from '../connection/settings.ts'
+import { resolveConnection, resolveSettings } from '../connection/settings.ts'
 import { type Consent, consentOf, type WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { readReason, readWho } from '../decider.ts'
 import { withWhatMoved } from '../desk/what-moved.ts'
 import { ExitCode } from '../exit-code.ts'
-import { noteLive } from '../note-live.ts'
+import { noteService } from '../note-service.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
@@ -324,7 +324,7 @@ async function agree(
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     const isShown = consent.isGiven(question)
     if (decision === 'approved' && !isShown)
-      noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
+      noteService(output, { flags, settings: resolveConnection(flags, context.variables), treasury })
     // The check repeats after the answer, because a person may have taken an hour.
     if (decision === 'approved') await assertHolds(waiting, sources, context)
     if (!isShown) showPlan?.(reportOfRun(waiting))

@@ -18,6 +18,7 @@ import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
 import { ExitCode } from '../exit-code.ts'
 import { intentIdOf, newRunId } from '../movements/intent-id.ts'
+import { noteService } from '../note-service.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../words/command-line.ts'
@@ -55,6 +56,7 @@ export async function planPolicy(
   const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
   const policy = findPolicy(name, treasury, { source: 'policy', flags })
   const verb = verbOf(policy)
+  noteService(context.output, { flags, settings, treasury })
   const isAws = flags.aws === true
   const service = isAws ? undefined : await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
   if (service !== undefined) await noteMismatches({ name, policy }, { treasury, service, flags }, context)

@@ -11,7 +11,7 @@ import type { OperationContext } from '../context.ts'
 import { readWho } from '../decider.ts'
 import { withWhatMoved } from '../desk/what-moved.ts'
 import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
-import { noteLive } from '../note-live.ts'
+import { noteService } from '../note-service.ts'
 import type { Progress } from '../progress.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import type { Watch } from './execution-events.ts'
@@ -47,9 +47,7 @@ export async function runPolicyNow(
     policy.mode === 'shadow'
       ? 'It is in shadow mode, and moves nothing'
       : 'It plans at the balances and prices of now, and sends its legs, unless people must approve the plan first'
-  const where = flags.aws === true ? treasury.service.url : settings.service?.url
-  // The built-in sandbox holds no real money.
-  if (where !== undefined) noteLive(treasury.service.stage, where, context.output)
+  noteService(context.output, { flags, settings, treasury })
   await withConsent(async (consent) => consent.to(`run policy ${name} now? ${effect}`))
   const operation = policyOperations[verbOf(policy)]
   const request: RunRequest = { policy: name, trigger: { by: 'person' } }

@@ -14,7 +14,6 @@ import { type Followed, findStarted, followStart } from '../../../operations/eve
 import { type TriggerKind, triggerKinds } from '../../../operations/events/trigger-kinds.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../../../operations/interruption.ts'
-import { noteLive } from '../../../operations/note-live.ts'
 import { OperationError, usageError } from '../../../operations/operation-error.ts'
 import type { Progress } from '../../../operations/progress.ts'
 import { inputOf } from '../../../operations/runs/run-input.ts'
@@ -99,7 +98,7 @@ async function putOnce(
   const { clock, output } = context
   const { id, detailType, detail, words, again } = request
   const start = startOf(request, connection)
-  noteLive(connection.treasury.service.stage, connection.serviceName, output)
+  output.service(connection.service)
   progress.line({ label: 'trigger', text: `${words}, id ${id}, execution ${start.name}`, tone: 'plain' })
   const facts = { id, source: SOURCE, detailType, stateMachine: start.stateMachine, execution: start.name }
   const ended = (outcome: string, text: string, eventId?: string) => {

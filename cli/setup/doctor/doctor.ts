@@ -13,6 +13,7 @@ import { configurationFileCheck } from '../../../operations/doctor/configuration
 import { examine } from '../../../operations/doctor/examine.ts'
 import { haltChecks } from '../../../operations/doctor/halt-checks.ts'
 import { keysOfFile } from '../../../operations/doctor/key-checks.ts'
+import { sandboxCheck } from '../../../operations/doctor/placeholder.ts'
 import { parseReferences, type ReferenceFlags, type References } from '../../../operations/doctor/references.ts'
 import { timingChecks } from '../../../operations/doctor/timing-checks.ts'
 import { ExitCode } from '../../../operations/exit-code.ts'
@@ -125,14 +126,14 @@ async function ofService(
   { flags, references, settings, treasury }: Asked,
   context: CommandContext,
 ): Promise<readonly Check[]> {
-  const { stage } = treasury.service
+  const { stage, url: configured } = treasury.service
   const halts = await haltChecks(connectionFlagsOf(flags), context)
   return withConnectedService(settings, context, async ({ url, keys, isBuiltIn }) => {
     if (isBuiltIn) assertTestStage(treasury)
     const keyFinder = keysOfFile(keys, stage, isBuiltIn ? 'the built-in sandbox' : 'the key file')
     const setup = { url, stage, keyFinder, references, treasury, isSigningProbed: flags.probeSigning === true }
     const { keys: ofKeys, named } = await examine(setup, context.clock)
-    return [...halts, ...ofKeys, ...named]
+    return [...(isBuiltIn ? [sandboxCheck(configured)] : []), ...halts, ...ofKeys, ...named]
   })
 }
 

@@ -5,13 +5,13 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import type { OperationContext } from '../../context.ts'
+import type { OperationContext, UsedService } from '../../context.ts'
 import { ExitCode } from '../../exit-code.ts'
 import { OperationError } from '../../operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../../words/command-line.ts'
 import { type AwsAddress, busAt, clientConfigAt, deploymentOf, nameAt } from '../aws-address.ts'
 import { treasuryFor } from '../deployed-configuration.ts'
-import { isServed } from '../desk/desk-file.ts'
+import { type Desk, isServed } from '../desk/desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts'
 import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
 import { invokeFunction } from '../invoke-function.ts'
@@ -31,8 +31,8 @@ export interface EventConnection {
   readonly treasury: Treasury
   /** In words. */
   readonly name: string
-  /** The service where the events move money, in words. */
-  readonly serviceName: string
+  /** The service where the events move money. */
+  readonly service: UsedService
   readonly isAws: boolean
   /** AWS account of the person who puts events here. */
   readonly account: string
@@ -74,7 +74,7 @@ export async function withEventConnection<Result>(
     return await work({
       treasury,
       name: desk === undefined ? 'AWS' : stateDir,
-      serviceName: desk === undefined ? treasury.service.url : (desk.service ?? 'the built-in sandbox'),
+      service: serviceAt(desk, treasury),
       isAws: desk === undefined,
       account: await accountOf(executions, address),
       put: (event) => putEvent(bus, busAt(address), event),
@@ -93,6 +93,11 @@ export async function withEventConnection<Result>(
     executions.destroy()
     deadLetters.destroy()
   }
+}
+
+function serviceAt(desk: Desk | undefined, { service: { stage, url: configured } }: Treasury): UsedService {
+  const url = desk === undefined ? configured : desk.service
+  return { stage, ...(url !== undefined && { url }) }
 }
 
 interface Sought {

@@ -43,7 +43,7 @@ test.each([
   ['a file of a conversion', ['convert', () => file('buy.json')], 'buy BTC with 250 USDC'],
 ])('%s is the request', async (_what, argv, asked) => {
   const { stderr, arrived } = await runAt('test', ...argv.map((word) => (typeof word === 'string' ? word : word())))
-  expect(stderr.split('\n')[0]).toContain(asked)
+  expect(stderr.split('\n')[1]).toContain(asked)
   expect(arrived.length).toBeGreaterThan(0)
 })
 
@@ -70,13 +70,15 @@ test('a folder with the name of a policy does not hide the policy', async () => 
   const before = process.cwd()
   process.chdir(dir)
   onTestFinished(() => process.chdir(before))
-  expect((await runAt('test', 'rebalance', 'month-end')).stderr.split('\n')[0]).toContain('month-end')
+  expect((await runAt('test', 'rebalance', 'month-end')).stderr.split('\n')[1]).toContain('month-end')
 })
 
-test('on the stage live the first line says that real money may move, and where', async () => {
+test('the first line says which service is used, and on the stage live that real money may move there', async () => {
   const { stderr } = await runAt('live', 'convert', file('buy.json'))
   expect(stderr).toMatch(/^LIVE {2}real money may move, at http:\/\/127\.0\.0\.1:\d+\n/)
-  expect((await runAt('test', 'convert', file('buy.json'))).stderr).not.toContain('LIVE')
+  expect((await runAt('test', 'convert', file('buy.json'))).stderr).toMatch(
+    /^service: {2}http:\/\/127\.0\.0\.1:\d+, stage test\n/,
+  )
 })
 
 describe('a desk on the stage live with rules about people', () => {

@@ -43,7 +43,7 @@ const run = (...words: string[]) => runInProcess([...words, ...place()], { USER:
 const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
 /** The context of an operation at the console. */
 const atConsole = () => ({
-  ...{ clock: systemClock, stdin: process.stdin, output: { note: () => undefined, live: () => undefined } },
+  ...{ clock: systemClock, stdin: process.stdin, output: { note: () => undefined, service: () => undefined } },
   variables: { SLUICE_STATE: file('state'), SLUICE_CONFIG: file('treasury.json'), USER: 'zoe' },
   catchInterruption: () => new AbortController().signal,
 })

@@ -14,7 +14,7 @@ const context: OperationContext = {
   stdin: Readable.from([]),
   output: {
     note: () => expect.unreachable('the page shows it, and not the terminal'),
-    live: () => expect.unreachable('the page shows it, and not the terminal'),
+    service: () => expect.unreachable('the page shows it, and not the terminal'),
   },
   clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, sleep: () => Promise.resolve() },
   catchInterruption: () => new AbortController().signal,
@@ -22,7 +22,7 @@ const context: OperationContext = {
 
 test('the notes of an operation, its progress and those of its result are kept in their order, with its facts', async () => {
   const end = await perform(context, async (given) => {
-    given.context.output.live('https://service.example')
+    given.context.output.service({ stage: 'live', url: 'https://service.example' })
     given.context.output.note('a note')
     const progress = given.beginProgress()
     nowMs += 400
