@@ -45,7 +45,7 @@ export interface MovementDecision {
   readonly by: string
   readonly because: string
   /** Decides only if the terms have this hash. */
-  readonly termsHash?: string | undefined
+  readonly hash?: string | undefined
   readonly flags: ConnectionFlags
 }
 
@@ -106,7 +106,7 @@ async function record(
   if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, everywhere: treasury.guards }
   const asked = await findAwaitingMovement(kind, intentId, ports)
-  const termsHash = decided.termsHash ?? asked.termsHash
+  const termsHash = decided.hash ?? asked.termsHash
   const at = new Date(context.clock.nowMs()).toISOString()
   assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
   const given = await decisions.findOfMovement(asked)

@@ -4,6 +4,7 @@
 
 import { intentId } from '../../core/contract/fields.ts'
 import type { DecideAnswer } from '../../core/contract/people.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
@@ -27,7 +28,7 @@ import { readReason, readWho } from '../decider.ts'
 import { withWhatMoved } from '../desk/what-moved.ts'
 import { ExitCode } from '../exit-code.ts'
 import { noteService } from '../note-service.ts'
-import { OperationError } from '../operation-error.ts'
+import { OperationError, usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
 import { aloneNote } from '../words/alone-note.ts'
@@ -80,8 +81,8 @@ interface Decision {
   readonly decision: 'approved' | 'rejected'
   readonly by: string
   readonly because: string
-  readonly planHash: string | undefined
-  readonly termsHash: string | undefined
+  /** Decides only if the plan, or the terms of the movement, have this hash. */
+  readonly hash: string | undefined
   readonly flags: ConnectionFlags
 }
 
@@ -99,7 +100,7 @@ export async function approve(
   context: OperationContext,
 ): Promise<Decided> {
   const asked = readDecision('approved', runId, given, flags, context)
-  const elsewhere = await decideElsewhere(asked, callbacks, context)
+  const elsewhere = await decideElsewhere(asked, given, callbacks, context)
   if (elsewhere !== undefined) return elsewhere
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
@@ -118,11 +119,32 @@ export async function approve(
 /** Decides on a single movement, or on AWS. Returns undefined for the plan of a run in this state directory. */
 async function decideElsewhere(
   asked: Decision,
+  given: DecisionInput,
   callbacks: DecisionCallbacks,
   context: OperationContext,
 ): Promise<Decided | undefined> {
-  const ofMovement = await decideIfMovement(asked, callbacks, context)
-  return ofMovement ?? (asked.flags.aws === true ? decideOnAws(asked, callbacks, context) : undefined)
+  const { runId, flags } = asked
+  const kind = intentId.safeParse(runId).success
+    ? await withJournalConnection(flags, context, (connection) => findKindOf(runId, connection))
+    : undefined
+  assertHashFits(runId, kind, given)
+  if (kind !== undefined) {
+    const movement = await decideOnMovement({ ...asked, kind, intentId: runId }, callbacks.withConsent, context)
+    const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+    return { end: 'movement decided', movement, exitCode }
+  }
+  return flags.aws === true ? decideOnAws(asked, callbacks, context) : undefined
+}
+
+/** A hash of the other kind would bind the decision to nothing. `kind`: undefined for a run. */
+function assertHashFits(id: string, kind: IntentKind | undefined, { planHash, termsHash }: DecisionInput): void {
+  const [misfit, flag, other, what] =
+    kind === undefined
+      ? [termsHash, '--terms-hash', '--plan-hash', 'a run, whose plan has a hash']
+      : [planHash, '--plan-hash', '--terms-hash', 'a movement, whose terms have a hash']
+  if (misfit === undefined) return
+  const message = `${flag}: expected none for ${printable(id)}, which is ${what}; got one`
+  throw usageError('usage', message, `give ${other} instead, as it was shown`)
 }
 
 /** Rejects the plan, which ends the run. @throws as `approve` does */
@@ -134,7 +156,7 @@ export async function reject(
   context: OperationContext,
 ): Promise<Decided> {
   const asked = readDecision('rejected', runId, given, flags, context)
-  const elsewhere = await decideElsewhere(asked, callbacks, context)
+  const elsewhere = await decideElsewhere(asked, given, callbacks, context)
   if (elsewhere !== undefined) return elsewhere
   const run = await callbacks.withConsent((consent) =>
     withJournalConnection(flags, context, (connection) =>
@@ -189,20 +211,6 @@ async function approveHere(
     ),
   )
   return { run, setup }
-}
-
-/** Decides on the movement with this id. Returns undefined if the id is unknown, or is the id of a run. */
-async function decideIfMovement(
-  { runId, planHash: _planHash, ...decided }: Decision,
-  { withConsent }: DecisionCallbacks,
-  context: OperationContext,
-): Promise<Decided | undefined> {
-  if (!intentId.safeParse(runId).success) return undefined
-  const kind = await withJournalConnection(decided.flags, context, (connection) => findKindOf(runId, connection))
-  if (kind === undefined) return undefined
-  const movement = await decideOnMovement({ ...decided, kind, intentId: runId }, withConsent, context)
-  const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
-  return { end: 'movement decided', movement, exitCode }
 }
 
 /** Checks everything that the run continues with, before the decision is recorded. */
@@ -261,8 +269,7 @@ function readDecision(
   { variables }: OperationContext,
 ): Decision {
   const by = readWho({ ...flags, ...given }, variables)
-  const { planHash, termsHash } = given
-  return { decision, runId, flags, by, because: readReason(given.because), planHash, termsHash }
+  return { decision, runId, flags, by, because: readReason(given.because), hash: given.planHash ?? given.termsHash }
 }
 
 async function decide(
@@ -294,7 +301,7 @@ interface Agreed {
 
 /** Shows the plan, and asks the person. It records nothing. */
 async function agree(
-  { runId, decision, by, flags, planHash: asked }: Decision,
+  { runId, decision, by, flags, hash: asked }: Decision,
   sources: PlanSources,
   consent: Consent,
   { showPlan }: Pick<DecisionCallbacks, 'showPlan'>,

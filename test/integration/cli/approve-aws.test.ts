@@ -77,6 +77,12 @@ test('above the value for two, a run continues only after two identities have ap
     stderr: expect.stringContaining("user/eve is not among the policy's approval.approvers; nothing was recorded"),
   })
   actAs('ana')
+  for (const verb of ['approve', 'reject']) {
+    expect(await decide(verb, 'for-two', '--terms-hash', '0'.repeat(64))).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--terms-hash: expected none for for-two, which is a run'),
+    })
+  }
   for (const _ of ['once', 'again']) {
     const one = await approve('for-two', '--json')
     expect(one.exitCode).toBe(4)

@@ -58,6 +58,8 @@ test("approve shows amount, payee, value, fee, deadline and hash, and records th
   const { termsHash } = await waiting('invoice-2', '100')
   const asked = await run('approve', 'invoice-2', '--because', 'invoice 2', '--no-input')
   expect(asked.exitCode).toBe(2)
+  const unbound = await run('approve', 'invoice-2', '--because', 'invoice 2', '--yes', '--plan-hash', '0'.repeat(64))
+  expect(unbound).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('which is a movement') })
   for (const shown of [
     '100 USDC',
     'guards.approval asks for people; it is worth',

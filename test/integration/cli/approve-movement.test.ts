@@ -81,6 +81,8 @@ test('withdrawals wait at a desk, show their terms, and end by one approval, two
   const one = await say('approve', ids.one, 'ana', '--yes', '--terms-hash', termsHash)
   expect(one).toMatchObject({ exitCode: 0, stdout: `${ids.one} is approved\n` })
 
+  const unbound = await say('approve', ids.two, 'eve', '--yes', '--plan-hash', '0'.repeat(64))
+  expect(unbound).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--plan-hash: expected none') })
   const first = await say('approve', ids.two, 'ana', '--yes')
   expect(first).toMatchObject({ exitCode: 4, stdout: `${ids.two} waits: another person must approve it\n` })
   const again = await say('approve', ids.two, 'ana', '--yes')

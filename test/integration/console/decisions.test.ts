@@ -269,6 +269,10 @@ test('several plans and movements are decided at once, each by its hash, and one
   const other = plan.replace(/[0-9a-f]{8}/, '00000000')
   const before = (await service.withdrawalIds()).length
   const page = await tab.load('/queue')
+  // A hash of the other kind binds to nothing.
+  const [asRun, asMovement] = [movement.replace(/^\w+/, 'run'), plan.replace(/^\w+/, 'withdraw')]
+  const unbound = await page.send('/queue/decide', { verb: 'approve' }, { picks: [asRun, asMovement] })
+  expect(unbound).toContain('0 of 2 decided')
   const text = await page.send('/queue/decide', { verb: 'approve' }, { picks: [other, movement] })
   expect(text).toContain('1 of 2 decided')
   expect(text).toMatch(/Not decided: 1\s.*twice, \d+ \w+ \d\d:\d\d: .*another plan than you have seen/s)
