@@ -3,8 +3,8 @@
 // own machine.
 // Source: AWS STS API Reference, "GetCallerIdentity".
 import * as z from 'zod/mini'
+import { systemClock } from '../../core/clock.ts'
 import type { SignedRequest } from '../../core/contract/people.ts'
-import { bareCause, errorText } from '../../core/error-name.ts'
 import { Defect, Refused, Transient } from '../../core/errors.ts'
 import {
   addressOfSts,
@@ -13,10 +13,10 @@ import {
   identityHeaders,
   isDeskAddress,
 } from '../../core/people/signed-request.ts'
+import { createTransport } from '../../core/service/http.ts'
 
-/** Time limit in milliseconds. STS answers within a fraction of a second. */
-const LONGEST_MS = 3_000
-const MOST_ANSWER_BYTES = 20_000
+/** STS answers within a fraction of a second, with less than a kilobyte. */
+const LIMITS = { requestTimeoutMs: 3_000, maxBodyBytes: 20_000 }
 /** Variable that a desk sets. A deployment does not set it. */
 const DESK_ADDRESS = 'AWS_ENDPOINT_URL_STS'
 
@@ -63,28 +63,19 @@ export function createIdentify(env: Variables): Identify {
   }
 }
 
+/** Trusts the authorities of Node alone: whoever holds the key of a company's own could name any signer. */
 async function post(address: string, headers: Readonly<Record<string, string>>) {
-  try {
-    const response = await fetch(address, {
-      ...{ method: 'POST', body: IDENTITY_REQUEST, redirect: 'error', signal: AbortSignal.timeout(LONGEST_MS) },
-      headers: { ...headers, accept: 'application/json' },
-    })
-    return { status: response.status, text: await boundedText(response) }
-  } catch (error) {
-    throw new Transient(`STS did not answer (${errorText(error)}); nothing was recorded`, bareCause(error))
-  }
-}
-
-/** The body as text; empty when it is longer than any answer of STS. */
-async function boundedText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > MOST_ANSWER_BYTES) return ''
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const agentOptions = { ca: [...process.getBuiltinModule('node:tls').rootCertificates] }
+  const transport = createTransport({ baseUrl: address, clock: systemClock, agentOptions, limits: LIMITS })
+  const body = Buffer.from(IDENTITY_REQUEST)
+  const answer = await transport.exchange({
+    ...{ method: 'POST', target: '/', body },
+    headers: { ...headers, accept: 'application/json' },
+  })
+  transport.close()
+  if (answer.kind === 'unanswered') throw new Transient(`STS did not answer (${answer.text}); nothing was recorded`)
+  // A body that is cut off or too long counts as empty.
+  return { status: answer.status, text: answer.body.toString('utf8') }
 }
 
 function parseJson(text: string): unknown {

@@ -82,15 +82,20 @@ test('a notice goes to its receiver through the proxy, which resolves the name',
   expect(log).not.toContain('s3cret')
 })
 
-test('STS is asked through the proxy who signed a halt', async () => {
+test('a proxy that opens TLS to STS names nobody: an approval and a halt are not accepted', async () => {
   const company = await start()
-  const said = JSON.stringify({ action: 'halt', scope: 'everything', because: 'a drill' })
-  const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' }
-  const body = JSON.stringify(await signRequest(arnOf(Verb.ThrowSwitch), said, { credentials }))
-  const variables = { ...known, SLUICE_EVENT_BUS: 'sluice' }
-  const { answer } = await deploy(fileOf(company)).call(Verb.ThrowSwitch, { body }, variables)
-  expect(answer).toMatchObject({ statusCode: 200, body: expect.stringContaining(ANA) })
+  const said = {
+    [Verb.ThrowSwitch]: { action: 'halt', scope: 'everything', because: 'a drill' },
+    [Verb.Decide]: { run: 'rb-1', planHash: '0'.repeat(64), decision: 'approved', because: 'it is due' },
+  }
+  for (const verb of [Verb.ThrowSwitch, Verb.Decide] as const) {
+    const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' }
+    const body = JSON.stringify(await signRequest(arnOf(verb), JSON.stringify(said[verb]), { credentials }))
+    const { answer } = await deploy(fileOf(company)).call(verb, { body }, { ...known, SLUICE_EVENT_BUS: 'sluice' })
+    expect(answer).toMatchObject({ statusCode: 503, body: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') })
+  }
   expect(company.tunnels).toContain(`${awsHost('sts')}:443`)
+  expect(company.arrived.map(({ headers }) => headers.host)).not.toContain(awsHost('sts'))
 })
 
 test('a host that treasury.json excepts is reached without the proxy', async () => {

@@ -1,6 +1,7 @@
 // Tests whose decisions a function accepts. It tries decisions signed for another purpose, old and repeated decisions,
 // and an STS that lies.
-import type { ServerResponse } from 'node:http'
+import http, { type ServerResponse } from 'node:http'
+import https from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { MOST_ROWS_OF_FILE, payoutRowsOfFile } from '../../../core/contract/payouts.ts'
@@ -255,22 +256,22 @@ test.each<[string, number, string, string, number]>([
 
 test('an STS that never ends its answer is abandoned after its time, and nobody has decided', async () => {
   const { hear, heard, store } = listener()
-  const given = new AbortController()
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(given.signal)
+  const said = await word()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   respond = (response) => {
     response.writeHead(200).write(identity().slice(0, -2))
-    given.abort(new DOMException('', 'TimeoutError'))
+    vi.advanceTimersByTime(3_000)
   }
-  expect(await hear(await word())).toEqual({ status: 503, message: expect.stringContaining('STS did not answer') })
-  expect([heard, [...store.records.keys()], timeout.mock.calls]).toEqual([[], [], [[3_000]]])
-  timeout.mockRestore()
+  expect(await hear(said)).toEqual({ status: 503, message: expect.stringMatching(/did not answer|gave no identity/) })
+  expect([heard, [...store.records.keys()]]).toEqual([[], []])
+  vi.useRealTimers()
 })
 
 test('an STS that redirects is not followed', async () => {
   const { hear, heard } = listener()
   const other = await startLocalServer((_request, response) => response.writeHead(200).end(identity()))
   answering(307, '', { location: `${other.baseUrl}/` })
-  expect(await hear(await word())).toEqual({ status: 503, message: expect.stringContaining('STS did not answer') })
+  expect(await hear(await word())).toEqual({ status: 503, message: expect.stringContaining('status 307') })
   expect([heard, other.arrived]).toEqual([[], []])
   await other.stop()
 })
@@ -281,12 +282,15 @@ test('an address of STS outside a desk is refused while the function initialises
 })
 
 test("a deployment asks STS of the function's region, and no other", async () => {
-  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(identity()))
+  const asked: unknown[] = []
+  vi.spyOn(https, 'request').mockImplementation((options) => {
+    const { hostname, headers } = options as https.RequestOptions
+    asked.push(hostname)
+    return http.request(sts.baseUrl, { method: 'POST', headers: { ...headers } as http.OutgoingHttpHeaders })
+  })
   const identify = createIdentify({ AWS_REGION: 'us-east-1' })
   await identify(await word(), { arn: ARN, account: '123456789012', region: 'eu-central-1' })
   await identify(await word(), { arn: ARN, account: '123456789012', region: 'cn-north-1' })
-  expect(asked.mock.calls.map(([url]) => url)).toEqual([
-    ...['https://sts.eu-central-1.amazonaws.com', 'https://sts.cn-north-1.amazonaws.com.cn'],
-  ])
+  expect(asked).toEqual(['sts.eu-central-1.amazonaws.com', 'sts.cn-north-1.amazonaws.com.cn'])
   vi.restoreAllMocks()
 })
