@@ -29,6 +29,11 @@ export const payoutId = z
     ),
   )
 
+/** The form that all spellings of one id share: lists differ in the case of letters, and spreadsheets drop leading zeros. */
+export function foldId(id: string): string {
+  return id.toLowerCase().replace(/^0+(?=[0-9]+$)/, '')
+}
+
 export const payoutRow = z.strictObject({
   id: payoutId,
   contactId,

@@ -41,11 +41,14 @@ export type Schedule = z.infer<typeof schedule>
 const keep = z.strictObject({ target: z._default(amountText, '0'), trigger: z.optional(amountText) })
 export type Keep = z.infer<typeof keep>
 
+/** How an approval holds where the policy has no rule for it: a row that looks paid waits for a person all the same. */
+export const USUAL_APPROVAL = { expiresAfterSeconds: 86_400, priceBoundBps: 100 } as const
+
 const approvalRule = z.strictObject({
   above: amountText,
-  expiresAfterSeconds: z._default(whole(60, 604_800), 86_400),
+  expiresAfterSeconds: z._default(whole(60, 604_800), USUAL_APPROVAL.expiresAfterSeconds),
   /** The approval is void after an indicative rate of a leg has moved further than this, either way. */
-  priceBoundBps: z._default(basisPoints, 100),
+  priceBoundBps: z._default(basisPoints, USUAL_APPROVAL.priceBoundBps),
   /** `requesterMayApprove: false`: if the requester was not recorded, nobody may approve. */
   ...approverRule,
 })
@@ -92,7 +95,7 @@ const rebalance = z.strictObject({
   band: z.prefault(
     z.strictObject({
       of: z._default(z.enum(['absolute', 'relative'], 'absolute or relative'), 'absolute'),
-      bps: z._default(basisPoints, 100),
+      bps: z._default(basisPoints, USUAL_APPROVAL.priceBoundBps),
     }),
     {},
   ),

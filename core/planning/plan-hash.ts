@@ -43,7 +43,8 @@ function shownOf(leg: PlanLeg) {
     const { market, indicativeRate, gives, brings } = leg
     return { value, market, indicativeRate, gives, brings }
   }
-  const { assetSymbol, contactId, fee, total } = leg
+  const { assetSymbol, contactId, fee, total, paidAs } = leg
   const { alias: _alias, reference: _reference, paidAs: _paidAs, ...payee } = leg.payee ?? {}
-  return { value, assetSymbol, contactId, fee, total, ...(leg.payee && { payee }) }
+  const shown = { value, assetSymbol, contactId, fee, total, ...(leg.payee && { payee }) }
+  return { ...shown, ...(paidAs !== undefined && { paidAs }) }
 }

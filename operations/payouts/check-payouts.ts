@@ -1,8 +1,9 @@
 // Checks a payout file whole, and moves nothing: its lines, its rows by the policy's own plan at the service, and its totals
 // against the balances. The state machine that pays makes the plans. A faulty line hides no finding of another row.
-import { MOST_ROWS_OF_FILE } from '../../core/contract/payouts.ts'
+import { foldId, MOST_ROWS_OF_FILE } from '../../core/contract/payouts.ts'
 import { LEGS_AT_ONCE, NonLegCode, type Plan } from '../../core/contract/plan.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
+import { rowKey } from '../../core/planning/payouts/rows.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
@@ -47,7 +48,7 @@ const NOTHING = { toPay: 0, totalsToPay: totalsOf([]) } as const
 function plannable(rows: readonly FiledRow[]): readonly FiledRow[] {
   if (rows.length > MOST_ROWS_OF_FILE) return []
   const ids = new Set<string>()
-  return rows.filter(({ id }) => !ids.has(id) && ids.add(id))
+  return rows.filter(({ id }) => !ids.has(foldId(id)) && ids.add(foldId(id)))
 }
 
 type PlannedRows = Pick<CheckedPayouts, 'findings' | 'notes' | 'toPay' | 'totalsToPay'>
@@ -71,7 +72,21 @@ async function planRows(
   const planned = plan.legs.filter(({ once }) => once !== undefined).length
   const left = new Set(plan.nonLegs.map(({ row }) => row))
   const totalsToPay = totalsOf(rows.filter(({ id }) => !left.has(id)))
-  return { findings, notes: [...notes, ...bankNote(plan, desk)], toPay: planned, totalsToPay }
+  const repeats = repeatNotes(plan, rows)
+  return { findings, notes: [...notes, ...repeats, ...bankNote(plan, desk)], toPay: planned, totalsToPay }
+}
+
+/** Rows that another row of an earlier file was paid for. The run waits for a person. */
+function repeatNotes({ legs }: Plan, rows: readonly FiledRow[]): PayoutFinding[] {
+  const repeats = new Map(
+    legs.flatMap((leg) => ('paidAs' in leg && leg.paidAs ? [[leg.key, leg.paidAs] as const] : [])),
+  )
+  return rows.flatMap(({ id, line }) => {
+    const paidAs = repeats.get(rowKey(id))
+    if (paidAs === undefined) return []
+    const says = `row ${paidAs} was paid the same in the last four days, to the same contact with the same reference`
+    return [{ line, id, says: `${says}: the run waits for a person` }]
+  })
 }
 
 /** A row to a bank is under way until the bank's end shows: with more such rows than go at once, others may not be sent in time. */

@@ -53,6 +53,7 @@ export function payoutWorld(texts: Texts) {
       ...over.service,
       findContact: async (id) => bank(id),
       findWithdrawal: async (id) => sent.get(id),
+      listWithdrawals: async ({ assetSymbol }) => [...sent.values()].filter((row) => row.assetSymbol === assetSymbol),
     },
   }
 

@@ -82,6 +82,8 @@ export interface PaymentFacts {
     /** The terms in which it differs from the row, for people. Absent: it has the same terms. */
     readonly otherTerms?: string
   }
+  /** The id under which the same payee was paid the same with the same reference in the last days. */
+  readonly paidAs?: string
   /** How many intents of it ended as certified zeros, if no further intent may begin. */
   readonly usedUp?: number
 }

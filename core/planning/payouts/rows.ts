@@ -30,7 +30,7 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   const facts = draft.snapshot.payments?.get(row.id)
   const named = (code: NonLegCode, text: string): Obstacle => ({ code, reason: `row ${row.id}: ${text}` })
   if (facts === undefined) throw new TypeError(`row ${row.id}: nobody asked what became of it before`)
-  const { once, earlier, usedUp } = facts
+  const { once, earlier, paidAs, usedUp } = facts
   if (earlier?.otherTerms !== undefined) {
     return named(NonLegCode.OtherTerms, `intent ${earlier.intentId} has its id with another ${earlier.otherTerms}`)
   }
@@ -44,11 +44,12 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   const { destination, withdrawal } = fitted
   const { asset } = destination.move
   draft.limits.take(destination.move, withdrawal.total)
-  const reason = row.reference === undefined ? `row ${row.id}` : `row ${row.id}: ${row.reference}`
+  const again = paidAs !== undefined && `pays what row ${paidAs} was paid for`
+  const reason = [`row ${row.id}`, again, row.reference].filter(Boolean).join(': ')
   const leg = makeLeg(destination, { withdrawal, reason, isCanary: false })
   const keep = parseDecimal(policy.reserve[asset] ?? '0', `reserve.${asset}`)
   const request = { ...leg.request, ...(keep > 0n && { keep: formatDecimal(keep) }) }
-  return { leg: { ...leg, key: rowKey(row.id), once, request } }
+  return { leg: { ...leg, key: rowKey(row.id), once, request, ...(paidAs !== undefined && { paidAs }) } }
 }
 
 export interface FittedRow {

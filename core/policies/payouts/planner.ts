@@ -1,6 +1,6 @@
 // Plans a run of a payouts policy: one withdrawal for each row that no earlier run has paid, after the conversions that bring
 // what is lacking. Rows go together: where one of them cannot go, nothing is planned, and each finding names its row. Pure.
-import type { PayoutRow } from '../../contract/payouts.ts'
+import { foldId, type PayoutRow } from '../../contract/payouts.ts'
 import { NonLegCode, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
 import type { PayoutsPolicy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -28,10 +28,10 @@ export const planPayouts: Planner<PayoutsPolicy> = (name, policy, snapshot) => {
   const paid: PaidRow[] = []
   const seen = new Set<string>()
   for (const row of policy.rows) {
-    const planned = seen.has(row.id.toLowerCase())
+    const planned = seen.has(foldId(row.id))
       ? { code: NonLegCode.OtherTerms, reason: `row ${row.id}: another row has its id` }
       : planRow(draft, policy, row)
-    seen.add(row.id.toLowerCase())
+    seen.add(foldId(row.id))
     if (isSkipped(planned)) refuse(row.asset, planned.skipped, row.id)
     else if (isObstacle(planned)) {
       findings.push(planned)

@@ -4,7 +4,7 @@
 // part of the leg's request, and so of its hash.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg } from '../../contract/plan.ts'
-import type { Policy } from '../../contract/policies.ts'
+import { type Policy, USUAL_APPROVAL } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { hashGuards } from '../../guards/frozen-guards.ts'
@@ -24,10 +24,16 @@ const LONGEST_HOUR = 'YYYY-MM-DDTHH'.length
 /** One sentence on why a person must decide on the plan; undefined where the run may continue. */
 export function approvalReason(
   { approval }: Policy,
-  { turnover, valuationAsset }: Plan,
+  { turnover, valuationAsset, legs }: Plan,
   { unasked }: PolicyRecord,
   nowMs: number,
 ): string | undefined {
+  const again = legs.filter((leg) => leg.kind === IntentKind.Withdraw && leg.paidAs !== undefined)
+  if (again.length > 0) {
+    const [first] = again.map(({ reason }) => reason)
+    const others = again.length === 1 ? '' : `, and so do ${again.length - 1} more`
+    return `rows pay what others were paid for in the last four days (${first}${others})`
+  }
   if (approval === undefined) return undefined
   const recent = recentOf(unasked, nowMs)
   const value = parseDecimal(turnover, 'turnover')
@@ -85,9 +91,9 @@ export function awaitApproval(
   { run, plan, residues, reason, snapshot }: Question,
   { runs, service, treasury }: Pick<RunPorts, 'runs' | 'service' | 'treasury'>,
 ): Promise<RunRecord> {
-  const { approval } = run.asPlanned
-  const shown = trimPlan(boundPlan(plan, approval?.priceBoundBps ?? 0))
-  const expiresAtMs = service.clock.nowMs() + (approval?.expiresAfterSeconds ?? 0) * 1000
+  const { expiresAfterSeconds, priceBoundBps } = run.asPlanned.approval ?? USUAL_APPROVAL
+  const shown = trimPlan(boundPlan(plan, priceBoundBps))
+  const expiresAtMs = service.clock.nowMs() + expiresAfterSeconds * 1000
   const expiresAt = new Date(expiresAtMs).toISOString()
   const guardsHash = hashGuards(treasury.guards)
   const spendableOf = (asset: string) => formatDecimal(snapshot.positions.get(asset)?.spendable ?? ZERO)

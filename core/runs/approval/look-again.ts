@@ -4,6 +4,7 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
+import { USUAL_APPROVAL } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { hashGuards } from '../../guards/frozen-guards.ts'
 import {
@@ -22,8 +23,9 @@ import {
 } from '../../money/decimal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { createValuation } from '../../planning/market/valuation.ts'
+import { rowKey } from '../../planning/payouts/rows.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
-import { kindOf } from '../../policies/kinds.ts'
+import { kindOf, paymentsOf } from '../../policies/kinds.ts'
 import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
 import { readPayeesOf } from '../plan/read-payees.ts'
 import { takeSnapshot } from '../plan/take-snapshot.ts'
@@ -48,11 +50,11 @@ export interface Recheck {
 export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: RunPorts): Promise<Recheck> {
   const terms = changedTerms(run, ports)
   if (terms !== undefined) return { changed: terms, takenAtMs: ports.service.clock.nowMs() }
-  const payees = await readPayeesOf(run.plan?.legs ?? [], memory, ports)
+  const payees = await readPayeesOf(run.asPlanned, run.plan?.legs ?? [], memory, ports)
   const { snapshot } = await takeSnapshot(run.policy, run.asPlanned, memory, payees, ports)
   const { takenAtMs } = snapshot
-  const contact = changedContact(run, snapshot)
-  if (contact !== undefined) return { changed: contact, takenAtMs }
+  const payment = changedContact(run, snapshot) ?? paidMeanwhile(run, snapshot)
+  if (payment !== undefined) return { changed: payment, takenAtMs }
   const waits = inDoubt(run, snapshot)
   if (waits !== undefined) return { waits, takenAtMs }
   const changed =
@@ -80,6 +82,18 @@ function changedContact({ plan }: RunRecord, { contacts }: Snapshot): string | u
     const contact = contacts.get(leg.contactId)
     if (contact === undefined) return `contact ${leg.contactId} is no longer there`
     if (contact.payee.updatedAt !== leg.payee?.updatedAt) return `contact ${leg.contactId} has changed since`
+  }
+  return undefined
+}
+
+/** One sentence for the first row that others were paid for since people saw the plan. */
+function paidMeanwhile({ plan, asPlanned }: RunRecord, { payments }: Snapshot): string | undefined {
+  const legs = new Map(plan?.legs.map((leg) => [leg.key, leg]))
+  for (const { id } of paymentsOf(asPlanned)) {
+    const leg = legs.get(rowKey(id))
+    const paidAs = payments?.get(id)?.paidAs
+    if (leg?.kind === IntentKind.Withdraw && paidAs !== undefined && leg.paidAs === undefined)
+      return `row ${id} pays what row ${paidAs} has been paid for since`
   }
   return undefined
 }
@@ -169,6 +183,7 @@ async function raisedValue(
   const bound = boundOf(asPlanned)
   for (const { key, assetSymbol, total, value } of legs) {
     const now = valuation.valueUp(assetSymbol, parseDecimal(total, 'total'))
+    if (now === null && value === '0') continue
     if (now === null) return `no market tells the value of ${key} any more`
     if (compareScaled(now, WHOLE_BPS, parseDecimal(value, 'value'), WHOLE_BPS + bound) <= 0) continue
     return `the value of ${key} was ${value} and is ${formatDecimal(now)}: more than ${bound} bps above`
@@ -177,5 +192,5 @@ async function raisedValue(
 }
 
 function boundOf({ approval }: RunRecord['asPlanned']): bigint {
-  return BigInt(approval?.priceBoundBps ?? 0)
+  return BigInt((approval ?? USUAL_APPROVAL).priceBoundBps)
 }

@@ -2,6 +2,7 @@
 // they approve is made from the plan itself, and never read from the record. Pure.
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg, WithdrawLeg } from '../../contract/plan.ts'
+import { USUAL_APPROVAL } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import {
   compareScaled,
@@ -35,7 +36,7 @@ export function recordedPlanHash({ approval, plan, asPlanned, guardsHash }: RunR
  */
 export function findMisshown({ plan, asPlanned }: Pick<RunRecord, 'plan' | 'asPlanned'>): string | undefined {
   if (plan === undefined) return 'it has no plan'
-  const bound = BigInt(asPlanned.approval?.priceBoundBps ?? 0)
+  const bound = BigInt((asPlanned.approval ?? USUAL_APPROVAL).priceBoundBps)
   for (const leg of plan.legs) {
     const figure =
       (leg.kind === IntentKind.Convert ? findOfConversion(leg) : findOfWithdrawal(leg)) ??

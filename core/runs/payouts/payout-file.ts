@@ -1,10 +1,10 @@
 // Parses a payout file: CSV with a line of titles, or JSON Lines. It reports every wrong line, and knows neither the policy nor
 // the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
 import { CsvError, parse } from 'csv-parse/sync'
-import { MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../contract/payouts.ts'
-import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
+import { foldId, MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../contract/payouts.ts'
 import { checkInput } from '../../treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../treasury/json-text.ts'
+import { termsOfRow } from './row-terms.ts'
 
 /** Far more than a file of so many rows needs. */
 export const PAYOUT_FILE_BYTES = 1024 * 1024
@@ -79,14 +79,12 @@ export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
   findings.push(
     ...repeatedBy(
       rows,
-      ({ id }) => id,
+      ({ id }) => foldId(id),
       (first) => `id: expected each id once; line ${first} has it too`,
     ),
   )
   findings.sort((left, right) => left.line - right.line)
-  const termsOf = ({ contactId, asset, amount, reference = '' }: FiledRow) =>
-    JSON.stringify([contactId, asset.toLowerCase(), formatDecimal(parseDecimal(amount, 'amount')), reference])
-  const alike = repeatedBy(rows, termsOf, (first) => `pays what line ${first} pays, with the same reference`)
+  const alike = repeatedBy(rows, termsOfRow, (first) => `pays what line ${first} pays, with the same reference`)
   return { rows, findings, alike }
 }
 

@@ -3,6 +3,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
 import { WithdrawEnd } from '../../contract/outcomes.ts'
+import { foldId } from '../../contract/payouts.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import { isSettled, type WithdrawIntent } from '../../journal/intent.ts'
@@ -56,14 +57,14 @@ async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts
 
 /**
  * The name of the `tries`-th intent of a payment, counted from 1. The policy is no part of it: a renamed policy must not pay
- * its rows again. Nor is the case of letters, in which two exports of one list may differ.
+ * its rows again. Nor is the spelling of the id.
  */
 export function onceOf(id: string, tries: number): string {
-  return `payout/${id.toLowerCase()}/${tries}`
+  return `payout/${foldId(id)}/${tries}`
 }
 
 /** `zero` only where it is certain that no money has left, or that all of it has come back. */
-async function endOf(intent: WithdrawIntent, { service, treasury }: Ports): Promise<'zero' | 'paid' | 'open'> {
+export async function endOf(intent: WithdrawIntent, { service, treasury }: Ports): Promise<'zero' | 'paid' | 'open'> {
   if (intent.state === IntentState.Done) {
     const { outcome } = await reportWithdrawal(intent, service, treasury.timing)
     if (outcome === WithdrawEnd.FailedRefunded) return 'zero'

@@ -4,6 +4,7 @@
 import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import type { ContactFacts, PaymentFacts } from '../../planning/market/snapshot.ts'
+import { rowKey } from '../../planning/payouts/rows.ts'
 import { contactIdsOf, paymentsOf } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -38,9 +39,19 @@ export async function readPayees(
   return { contacts: await readContacts(contactIds, memory, ports, time.begin(contactIds.length)), payments }
 }
 
-/** Only the contacts of planned legs. @throws Transient, Defect */
-export async function readPayeesOf(legs: readonly PlanLeg[], memory: PolicyRecord, ports: Ports): Promise<Payees> {
-  return { contacts: await readContacts([...new Set(contactsOf(legs))], memory, ports), payments: new Map() }
+/** Only the contacts of planned legs, and their payments as they were planned. @throws Transient, Defect */
+export async function readPayeesOf(
+  policy: Policy,
+  legs: readonly PlanLeg[],
+  memory: PolicyRecord,
+  ports: Ports,
+): Promise<Payees> {
+  const onces = new Map(legs.map(({ key, once }) => [key, once]))
+  const payments = paymentsOf(policy).flatMap(({ id }) => {
+    const once = onces.get(rowKey(id))
+    return once === undefined ? [] : [[id, { once }] as const]
+  })
+  return { contacts: await readContacts([...new Set(contactsOf(legs))], memory, ports), payments: new Map(payments) }
 }
 
 function needsLeg(facts: PaymentFacts | undefined): boolean {

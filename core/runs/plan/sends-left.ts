@@ -1,19 +1,26 @@
-// Reads how many more withdrawals of an asset may be sent: each attempt records the other withdrawals of two days, and has room
-// for so many. Rows that are too many for that are found here, before anything of a file moves. Reads only.
+// Reads the withdrawals of the last four days, and how many more may be sent. An attempt records the others of its asset in two
+// days, and has room for so many. Rows that are too many for that are found here, before anything of a file moves. Reads only.
 import type { Policy } from '../../contract/policies.ts'
 import { DATING_SLACK_MS, MOST_KNOWN_ROWS } from '../../movements/withdrawal/known-rows.ts'
 import { paymentsOf } from '../../policies/kinds.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
 import type { RunPorts } from '../ports.ts'
 
 /** Far more rows than an asset may have in the days that are read. */
 const MOST_ROWS = 10_000
 
-/** By settled code, for the assets of the policy's payments. Needs a measured clock. @throws Transient, Defect */
-export async function readSendsLeft(
+/** By settled code, for the assets of the policy's payments. */
+export interface RecentSends {
+  readonly sent: ReadonlyMap<string, readonly WithdrawalState[]>
+  readonly left: ReadonlyMap<string, number>
+}
+
+/** Needs a measured clock. @throws Transient, Defect */
+export async function readRecentSends(
   policy: Policy,
   settled: (code: string) => string,
   { service }: Pick<RunPorts, 'service'>,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<RecentSends> {
   const sinceMs = service.clock.nowMs() - DATING_SLACK_MS
   // The service filters by coarse dates.
   const startDate = new Date(sinceMs - DATING_SLACK_MS).toISOString()
@@ -21,10 +28,11 @@ export async function readSendsLeft(
   const entries = await Promise.all(
     assets.map(async (assetSymbol) => {
       const rows = await service.listWithdrawals({ assetSymbol, startDate }, MOST_ROWS)
-      // The test is negated, so that a row whose time cannot be read counts.
-      const recent = rows.filter(({ createdAt }) => !(Date.parse(createdAt) < sinceMs))
-      return [assetSymbol, Math.max(MOST_KNOWN_ROWS - recent.length, 0)] as const
+      return [assetSymbol, rows] as const
     }),
   )
-  return new Map(entries)
+  // The test is negated, so that a row whose time cannot be read counts.
+  const isRecent = ({ createdAt }: WithdrawalState) => !(Date.parse(createdAt) < sinceMs)
+  const leftOf = (rows: readonly WithdrawalState[]) => Math.max(MOST_KNOWN_ROWS - rows.filter(isRecent).length, 0)
+  return { sent: new Map(entries), left: new Map(entries.map(([asset, rows]) => [asset, leftOf(rows)])) }
 }

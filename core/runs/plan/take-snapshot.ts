@@ -5,14 +5,23 @@
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
-import type { AssetFacts, MarketFacts, PlanLimits, Position, Snapshot } from '../../planning/market/snapshot.ts'
+import type {
+  AssetFacts,
+  MarketFacts,
+  PaymentFacts,
+  PlanLimits,
+  Position,
+  Snapshot,
+} from '../../planning/market/snapshot.ts'
+import { paymentsOf } from '../../policies/kinds.ts'
 import { spelling } from '../../treasury/policy-references.ts'
 import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
+import { findPaidAlike } from './paid-alike.ts'
 import type { Payees } from './read-payees.ts'
-import { readSendsLeft } from './sends-left.ts'
+import { readRecentSends } from './sends-left.ts'
 import { findOpenIntents, type OpenIntents, withOnTheirWay } from './under-way.ts'
 
 /** Maximum orders for each status. */
@@ -47,9 +56,9 @@ export async function takeSnapshot(
   const { valuationAsset } = figures
   const sets = guardSetsOf(name, policy, ports)
   const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
-  const [limits, sendsLeft] = await Promise.all([
+  const [limits, paying] = await Promise.all([
     readLimits(sets, terms, ports.budgets.counted),
-    payments.size > 0 ? readSendsLeft(policy, settled, ports) : undefined,
+    payments.size > 0 ? readPaying(policy, payments, settled, ports) : undefined,
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
@@ -58,7 +67,7 @@ export async function takeSnapshot(
     takenAtMs,
     contacts: withOnTheirWay(contacts, open),
     limits,
-    ...(sendsLeft && { payments, sendsLeft }),
+    ...paying,
     turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }
@@ -66,6 +75,22 @@ export async function takeSnapshot(
 }
 
 type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
+
+/** The payments, with those that pay what another row was paid for, and how many rows may still be sent. */
+async function readPaying(
+  policy: Policy,
+  payments: Payees['payments'],
+  settled: (code: string) => string,
+  ports: RunPorts,
+): Promise<Pick<Snapshot, 'payments' | 'sendsLeft'>> {
+  const { sent, left: sendsLeft } = await readRecentSends(policy, settled, ports)
+  const paidAs = await findPaidAlike(paymentsOf(policy), sent, settled, ports)
+  const withOther = ([id, facts]: readonly [string, PaymentFacts]) => {
+    const other = paidAs.get(id)
+    return [id, other === undefined ? facts : { ...facts, paidAs: other }] as const
+  }
+  return { payments: new Map([...payments].map(withOther)), sendsLeft }
+}
 
 /**
  * The figures that come from the service alone. `inDoubt`: the intent in doubt by the asset's code. `settled` in the result

@@ -63,9 +63,11 @@ test.each([
   expect((await factsAfter(['armed'], { ...ROW, ...given }))?.earlier?.otherTerms).toBe(otherTerms)
 })
 
-test('a payment has the same intent whatever the case of its id, and whatever policy pays it', () => {
+test('a payment has the same intent whatever the spelling of its id, and whatever policy pays it', () => {
   expect(onceOf('Invoice-7', 1)).toBe('payout/invoice-7/1')
   expect(onceOf('INVOICE-7', 1)).toBe(onceOf('invoice-7', 1))
+  expect(onceOf('0041', 1)).toBe(onceOf('41', 1))
+  for (const other of ['410', '4100', '0', 'a41', '0041.1']) expect(onceOf(other, 1)).not.toBe(onceOf('41', 1))
 })
 
 test('a corrected row may follow a certified zero', async () => {

@@ -1,6 +1,7 @@
 // The same rows in runs of two policies at once: each row is paid once, and no run ends as if a person had to look.
 import { expect, test } from 'vitest'
 import { planInput } from '../../../core/contract/runs.ts'
+import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { OTHER_POLICY, payoutWorld } from '../../helpers/payout-world.ts'
@@ -113,4 +114,57 @@ test('a run in doubt holds its policy for its own rows alone', async () => {
   })
   await complete(doubt)
   expect(await planJuly(of, 'other-july_2')).toMatchObject({ outcome: 'WITHDRAW' })
+})
+
+/** Pays rows of one file, and gives the same rows under other ids to the other policy. */
+async function paidAlike(copiedFields: object = {}) {
+  const world = payoutWorld(TEXTS)
+  const rows = world.rows(3)
+  const enter = (execution: string, policy: string, given: object[]) =>
+    planSweep(planInput.parse({ execution, startedAt: START, request: { policy, rows: given } }), world.ports)
+  const payed = await enter('june', 'pay', rows.slice(0, 1))
+  for (const leg of payed.legs) await world.carryOut(leg)
+  const copies = rows.map((row) => ({ ...row, id: `copy-${row.id}`, ...copiedFields }))
+  const asked = await enter('copy', OTHER_POLICY, copies)
+  const approve = async () => {
+    const planHash = (await world.ports.runs.find('copy'))?.approval?.planHash ?? ''
+    await decideApproval(
+      'copy',
+      { decision: 'approved', planHash, by: 'ana', because: 'a bonus', at: START },
+      world.world.people,
+    )
+    return enter('copy_2', OTHER_POLICY, copies)
+  }
+  return { ...world, rows, enter, asked, approve }
+}
+
+test('rows that pay what another row was paid for wait for a person by name, though the policy asks nobody', async () => {
+  const { asked, approve, ports } = await paidAlike()
+  expect(asked).toMatchObject({
+    outcome: 'AWAITING_APPROVAL',
+    legs: [],
+    why: expect.stringMatching(/copy-row-0.*row-0/),
+  })
+  const { plan } = (await ports.runs.find('copy')) ?? {}
+  expect(plan?.legs.map((leg) => 'paidAs' in leg && leg.paidAs)).toEqual(['row-0', false, false])
+  expect(await approve()).toMatchObject({ outcome: 'WITHDRAW' })
+})
+
+test.each([
+  ['reference', { reference: 'Salary July' }],
+  ['amount', { amount: '123456.123457' }],
+])('rows with another %s wait for nobody', async (_field, copiedFields) => {
+  expect((await paidAlike(copiedFields)).asked).toMatchObject({ outcome: 'WITHDRAW' })
+})
+
+test('an approval is void once a further row pays what another row was paid for meanwhile', async () => {
+  const { approve, carryOut, enter, ports, rows } = await paidAlike()
+  await settleRun(
+    { execution: 'june', startedAt: START, request: { policy: 'pay', rows: rows.slice(0, 1) }, fault: undefined },
+    ports,
+  )
+  const later = await enter('june-2', 'pay', rows.slice(1, 2))
+  expect(later.legs).toHaveLength(1)
+  for (const leg of later.legs) await carryOut(leg)
+  expect(await approve()).toMatchObject({ outcome: 'APPROVAL_VOID', why: expect.stringContaining('copy-row-1') })
 })

@@ -31,6 +31,12 @@ export const PAYOUT_MUTANTS: Readonly<Record<string, DaysMutant>> = {
       '.sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))\n    .slice(0, 100)',
     ),
   ),
+  'paid-row-under-another-id-asks-nobody': mutant(
+    'payouts',
+    /^payout: .* again, under another id, and nobody had approved it/,
+    'pays what another row was paid for without asking people',
+    edit('core/runs/approval/ask.ts', 'if (again.length > 0) {', 'if (again.length > 5_000) {'),
+  ),
   'row-of-others-holds-policy': mutant(
     'same-rows',
     /^row .*-later was given, and nothing moved it/,

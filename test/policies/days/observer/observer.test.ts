@@ -251,6 +251,18 @@ describe('of payout files the observer reports', () => {
       /^payout: .* moved 2 times, for june-1$/,
     ],
     [
+      'a row that moved for two files, of which one has its id without zeros',
+      evidenceOf({}, paid(100), paid(100)),
+      { payouts: [given('one', { ...row, id: '0041' }), given('two', { ...row, id: '41' })] },
+      /^payout: .* moved 2 times, for 41$/,
+    ],
+    [
+      'a row that moved again under another id of another file',
+      evidenceOf({}, paid(100), paid(100)),
+      { payouts: [given('one', row), given('two', { ...row, id: 'june-2' })] },
+      /^payout: .* again, under another id, and nobody had approved it$/,
+    ],
+    [
       'another amount',
       evidenceOf({}, paid(101)),
       { payouts: [given('one', row)] },

@@ -1,4 +1,5 @@
-// Each row of a payout file moves at most once, over all files that have its id: its amount of its asset, to its payee.
+// Each row of a payout file moves at most once, over all files that have its id: its amount of its asset, to its payee. The same
+// again under another id of another file moves only if people approved it.
 // Nothing else leaves for a policy that pays files, and nothing leaves unapproved that is above the policy's bound. Files
 // come from the people who gave them, and movements from the service's ledger.
 import type { PayoutRow } from '../../../../core/contract/payouts.ts'
@@ -26,12 +27,14 @@ export function judgePayouts(sends: readonly Send[], { payouts, approvals }: Giv
     const ids = idsOf(files, terms)
     if (times > ids.size)
       found.push(`payout: with ${nameOf(send)}, ${terms} moved ${times} times, for ${[...ids].join(', ')}`)
-    if (policy.approval !== undefined && send.kept > Number(policy.approval.above)) {
-      const isApproved = files.some(({ run }) =>
-        approvals.some((approved) => approved.run === run && approved.atMs <= send.atMs),
-      )
-      if (!isApproved) found.push(`payout: ${nameOf(send)} moved ${terms}, and nobody had approved a file with it`)
-    }
+    const isApproved = files.some(({ run }) =>
+      approvals.some((approved) => approved.run === run && approved.atMs <= send.atMs),
+    )
+    if (isApproved) return found
+    if (policy.approval !== undefined && send.kept > Number(policy.approval.above))
+      found.push(`payout: ${nameOf(send)} moved ${terms}, and nobody had approved a file with it`)
+    if (times <= ids.size && files.every((file) => idsOf([file], terms).size < times))
+      found.push(`payout: ${nameOf(send)} moved ${terms} again, under another id, and nobody had approved it`)
     return found
   })
 }
@@ -48,7 +51,7 @@ export function unpaidRows(sends: readonly Send[], files: readonly Pick<GivenFil
 
 function idsOf(files: readonly GivenFile[], terms: string): ReadonlySet<string> {
   const rows = files.flatMap((file) => file.rows.filter((row) => termsOfRow(row) === terms))
-  return new Set(rows.map(({ id }) => id.toLowerCase()))
+  return new Set(rows.map(({ id }) => (/^\d+$/.test(id) ? String(BigInt(id)) : id.toLowerCase())))
 }
 
 function termsOfRow({ amount, asset, contactId }: PayoutRow): string {

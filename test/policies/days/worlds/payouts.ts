@@ -1,6 +1,6 @@
-// Payout files are given, given again, corrected, given to two policies at once, and held over midnight, while the service
-// fails. Some need an approval, and not all get one. One file has more rows than a request holds. On one day an insider
-// changes a page of it, on the next its plan after people have approved it, and on the third nobody does.
+// Payout files are given, given again, saved without leading zeros, under other ids, corrected, given to two policies at once, and
+// held over midnight, while the service fails. Some need an approval, and not all get one. One file has more rows than a request
+// holds. On one day an insider changes a page of it, on the next its plan after people have approved it, and on the third nobody does.
 import type { PayoutRow } from '../../../../core/contract/payouts.ts'
 import type { WithdrawLeg } from '../../../../core/contract/plan.ts'
 import { IntentKind } from '../../../../core/contract/records.ts'
@@ -85,9 +85,13 @@ export const payouts: World = {
         // All once more, with a service that answers.
         each(19.9, (hands) => setBalance(hands, 'USDC', 5_000)),
         each(20, (hands, { bills, added }) => hands.pay('bills', [...bills, ...added])),
-        each(20.1, (hands, { branch }) => hands.pay('branch', branch)),
+        each(20.1, (hands, { branch, numbered }) => hands.pay('branch', [...branch, ...numbered])),
         each(20.2, (hands, { wages, raises }) => hands.pay('wages', [...wages, ...raises])),
         each(20.4, (hands) => hands.approve('bob')),
+        each(21, (hands, { numbered }) => hands.pay('branch', numbered.map(withoutZeros))),
+        // The same payments under other ids wait for people, who agree on every other day.
+        each(21.2, (hands, { numbered }) => hands.pay('branch', numbered.map(underOtherId))),
+        each(21.4, (hands, _files, day) => day % 2 === 1 && hands.approve('ana')),
         // The quiet hours hold it, because a token would live into them.
         each(23.96, (hands, { late }) => hands.pay('bills', late)),
       ),
@@ -110,6 +114,8 @@ export const payouts: World = {
 interface DaysFiles {
   readonly bills: readonly PayoutRow[]
   readonly branch: readonly PayoutRow[]
+  /** Their ids are digits alone. */
+  readonly numbered: readonly PayoutRow[]
   readonly added: readonly PayoutRow[]
   readonly wages: readonly PayoutRow[]
   readonly raises: readonly PayoutRow[]
@@ -130,6 +136,7 @@ function drawFiles(day: number, rowsOf: RowsOf): DaysFiles {
     // Two rows with the same terms are two payments.
     bills: first === undefined ? bills : [...bills, { ...first, id: `d${day}-bill-twin` }],
     branch: named('branch', 2),
+    numbered: named('number', 2).map((row, index) => ({ ...row, id: `00${day}${index}` })),
     added: named('added', 2),
     wages: named('wage', 4),
     raises: named('raise', 1),
@@ -170,6 +177,15 @@ function dearer(row: PayoutRow): PayoutRow {
   return { ...row, amount: (Number(row.amount) + 50).toFixed(2) }
 }
 
+/** As a spreadsheet saves a list. */
+function withoutZeros(row: PayoutRow): PayoutRow {
+  return { ...row, id: String(Number(row.id)) }
+}
+
+function underOtherId(row: PayoutRow): PayoutRow {
+  return { ...row, id: `again-${row.id}` }
+}
+
 const SENDS = { method: 'POST', path: '/v2/withdrawals', times: 'always' }
 const FAULTS = [
   { match: { ...SENDS, probability: 0.2 }, fault: { kind: 'dropAfterCommit' } },
@@ -198,10 +214,14 @@ function redirectLast({ plan }: RunRecord): Partial<RunRecord> {
 }
 
 /** Rows that people gave, and approved where they are asked, in a file that nobody changed. */
-function honestRows({ bills, branch, added, wages, raises, late, long }: DaysFiles, day: number): readonly PayoutRow[] {
+function honestRows(
+  { bills, branch, numbered, added, wages, raises, late, long }: DaysFiles,
+  day: number,
+): readonly PayoutRow[] {
   return [
     ...bills,
     ...branch,
+    ...numbered,
     ...added,
     ...wages,
     ...raises,

@@ -46,6 +46,11 @@ describe('every fault of a file is found, with its line', () => {
     ['titles alone', TITLES, ['1 expected at least one row; got none']],
     ['a missing title', 'id,asset,amount\na,EUR,1', [/^1 .*it lacks contactId$/]],
     ['an unknown title', `${TITLES},iban\na,c,EUR,1,,X`, [/^1 .*column 6 has another$/]],
+    [
+      'an id twice, once without its zeros',
+      `${TITLES}\n0041,c-1,EUR,1,\n41,c-1,EUR,2,`,
+      [/^3 id: expected each id once; line 2/],
+    ],
     ['a title twice', 'id,id,contactId,asset,amount\na,a,c,EUR,1', [/^1 .*twice$/]],
     ['a missing cell', `${TITLES}\na,c-1,EUR`, ['2 expected 5 cells, as the titles; got 3']],
     ['a quote that stays open', `${TITLES}\n"a,c-1,EUR,1,`, [/^\d expected a closing quote/]],
