@@ -45,8 +45,8 @@ interface Reserving {
 
 export interface Budgets {
   /**
-   * Reserves `amount` in total for the intent. A repeated call with no more changes nothing, and with more raises the
-   * reservation. `undefined` when reserved, otherwise what is left for the intent.
+   * Reserves `amount` in total for the intent. A repeated call with no more writes nothing, and with more raises the
+   * reservation. Each call compares with its `limit`. `undefined` when reserved, otherwise what is left for the intent.
    * @throws Transient, Defect
    */
   reserve(budget: Budget, intent: IntentName, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
@@ -175,7 +175,6 @@ export function createBudgets(
     const wanted = { amount, ...(budget.isRolling && { untilMs: budget.span.toMs }) }
     const before = reserved[intent]
     const own = before === undefined ? undefined : reservationOf(before)
-    if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
     // An intent in a sum was DONE before the sum was written. It is DONE now too, and would count twice. A later try asks
     // again only if the sums have changed since.
     const sums = sumsText(records.map(reservedIn))
@@ -184,7 +183,9 @@ export function createBudgets(
     if (mayBeInSum) tries.askedAtSums = sums
     const sum = await countOthers(records, budget, intent, (others) => amount <= minus(limit, others.sum()))
     const left = minus(limit, sum)
+    // Also for an intent with a reservation, because the limit may be lower than when it reserved.
     if (amount > left) return greatest(left, ZERO)
+    if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
     if (tries.isFirst) {
       tries.isFirst = false
       // These reads take time, in which others write. So the record is read again right before its write.

@@ -118,6 +118,9 @@ async function placeOrder(
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, ports, 0, quiet)
+  // Read before budgets are taken, so that a halted order takes no room from others.
+  const halted = await findHaltOf(intent, ports.halts)
+  if (halted) return held(intent, ports, 0, haltText(halted))
   const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
   const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
   // A guard's verdict on the balance of another account proves nothing about this account.

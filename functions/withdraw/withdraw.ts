@@ -142,6 +142,9 @@ async function sendOnce(
   const unapproved = await findUnapproved(intent, guard)
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
+  // So that a halted withdrawal takes neither the lane nor a budget from others.
+  const halted = await findHaltOf(intent, ports.halts)
+  if (halted) return held(intent, ports, waits, haltText(halted))
   // A withdrawal whose fee has risen may wait for people again and already hold the lane. It lets others pass.
   const waitsForPeople = async (holder: OpenWithdrawal) => (await findUnapproved(holder, guard)) !== undefined
   const mayShareLane = (holder: OpenWithdrawal) => mayGoBeside(intent.frozen, holder.frozen)

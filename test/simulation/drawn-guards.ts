@@ -1,6 +1,6 @@
 // Draws the guards of a simulated world: those of treasury.json and of two policies, the policy of each intent, the
 // market prices, and the quiet hours. They are drawn once, because parsing them takes time.
-import { type Guards, guards as guardsSchema, type PolicyGuards } from '../../core/contract/guards.ts'
+import { type Bound, type Guards, guards as guardsSchema, type PolicyGuards } from '../../core/contract/guards.ts'
 import { type Policy, policy as policySchema } from '../../core/contract/policies.ts'
 import { pickWith, seededRandom } from './choices.ts'
 
@@ -161,6 +161,27 @@ export function withSums(drawn: DrawnGuards, given: GivenUp, most: number, sumsF
   const { dailyWindow } = drawn.everywhere
   const full = withRoomForOne(drawn, { ...given, units: given.units * most })
   return { ...full, everywhere: { ...full.everywhere, ...(dailyWindow && { dailyWindow }) }, sumsFrom }
+}
+
+/** Multiplies what may move in a day by the guards of the deployment. */
+export function withDaily({ everywhere, ...drawn }: DrawnGuards, factor: number): DrawnGuards {
+  const times = (figure: string) => String(Math.round(Number(figure) * factor * 1_000) / 1_000)
+  const bounded = <Of extends Bound>({ daily, ...bound }: Of) => ({ ...bound, ...(daily && { daily: times(daily) }) })
+  const { total, assets = {}, contacts = {}, dailyOutflow } = everywhere
+  return {
+    ...drawn,
+    everywhere: {
+      ...everywhere,
+      ...(total && { total: bounded(total) }),
+      assets: mapped(assets, bounded),
+      contacts: mapped(contacts, bounded),
+      dailyOutflow: mapped(dailyOutflow, times),
+    },
+  }
+}
+
+function mapped<From, To>(record: Readonly<Record<string, From>>, change: (from: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
 function drawSet(pick: Pick, givens: readonly GivenUp[]): DrawnGuards {

@@ -8,6 +8,7 @@ interface Environment<Ports> {
   readonly verb: string
   readonly machine: Machine
   readonly ports: Ports
+  readonly deployment: number
 }
 
 /**
@@ -16,6 +17,7 @@ interface Environment<Ports> {
  */
 export class Environments<Ports> {
   readonly #idle = new Map<string, Environment<Ports>[]>()
+  #deployment = 1
   readonly #scheduler: Scheduler
   readonly #wire: (machine: Machine, newId: () => string) => Ports
 
@@ -29,15 +31,18 @@ export class Environments<Ports> {
     return this.#idle.get(verb)?.pop() ?? this.#start(verb)
   }
 
-  /** The environment has answered, and waits for its next call. */
+  /** The environment has answered, and waits for its next call. No call reaches an environment of an earlier deployment. */
   giveBack(environment: Environment<Ports>): void {
+    if (environment.deployment !== this.#deployment) return
     environment.machine.trace.restart()
     const idle = this.#idle.get(environment.verb)
     if (idle) idle.push(environment)
     else this.#idle.set(environment.verb, [environment])
   }
 
+  /** The next calls get new environments, as after a deployment. */
   dropAll(): void {
+    this.#deployment += 1
     this.#idle.clear()
   }
 
@@ -54,6 +59,6 @@ export class Environments<Ports> {
       machine.trace.note(id)
       return id
     }
-    return { verb, machine, ports: this.#wire(machine, newId) }
+    return { verb, machine, ports: this.#wire(machine, newId), deployment: this.#deployment }
   }
 }

@@ -7,6 +7,7 @@ import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
 import { type DrawnGuards, namesOf, spellingsOf, type Worth } from './drawn-guards.ts'
+import type { Machine } from './machine.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
 
@@ -25,6 +26,12 @@ export interface GuardJudge {
   judgeOpened(record: StoredRecord): string | undefined
   /** Judges an intent that was armed, and that may move from `fromMs` to `toMs` (service time). */
   judgeArm(record: StoredRecord, records: Records, fromMs: number, toMs: number): string | undefined
+  /** Judges an ARM by the guards that its machine was deployed with, and by the budgets as it has read them. */
+  findOverdrawn(
+    record: StoredRecord,
+    machine: Pick<Machine, 'deployed' | 'sawBudgets'>,
+    records: Records,
+  ): string | undefined
   /**
    * Judges an intent of which a copy may be accepted from `fromMs` to `toMs` (service time). For a send this lasts
    * until the copy is dead; for a movement it is one moment.
@@ -73,21 +80,25 @@ function asAsked(record: StoredRecord): StoredRecord {
   return contactId === undefined ? record : { ...record, frozen: { ...(record.frozen as object), contactId } }
 }
 
-/** `giving`: reads what the attempt of a record sells or sends. */
-export function createGuardJudge(
-  { everywhere, policies, worths, quiet, ofIntents }: DrawnGuards,
-  giving: (record: StoredRecord) => Giving,
-): GuardJudge {
+/**
+ * `drawn`: those of the deployment with the loosest bounds. `giving`: reads what the attempt of a record sells or sends.
+ */
+export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredRecord) => Giving): GuardJudge {
+  const { everywhere, worths, quiet, ofIntents } = drawn
   const policyOf = ({ intentId }: StoredRecord) => ofIntents[Number(String(intentId).split('-')[1]) - 1]
 
-  function setsOf(record: StoredRecord): { readonly scope: string; readonly set: PolicyGuards }[] {
+  function setsOf(
+    record: StoredRecord,
+    { everywhere, policies } = drawn,
+  ): { readonly scope: string; readonly set: PolicyGuards }[] {
     const policy = policyOf(record)
     const set = (policy !== undefined && policies[policy]?.guards) || {}
     const own = policy === undefined ? [] : namesOf(policy, { policies }).map((scope) => ({ scope, set }))
     return [{ scope: '*', set: everywhere }, ...own]
   }
 
-  function appliedTo(record: StoredRecord): Applied[] {
+  function appliedTo(record: StoredRecord, deployed = drawn): Applied[] {
+    const { everywhere } = deployed
     const given = giving(record)
     const { assetSymbol, contactId } = given
     const applied: Applied[] = []
@@ -96,7 +107,7 @@ export function createGuardJudge(
       const worth = isValue ? worths[assetSymbol] : undefined
       if (bound) applied.push({ scope, symbol, isRolling, bound, worth })
     }
-    for (const { scope, set } of setsOf(record)) {
+    for (const { scope, set } of setsOf(record, deployed)) {
       isRolling = set.dailyWindow === 'rolling'
       add(scope, 'value:USD', set.total, true)
       for (const bound of boundsOf(set.assets ?? {}, given)) add(scope, `asset:${assetSymbol}`, bound, false)
@@ -189,6 +200,22 @@ export function createGuardJudge(
         }
       }
       return judgeTaking(record, giving(record), records)
+    },
+
+    findOverdrawn(record, { deployed, sawBudgets }, records) {
+      const { amount } = giving(record)
+      const own = `${record.kind}#${record.intentId}`
+      for (const { bound, worth = ONE_TO_ONE, ...applied } of appliedTo(record, deployed)) {
+        for (const [key, { reserved }] of sawBudgets) {
+          if (bound.daily === undefined || !isOf(applied, key)) continue
+          const others = Object.entries(reserved as Record<string, string>).filter(
+            ([holder]) => holder !== own && !ZERO.has(records.get(`I#${holder}`)?.state),
+          )
+          const left = others.reduce((rest, [, text]) => rest - reservedUnits(text), units(bound.daily))
+          if (left * worth.den < units(amount) * worth.num) return `an ARM beyond what ${key} leaves of ${bound.daily}`
+        }
+      }
+      return undefined
     },
 
     judgeTimes(record, fromMs, toMs) {

@@ -37,6 +37,8 @@ export class JournalModel {
   namesOf: (policy: string) => readonly string[] = (policy) => [policy]
   /** Returns what is wrong with an ARM by people's decisions. Absent: people are not asked. */
   findUnapprovedArm: ((armed: StoredRecord) => string | undefined) | undefined
+  /** Returns what is wrong with an ARM by the budgets that its machine has read. Absent: no budget changes. */
+  findOverdrawnArm: ((armed: StoredRecord, machine: Machine) => string | undefined) | undefined
   /** Returns what a machine may not do now. */
   denied: ((machine: Machine) => Denial['what'] | undefined) | undefined
   readonly #listener: JournalListener
@@ -122,6 +124,7 @@ export class JournalModel {
         const names = policy === undefined ? [] : this.namesOf(policy)
         this.#listener.noteArm(findHaltedArm(memory.sawSwitches, names))
         this.#listener.noteArm(this.findUnapprovedArm?.(record))
+        this.#listener.noteArm(this.findOverdrawnArm?.(record, machine))
         memory.sawSwitches = undefined
       }
       // The read of the switches must be the last call before ARM, because a write in between takes time.
@@ -144,7 +147,11 @@ export class JournalModel {
       }
     }
     return {
-      read: (pk) => read(pk, machine.trace),
+      async read(pk) {
+        const record = await read(pk, machine.trace)
+        if (record !== undefined) machine.sawBudgets.set(pk, record)
+        return record
+      },
       create: (record) => write(record, undefined),
       replace: (record, expectedVersion) => write(record, expectedVersion),
     }

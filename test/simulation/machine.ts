@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { ANY_INTENT, IntentState } from '../../core/contract/records.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import type { DrawnGuards } from './drawn-guards.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { SeenSwitches } from './switches.ts'
 import { Trace, textOf } from './trace.ts'
@@ -63,6 +64,9 @@ export class Machine implements Clock {
   intentId = ''
   verb = ''
   looked: Looked | undefined
+  /** The guards that its function was deployed with, and the budgets as its present call read them last. Only the judge uses them. */
+  deployed: DrawnGuards | undefined
+  readonly sawBudgets = new Map<string, StoredRecord>()
   /** Whether its present call has read or written that its intent is DONE. Only the judge uses it. */
   knowsDone = false
 
@@ -78,6 +82,7 @@ export class Machine implements Clock {
     this.verb = verb
     this.looked = undefined
     this.knowsDone = false
+    this.sawBudgets.clear()
     this.trace.restart(verb, input)
   }
 

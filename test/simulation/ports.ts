@@ -29,6 +29,7 @@ export interface Surroundings {
 
 export function wirePorts(machine: Machine, newId: () => string, surroundings: Surroundings) {
   const { journal: table, service, guards, timing, shared } = surroundings
+  machine.deployed = guards
   const client = connect(service, machine)
   const records = table.reachedFrom(machine)
   const journal = createJournal(records, newId)

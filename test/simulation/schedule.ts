@@ -91,6 +91,8 @@ export interface Schedule {
   /** How a quote differs that an insider swaps in between Quote and Order. */
   readonly swapsQuotes?: keyof typeof MISQUOTES
   readonly guards?: DrawnGuards
+  /** A deployment that multiplies what may move in a day, and when it comes. */
+  readonly rebounds?: { readonly factor: number; readonly afterMs: number }
   /** The frozen terms of a plan, as each request of a conversion and of a withdrawal carries them. */
   readonly planned?: {
     readonly convert?: Pick<ConvertRequest, 'plannedRate' | 'maxSlippageBps' | 'worstRate' | 'keep'>

@@ -558,6 +558,16 @@ const WAYS = {
       )
     },
   },
+  rebounds: {
+    about: 'a deployment that lowers or raises what may move in a day, while intents wait for the end of a halt',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, true])
+      const rebounds = { factor: pick([0.01, 0.5, 0.9, 2]), afterMs: pick([3_000, 40_000, 200_000]) }
+      const fromMs = pick([0, 200, 2_000, 20_000])
+      const halt = { fromMs, untilMs: rebounds.afterMs + pick([1_000, 60_000]) + fromMs }
+      return isDrawn ? { ...schedule, halt, rebounds } : schedule
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {

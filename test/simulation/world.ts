@@ -8,7 +8,7 @@ import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { People, withAsking } from './approving.ts'
 import { type Choices, seededChoices } from './choices.ts'
 import { LEGS, LEGS_OF_WITHDRAWN, SPELLINGS } from './deals.ts'
-import { type DrawnGuards, namesOf, noGuards } from './drawn-guards.ts'
+import { type DrawnGuards, namesOf, noGuards, withDaily } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
 import { deadMs, fenceMs } from './fences.ts'
@@ -66,9 +66,10 @@ const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1
 
 /** `choices`: by default drawn from the schedule's seed. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
-  const { truth, shared, power, denial } = schedule
+  const { truth, shared, power, denial, rebounds } = schedule
   const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
+  const rebounded = rebounds && withDaily(guards, rebounds.factor)
   // May exceed the bounds of treasury.json, to show why those exist.
   const timing = { ...DEFAULT_TIMING, ...schedule.timing }
   const scheduler = new Scheduler(choices, START_MS)
@@ -82,7 +83,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
       fenceMs(kind, attempt, isRetimed(truth, sending) ? { ...timing, ...HASTY } : timing, sending?.listening),
     deadMs: (attempt) => deadMs(attempt, timing),
     attempts: timing.attempts,
-    guards: createGuardJudge(guards, giving),
+    guards: createGuardJudge(rebounded && rebounds.factor > 1 ? rebounded : guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
     asked: (intentId) => requestOf(schedule, intentId),
@@ -103,17 +104,22 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     })
   const { strayKey } = truth
   if (strayKey?.isBusy) service.withdrawals.addForeign('99', undefined, OTHER_ACCOUNT)
-  const surroundings = { journal, service, guards, shared }
-  let configured = timing
+  let configured = { guards, timing }
   const environments = new Environments(scheduler, (machine, newId) =>
-    wirePorts(machine, newId, { ...surroundings, timing: configured }),
+    wirePorts(machine, newId, { journal, service, shared, ...configured }),
   )
-  if (truth.fasterAfterMs !== undefined) {
+  const deployLater = (afterMs: number, change: Partial<typeof configured>, text: string) => {
     const deploy = () => {
-      configured = { ...timing, ...HASTY }
+      configured = { ...configured, ...change }
       environments.dropAll()
     }
-    scheduler.later(truth.fasterAfterMs, deploy, { text: () => 'a deployment with shorter waits' })
+    scheduler.later(afterMs, deploy, { text: () => text })
+  }
+  if (truth.fasterAfterMs !== undefined)
+    deployLater(truth.fasterAfterMs, { timing: { ...timing, ...HASTY } }, 'a deployment with shorter waits')
+  if (rebounds && rebounded) {
+    deployLater(rebounds.afterMs, { guards: rebounded }, 'a deployment with other bounds')
+    journal.findOverdrawnArm = (armed, machine) => witness.guards.findOverdrawn(armed, machine, journal.records)
   }
   if (denial) {
     const fromMs = START_MS + denial.fromMs

@@ -189,6 +189,14 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'takes the reservation of a cheaper quote for enough',
     edit(BUDGETS, 'if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0))', 'if (own)'),
   ),
+  'reserved-is-allowed': amid(
+    ['rebounds'],
+    mutant(
+      'withdraw',
+      'compares no limit for an intent that has its reservation',
+      edit(BUDGETS, 'if (amount > left) return', 'if (amount > left && (own?.amount ?? ZERO) < amount) return'),
+    ),
+  ),
   'lower-reservation': mutant(
     'convert',
     'reserves less for a cheaper quote, while another process holds a dearer one',

@@ -110,6 +110,18 @@ describe('a day’s budget', () => {
     ])
   })
 
+  test.each(['calendar', 'rolling'])(
+    'by %s days is compared with its present limit, also for who has reserved',
+    async (dailyWindow) => {
+      const guardAt = (daily: string) => guardOf({ assets: { USDC: { daily } }, dailyWindow })
+      await Promise.all(['a', 'b'].map(open))
+      const [a, b] = ['a', 'b'].map((intentId) => withdrawal({ intentId })) as [GuardedMovement, GuardedMovement]
+      for (const each of [a, b]) expect(await guardAt('200').admit(each)).toBeUndefined()
+      expect(await guardAt('199').admit(a)).toContain('leaves 99, and this needs 100')
+      expect(await guardAt('201').admit(a)).toBeUndefined()
+    },
+  )
+
   test('is raised for a dearer quote, and stays for a cheaper one', async () => {
     const bounds = { assets: { USDC: { daily: '120' } } }
     const [cheap, dear, dearer] = ['100', '110', '121'].map((amount) => conversion({ amount }))

@@ -120,13 +120,14 @@ describe('a held quote', () => {
 describe('while sending is halted', () => {
   const HALT = { scope: '*', by: 'ada', because: 'an audit', at: '2026-01-01T00:00:00Z' }
 
-  test('a quote is not sent, and the intent waits without being armed', async () => {
-    const { ports, input } = await quoted()
+  test('a quote is not sent, and the intent waits without being armed, and takes no budget from others', async () => {
+    const { ports, input } = await quoted({}, {}, {}, { guards: { assets: { USDC: { daily: '5000' } } } })
     await ports.halts.halt(HALT)
     const report = await order(input, ports)
     expect(report).toMatchObject({ outcome: 'HELD', waits: 1, waitSeconds: 15, attempts: 1 })
     expect(report.why).toBe('sending is halted by ada since 2026-01-01T00:00:00Z: an audit')
     expect(await intentOf(ports)).toMatchObject({ state: 'READY' })
+    expect([...ports.store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual([])
     expect(ports.fake.sentOrders).toEqual([])
   })
 

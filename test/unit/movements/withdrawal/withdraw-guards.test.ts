@@ -53,6 +53,18 @@ test('in quiet hours it waits with neither lane nor reservation, so that others 
   expect(world.sends).toBe(1)
 })
 
+test('while sending is halted it waits with neither lane nor reservation', async () => {
+  const { check, send, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  const halt = { scope: '*', by: 'ada', because: 'an audit', at: '2026-01-01T00:00:00Z' }
+  await shared.halts.halt(halt)
+  await check()
+  const held = await send()
+  expect(held).toMatchObject({ outcome: 'HELD' })
+  expect([...shared.store.records.keys()]).toEqual(['H#*', 'A#account', 'I#withdraw#intent-1'])
+  await shared.halts.resume(halt)
+  expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
+})
+
 test('slow reads of rows do not carry it into quiet hours', async () => {
   const guards = { quietHours: [{ from: '00:02', to: '06:00' }] }
   const { check, send, world, intent } = portsOf({ guards }, {}, 60_000)
