@@ -11,7 +11,6 @@ export const conversion: Operation<ConvertRequest, ConvertResult> = {
   stateMachine: StateMachine.Convert,
   schema: convertRequest,
   noun: 'conversion',
-  doubt: 'an order may have been placed',
   keyRoles: () => [KeyRole.Trade],
   movesOf: testOfConversion,
   resultOf: convertResultOf,

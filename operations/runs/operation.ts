@@ -37,8 +37,6 @@ export interface Operation<Request extends object = object, Result extends RunRe
   named?(name: string, treasury: Treasury, flags: ConnectionFlags): Request
   /** Names an operation of this kind in texts. */
   readonly noun: string
-  /** Says what is in doubt after a fault, once the execution was started. */
-  readonly doubt: string
   /**
    * The roles whose keys send for such a request. `flags`: absent where the request was checked before.
    * @throws OperationError (exit 2) where the request does not fit the configuration

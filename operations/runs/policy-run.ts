@@ -54,7 +54,6 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     schema: requestOfPerson,
     named: (name, treasury, flags) => ({ policy: namedPolicy(name, treasury, flags), trigger: { by: 'person' } }),
     noun: verb,
-    doubt: 'some of its legs may have moved',
     keyRoles: (request, treasury, flags) => {
       const policy = policyOf(request, verb, treasury, flags)
       if (flags?.aws !== true && typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)

@@ -9,7 +9,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { admitService, assertAdmitted } from '../connection/account/admit-service.ts'
-import { deploymentOf } from '../connection/aws-address.ts'
+import { type AwsAddress, deploymentOf } from '../connection/aws-address.ts'
 import type { NamedService } from '../connection/configuration.ts'
 import type { Desk } from '../connection/desk/desk-file.ts'
 import { isConnectionFailure } from '../connection/desk/join-desk.ts'
@@ -19,12 +19,12 @@ import { findAccountPin } from '../connection/state/account-pin.ts'
 import type { OperationContext } from '../context.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../desk/embedded-session.ts'
 import { damagedExecution } from '../desk/left-unfinished.ts'
-import { ExitCode } from '../exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../interruption.ts'
-import { OperationError, operationErrorOf } from '../operation-error.ts'
+import { type OperationError, operationErrorOf } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { commandIn, commandWith } from '../words/command-line.ts'
 import { keepingRows, recordingRequester } from './ask-run.ts'
+import { failureOfBegun } from './begun-run.ts'
 import { type InputOf, nameOf, type Watch, type WatchedEvent } from './execution-events.ts'
 import type { WantedFaults } from './faults/wanted-faults.ts'
 import { type MetFault, withFaults } from './faults/with-faults.ts'
@@ -32,7 +32,6 @@ import { type Executions, type Found, followExecution } from './follow-execution
 import { createKeyFaultWatch, keyAtFault } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
-import { createRemoteStart, type RemoteStart } from './remote-start.ts'
 import { type RunConnection, withRemoteConnection } from './run-connection.ts'
 
 /** A run whose input, configuration and keys are all known to be well formed. */
@@ -105,22 +104,30 @@ export function runToEnd<Request extends object, Result extends RunResult>(
       )
     return underFaults(run, sandbox?.controlUrl, () => Promise.race([atFault.promise, followed()]))
   }
-  const start = remoteStartOf(run)
-  return withEmbeddedSession(options, context, here, (desk, signal) =>
-    underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, start, signal, progress, clock })),
-  ).catch((error: unknown) => Promise.reject(start.failureOf(error)))
+  return explaining(run, (onBegin) =>
+    withEmbeddedSession(options, context, here, (desk, signal) =>
+      underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, onBegin, signal, progress, clock })),
+    ),
+  )
 }
 
-function remoteStartOf({
-  again,
-  leavesUnfinishedTo,
-  operation,
-}: Pick<CheckedRun<object, RunResult>, 'again' | 'leavesUnfinishedTo'> & {
-  readonly operation: Pick<Operation, 'doubt'>
-}): RemoteStart {
-  const start = createRemoteStart(again, operation.doubt)
-  // A run that only plans moves nothing, so its failure leaves nothing in doubt.
-  return leavesUnfinishedTo === undefined ? start : { ...start, begin: () => undefined }
+type OnBegin = (journal: AwsAddress) => void
+
+/** An error of a run that was begun at a desk or on AWS says what the journal there shows. */
+async function explaining<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  work: (onBegin: OnBegin) => Promise<Result>,
+): Promise<Result> {
+  let begunAt: AwsAddress | undefined
+  try {
+    return await work((journal) => {
+      begunAt = journal
+    })
+  } catch (error) {
+    // A run that only plans moves nothing, so its failure leaves nothing in doubt.
+    if (begunAt === undefined || run.leavesUnfinishedTo !== undefined) throw error
+    throw await failureOfBegun(error, { ...run, journal: begunAt })
+  }
 }
 
 /** `builtInUrl`: the control API of the built-in sandbox, where that is the service. */
@@ -141,10 +148,11 @@ export function runOnAws<Request extends object, Result extends RunResult>(
   progress: Progress,
   { catchInterruption, clock }: OperationContext,
 ): Promise<Result> {
-  const start = remoteStartOf(run)
   const signal = catchInterruption()
-  const followed = followRemotely(run, { start, signal, progress, clock }).catch((error: unknown) =>
-    Promise.reject(start.failureOf(journalFailure(error))),
+  const followed = explaining(run, (onBegin) =>
+    followRemotely(run, { onBegin, signal, progress, clock }).catch((error: unknown) => {
+      throw journalFailure(error)
+    }),
   )
   return orInterrupted(followed, signal, run.again, 'on AWS')
 }
@@ -152,7 +160,7 @@ export function runOnAws<Request extends object, Result extends RunResult>(
 interface RemoteRun {
   /** Absent: AWS. */
   readonly desk?: Desk
-  readonly start: RemoteStart
+  readonly onBegin: OnBegin
   readonly signal: AbortSignal
   readonly progress: Progress
   readonly clock: Clock
@@ -161,7 +169,7 @@ interface RemoteRun {
 /** Follows the run at a desk of another process, or on AWS. */
 async function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  { desk, start, signal, progress, clock }: RemoteRun,
+  { desk, onBegin, signal, progress, clock }: RemoteRun,
 ): Promise<Result> {
   const { service, settings } = run
   // The desk sends with its own keys, so the keys in hand must belong to the same account.
@@ -180,8 +188,9 @@ async function followRemotely<Request extends object, Result extends RunResult>(
   const note = (text: string) => progress.line({ label: 'found', text, tone: 'wait' })
   const isAsked = desk === undefined && run.isDirect !== true
   const asking = isAsked ? { ownId: run.ownId, note, rows: run.rows } : undefined
-  return withRemoteConnection({ address, asking, clock: waiting, onEvent, onBegin: start.begin }, (connection) =>
-    follow(isAsked ? withoutRows(run) : run, { ...connection, newSince }, progress, waiting),
+  return withRemoteConnection(
+    { address, asking, clock: waiting, onEvent, onBegin: () => onBegin(address) },
+    (connection) => follow(isAsked ? withoutRows(run) : run, { ...connection, newSince }, progress, waiting),
   )
 }
 
@@ -232,7 +241,9 @@ async function follow<Request extends object, Result extends RunResult>(
     // the embedded AWS runs in this process, and without the answer nobody knows what it has moved.
     const isForDesk = connection.isRemote === true && isConnectionFailure(error)
     if (error instanceof DamagedLog || isForDesk) throw error
-    throw isBegun ? inDoubt(error, run) : journalFailure(error)
+    if (!isBegun) throw journalFailure(error)
+    const isDefect = operationErrorOf(error).code === 'defect'
+    throw isDefect ? await failureOfBegun(error, { ...run, journal }) : error
   }
 }
 
@@ -315,16 +326,4 @@ function isOf(intentId: string, name: string, input: string): boolean {
   if (intentIdOf(name) === intentId) return true
   const { run }: { readonly run?: unknown } = JSON.parse(input)
   return run === intentId
-}
-
-/** Once an execution may have been started, a fault of this command says nothing about what moved. */
-function inDoubt(
-  error: unknown,
-  { again, operation }: { readonly again: string; readonly operation: { readonly doubt: string } },
-): OperationError {
-  const known = operationErrorOf(error)
-  if (known.code !== 'defect') return known
-  const message = `${known.message}; ${operation.doubt}`
-  const next = `do not start it under another id; continue with: ${again}`
-  return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
 }

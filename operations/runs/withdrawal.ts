@@ -17,7 +17,6 @@ export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   stateMachine: StateMachine.Withdraw,
   schema: withdrawRequest,
   noun: 'withdrawal',
-  doubt: 'a withdrawal may have been made',
   keyRoles: () => [KeyRole.Transfer],
   movesOf: testOfWithdrawal,
   resultOf: withdrawResultOf,

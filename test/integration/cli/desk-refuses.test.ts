@@ -56,7 +56,7 @@ test.each([[], ['--id', 'new']])(
 test('a run whose read is refused after its start is in doubt', async () => {
   proxy.faultAt((target) => (target === FIND && proxy.seen.includes(START) ? 'AccessDeniedException' : undefined))
   const { exitCode, stderr } = await convert()
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('may have been placed') })
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('sent nothing so far') })
 })
 
 test('a command beside a serve that closes each connection names the process, and says that it runs', async () => {
@@ -77,7 +77,7 @@ test('a command beside a serve that closes each connection names the process, an
 test('a command beside a serve whose port is closed says that it runs, and a begun run is in doubt', async () => {
   proxy.faultAt((target) => (proxy.seen.includes(START) && target !== START ? 'lose' : undefined))
   const { exitCode, stderr } = await convert()
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('may have been placed') })
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('could not be read') })
   expect(stderr).toContain(`process ${serving.child.pid} (serve)`)
   await proxy.stop()
   const closed = await run('runs', 'list')
