@@ -27,6 +27,7 @@ const LONG_TESTS = [
   'test/integration/keys/{canary,embedded-rotation,keys-from-input,own-keys,rotation-under-load}.test.ts',
   'test/integration/network/*.test.ts',
   'test/integration/policies/{command,run-ends,triggers}.test.ts',
+  'test/integration/runs/verifiers-agree.test.ts',
   'test/payouts/payout-campaign.test.ts',
   'test/pictures/pictures.test.ts',
   'test/simulation/{crowd,exploration,mutants,untidy}.test.ts',

@@ -157,10 +157,10 @@ const facts = {
 const kind = z.enum(IntentKind)
 const state = z.enum(IntentState)
 
-const intentFields = z.object({ ...facts, kind, state })
+export const intentFields = z.object({ ...facts, kind, state })
 
 /** Schemas of an intent whose terms are settled. Request and frozen terms never change. */
-const SETTLED = {
+export const SETTLED = {
   [IntentKind.Convert]: { params: convertParams, frozen: convertFrozen, attempt: orderAttempt },
   [IntentKind.Withdraw]: { params: withdrawParams, frozen: withdrawFrozen, attempt: withdrawalAttempt },
 }

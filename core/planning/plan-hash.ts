@@ -2,6 +2,7 @@
 // bounds it. Reasons, labels, positions and the time of the plan are left out. The run's record holds all that is hashed, so
 // that the hash can be made again later.
 import type { Plan, PlanLeg } from '../contract/plan.ts'
+import type { Policy } from '../contract/policies.ts'
 import { IntentKind } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 
@@ -15,36 +16,59 @@ export interface Covered {
 }
 
 /**
- * SHA-256, hex, of the policy and its name, the deployment's guards, the valuation asset, the turnover, the expiry, the legs
- * and the markets of each trade. The turnover decides how many people must approve. A leg counts by its key, its name over
- * all runs, phase, request, contact and figures; legs are in the order of phase and key.
+ * The fields that the hash covers. Every other field decides nothing, or may be cut, such as a label. docs/verify-proof.mjs holds
+ * this list too, so that both make the same hash.
+ */
+export const PLAN_HASH = {
+  /** The turnover decides how many people must approve. */
+  plan: ['policy', 'kind', 'valuationAsset', 'turnover'],
+  /** With `key` and `once`, because under another id the leg would move once more. */
+  leg: ['key', 'once', 'phase', 'kind', 'request', 'value'],
+  convert: ['market', 'indicativeRate', 'gives', 'brings'],
+  withdraw: ['assetSymbol', 'contactId', 'fee', 'total', 'payee', 'paidAs'],
+  leftOutOfPayee: ['alias', 'reference', 'paidAs'],
+  /** The former name, because a renamed policy is the same policy; the rows of a run's request, because the legs have them. */
+  leftOutOfPolicy: ['was', 'rows'],
+} as const
+
+/**
+ * SHA-256, hex, of the covered fields, the guards, the policy, the expiry, and the markets of each trade. Legs are in the order
+ * of phase and key.
  */
 export function hashPlan(
-  plan: Pick<Plan, 'policy' | 'kind' | 'valuationAsset' | 'turnover' | 'legs' | 'trades'>,
-  { policyHash, guardsHash, expiresAt }: Covered,
+  plan: Pick<Plan, (typeof PLAN_HASH.plan)[number] | 'legs' | 'trades'>,
+  covered: Covered,
 ): string {
-  const { policy, kind, valuationAsset, turnover, trades = [] } = plan
   const legs = plan.legs
-    .map((leg) => ({ ...idOf(leg), phase: leg.phase, kind: leg.kind, request: leg.request, ...shownOf(leg) }))
+    .map(coveredOfLeg)
     .sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))
-  const ways = trades.map(({ gives, brings, way: { markets } }) => [gives, brings, ...markets].join(' ')).sort()
-  return hashParams({ policy, policyHash, kind, valuationAsset, turnover, guardsHash, expiresAt, legs, ways })
+  const ways = (plan.trades ?? [])
+    .map(({ gives, brings, way: { markets } }) => [gives, brings, ...markets].join(' '))
+    .sort()
+  return hashParams({ ...only(PLAN_HASH.plan, plan), ...covered, legs, ways })
 }
 
-/** All that the id of the leg's intent is made from beside the run. Under another id the leg would move once more. */
-function idOf({ key, once }: PlanLeg): Pick<PlanLeg, 'key' | 'once'> {
-  return { key, ...(once !== undefined && { once }) }
+/** SHA-256, hex. */
+export function hashPolicy(policy: Policy): string {
+  return hashParams(without(PLAN_HASH.leftOutOfPolicy, policy))
 }
 
-/** The leg's figures and destination as people saw them. Labels are left out: they decide nothing, and may be cut. */
-function shownOf(leg: PlanLeg) {
-  const { value } = leg
-  if (leg.kind === IntentKind.Convert) {
-    const { market, indicativeRate, gives, brings } = leg
-    return { value, market, indicativeRate, gives, brings }
-  }
-  const { assetSymbol, contactId, fee, total, paidAs } = leg
-  const { alias: _alias, reference: _reference, paidAs: _paidAs, ...payee } = leg.payee ?? {}
-  const shown = { value, assetSymbol, contactId, fee, total, ...(leg.payee && { payee }) }
-  return { ...shown, ...(paidAs !== undefined && { paidAs }) }
+function coveredOfLeg(leg: PlanLeg) {
+  const shown =
+    leg.kind === IntentKind.Convert
+      ? only(PLAN_HASH.convert, leg)
+      : {
+          ...only(PLAN_HASH.withdraw, leg),
+          ...(leg.payee && { payee: without(PLAN_HASH.leftOutOfPayee, leg.payee) }),
+        }
+  return { ...only(PLAN_HASH.leg, leg), ...shown }
+}
+
+/** A field that is absent stays absent in JSON, and so in the hash. */
+function only<Of extends object, Field extends keyof Of>(fields: readonly Field[], of: Of): Pick<Of, Field> {
+  return Object.fromEntries(fields.map((field) => [field, of[field]])) as Pick<Of, Field>
+}
+
+function without(fields: readonly string[], of: object): object {
+  return Object.fromEntries(Object.entries(of).filter(([field]) => !fields.includes(field)))
 }

@@ -26,7 +26,7 @@ const origin = z.strictObject({
 })
 export type Origin = z.infer<typeof origin>
 
-const about = z.object({
+export const about = z.object({
   ...part,
   /** For an intent its own kind, because an intent of the other kind may have the same id. */
   kind: z.enum(RequestKind),
@@ -71,7 +71,7 @@ const entry = z.object({
   source: z.nullable(z.object({ type: text, id: text })),
 })
 
-const service = z.object({
+export const service = z.object({
   ...part,
   /** Service time. Everything that it shows existed at that time. */
   readAt: isoTime,
@@ -89,7 +89,7 @@ const service = z.object({
 })
 export type ServicePart = z.infer<typeof service>
 
-const record = z.object({
+export const record = z.object({
   ...part,
   record: z.looseObject({ pk: text, version: z.number(), format: z.number(), stamp: text }),
 })

@@ -11,7 +11,7 @@ import { judgeChain } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
-import { findUnapproved, findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
+import { findOtherPayee, findUnapproved, findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
 import { ANY_PLAN, decisionsIn } from '../../core/runs/approval/decisions.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
 import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
@@ -97,9 +97,14 @@ export function statementOf(evidence: Evidence): Statement {
     of: { kind: about.kind, id: about.id },
     ...(run && { run: runFacts(run, evidence, contradictions) }),
     movements,
-    contradictions,
+    // In one order, so that other verifiers derive the same statement.
+    contradictions: contradictions.sort((left, right) => (inOrder(left) < inOrder(right) ? -1 : 1)),
     notShown: notShown(evidence, movements),
   }
+}
+
+function inOrder({ about, code }: Contradiction): string {
+  return `${about} ${code}`
 }
 
 function runIn({ about, records }: Evidence): RunRecord {
@@ -193,7 +198,7 @@ function isOfLeg(intent: Intent, frozen: FrozenLeg, run: RunRecord): boolean {
   const { intentId } = frozen
   const leg = fitting(() => legOf(run, frozen), recordKey.run(run.runId))
   if (legIntentId(run.runId, leg) !== intentId || !isApprovedLeg(run, intentId)) return false
-  return hashParams(legRequest(run, leg)) === intent.paramsHash
+  return findOtherPayee(run, intent) === undefined && hashParams(legRequest(run, leg)) === intent.paramsHash
 }
 
 function isApprovedLeg(run: RunRecord, intentId: string): boolean {

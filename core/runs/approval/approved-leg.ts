@@ -6,10 +6,11 @@ import { IntentKind, recordKey } from '../../contract/records.ts'
 import type { Approval } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
 import type { ApprovedLegSource } from '../../guards/policy-terms.ts'
-import type { Intent } from '../../journal/intent.ts'
+import { type Intent, isConversion, isOpened } from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
 import { parseDecimal } from '../../money/decimal.ts'
+import { findContactChange } from '../../movements/withdrawal/payee.ts'
 import { hashParams } from '../../params-hash.ts'
 import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
 import { type DecisionReaders, decisionsOnRun } from './decision.ts'
@@ -28,12 +29,18 @@ export interface RecordedDecisions {
  * One sentence where the run's record differs from what people approved. `words`: the decisions on the recorded plan. Pure.
  */
 export function findUnapproved(run: RunRecord, { words, recorded }: RecordedDecisions): string | undefined {
-  if (run.approval === undefined) return undefined
+  if (run.approval === undefined) return isUnasked(run) ? 'people were not asked, and its policy wants it' : undefined
   const { decision } = decisionsOnRun(run, words, recorded)
   if (decision !== 'approved')
     return 'people have not approved its plan, its policy and its guards as they are recorded'
   if (Date.parse(run.notAfter) > latestOf(run, run.approval)) return 'its time is longer than was approved'
   return run.plan?.policy === run.policy ? undefined : 'its policy is not that of its plan'
+}
+
+/** Whether the turnover alone needs an approval. What went unasked before counts too, and the run's record does not have it. */
+function isUnasked({ asPlanned: { approval }, plan }: RunRecord): boolean {
+  if (approval === undefined || plan === undefined) return false
+  return parseDecimal(plan.turnover, 'turnover') > parseDecimal(approval.above, 'approval.above')
 }
 
 /** Epoch ms: the latest end of a run's time that an approval of its plan allows. */
@@ -95,7 +102,7 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): Unappr
     if (record === undefined) return undefined
     const run = runOfRecord(record)
     const fault = await findWhy(run, intentId, readers)
-    const difference = fault ?? (run.approval && findOtherRequest(run, intent))
+    const difference = fault ?? (run.approval && (findOtherRequest(run, intent) ?? findOtherPayee(run, intent)))
     return difference && `it is not what people approved for run ${run.runId}: ${difference}`
   }
 }
@@ -104,6 +111,14 @@ function findOtherRequest(run: RunRecord, intent: Intent): string | undefined {
   const frozen = frozenLegs(run).find(({ intentId }) => intentId === intent.intentId)
   const isOfLeg = frozen !== undefined && hasParams(intent, legRequest(run, legOf(run, frozen)))
   return isOfLeg ? undefined : 'its request is not that of its leg'
+}
+
+/** One sentence where a withdrawal of an approved run goes to another destination than people saw. Pure. */
+export function findOtherPayee(run: RunRecord, intent: Intent): string | undefined {
+  const approved = run.approval && run.plan?.legs.find((leg) => legIntentId(run.runId, leg) === intent.intentId)
+  const seen = approved?.kind === IntentKind.Withdraw ? approved.payee : undefined
+  if (seen === undefined || isConversion(intent) || !isOpened(intent)) return undefined
+  return findContactChange(seen, intent.frozen.payee, 'it was approved')?.why
 }
 
 type Readers = DecisionReaders & { readonly decisions: Pick<Decisions, 'hasAny'> }

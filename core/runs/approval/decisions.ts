@@ -19,7 +19,7 @@ const word = z.object({
   at: z.string(),
   secondBecause: z.optional(z.string()),
 })
-const decisionFields = z.object({ words: z.readonly(z.array(word)) })
+export const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 
 /** Maximum number of people who decide on one plan. */
 const MOST_WORDS = 20

@@ -24,14 +24,14 @@ import {
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { createValuation } from '../../planning/market/valuation.ts'
 import { rowKey } from '../../planning/payouts/rows.ts'
-import { hashPlan } from '../../planning/plan-hash.ts'
+import { hashPlan, hashPolicy } from '../../planning/plan-hash.ts'
 import { kindOf, paymentsOf } from '../../policies/kinds.ts'
 import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
 import { readPayeesOf } from '../plan/read-payees.ts'
 import { takeSnapshot } from '../plan/take-snapshot.ts'
 import type { RunPorts, RunService } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { findRequestedPolicy, hashPolicy } from '../record/request.ts'
+import { findRequestedPolicy } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
 /** Basis points of the largest amount that a leg moves, for a policy without a smallest trade: a smaller change is dust. */

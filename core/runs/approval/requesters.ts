@@ -13,7 +13,7 @@ import { putRecord, type RecordStore, type StoredRecord } from '../../journal/re
 import { actKeys } from '../../journal/request-keys.ts'
 import { otherRequestText, type Runs, requestHashOf } from '../record/runs.ts'
 
-const requesterFields = z.extend(requester, {
+export const requesterFields = z.extend(requester, {
   requestHash: z.string(),
   /** The id that a person gave, of which the run's id was made. Only lists show it. */
   ownId: z.optional(ownId),

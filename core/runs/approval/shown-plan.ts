@@ -16,8 +16,7 @@ import {
   WHOLE_BPS,
 } from '../../money/decimal.ts'
 import { hashParams } from '../../params-hash.ts'
-import { hashPlan } from '../../planning/plan-hash.ts'
-import { hashPolicy } from '../record/request.ts'
+import { hashPlan, hashPolicy } from '../../planning/plan-hash.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { boundLeg } from './ask.ts'
 

@@ -7,6 +7,7 @@ import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../../errors.ts'
 import { hashParams } from '../../params-hash.ts'
 import { findPrototypeKey, parseWith } from '../../parse.ts'
+import { hashPolicy } from '../../planning/plan-hash.ts'
 import { isWithdrawing, takesRows, withRows } from '../../policies/kinds.ts'
 import { findPolicyFaults } from '../../treasury/policy-rules.ts'
 
@@ -48,15 +49,6 @@ export function findRequestedPolicy(
   }
   const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
   return policy && { name: asked, policy: withRows(policy, rows), policyHash: hashPolicy(policy) }
-}
-
-/**
- * SHA-256, hex. The former name is left out: a renamed policy is the same policy. So are the rows of a run's request: the plan's
- * legs have them.
- */
-export function hashPolicy(policy: Policy): string {
-  const { was: _was, ...terms } = withRows(policy)
-  return hashParams(terms)
 }
 
 /** Whether two policies do the same. Their schedules are ignored. */

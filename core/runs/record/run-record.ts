@@ -52,7 +52,7 @@ const legResult = z.omit(settledLeg, { leg: true, intentId: true })
 export type LegResult = z.infer<typeof legResult>
 
 /** The report so far, with each leg stored once: `reportOfRun` puts it together again. */
-const runRecord = z.readonly(
+export const runRecord = z.readonly(
   z.extend(z.omit(runReport, { legs: true }), {
     outcome: z.enum({ ...RunEnd, Running: RUNNING }),
     version: count,

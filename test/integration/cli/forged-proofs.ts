@@ -466,7 +466,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
     )
     const { stdout } = await runInProcess(['proof', 'check', file])
     expect(stdout).toContain('not shown: what the service shows of ')
-    expect(byScript(file).stdout).toContain('not all of it is shown')
+    expect(byScript(file).stdout).toContain('not shown: "what the service shows of ')
   })
 
   test('an escalated intent, an intent in doubt and a certified zero are reported as such', async () => {

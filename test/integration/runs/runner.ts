@@ -74,6 +74,7 @@ export function createRunner(
   const treasury = treasuryWith(policies, guards)
   const journal = createJournal(store, newId)
   const [decisions, pages] = [createDecisions(store, newId), createPages(store)]
+  const requesters = createRequesters(store, newId)
   const budgets = createBudgets(store, journal, newId)
   const floors = createFloors(store, journal, newId)
   const halts = createHalts(store, newId)
@@ -87,7 +88,7 @@ export function createRunner(
   }
   const runPorts: RunPorts = {
     ...{ journal, halts, treasury, decisions, pages },
-    requesters: createRequesters(store, newId),
+    requesters,
     budgets: createRunBudgets(store, journal, newId),
     runs: createRuns(journalStore, newId),
     policies: createPolicyRecords(store, newId),
@@ -174,11 +175,11 @@ export function createRunner(
   }
 
   /** Approves the plan that the run waits with, as its record shows it. */
-  async function approve(runId: string) {
+  async function approve(runId: string, by = 'ada') {
     const waiting = await findAwaiting(runId, runPorts)
-    const decision = { decision: 'approved', by: 'ada', because: 'checked', at: new Date().toISOString() } as const
+    const decision = { decision: 'approved', by, because: 'checked', at: new Date().toISOString() } as const
     await decideApproval(runId, { ...decision, planHash: waiting.approval?.planHash ?? '' }, { ...runPorts, decisions })
   }
 
-  return { run, approve, restart, halts, runPorts, pages, store, records: store.records }
+  return { run, approve, restart, halts, requesters, runPorts, pages, store, records: store.records }
 }
