@@ -138,11 +138,14 @@ function foundAt({ code, input, path, ...issue }: Issue, root: unknown): unknown
 
 const SECRET_FIELD = /secret|key|token|password|pem|credential/i
 const PLAIN_SHORT_TEXT = /^[A-Za-z0-9 .,:+_/-]{1,24}$/
+/** A figure with a sign of a currency, or with the spaces and marks between thousands. */
+const FIGURE = /^[\p{Sc}\p{Zs}0-9.,'’+-]{1,24}$/u
 /** Letters and digits mixed in one run: typical of passwords and keys, not of codes or amounts. */
 const SECRET_RUN = /(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{7,}/
 
 function mayBeQuoted(text: string, path: Path): boolean {
-  return PLAIN_SHORT_TEXT.test(text) && !SECRET_RUN.test(text) && !path.some((part) => SECRET_FIELD.test(String(part)))
+  const isPlain = PLAIN_SHORT_TEXT.test(text) || FIGURE.test(text)
+  return isPlain && !SECRET_RUN.test(text) && !path.some((part) => SECRET_FIELD.test(String(part)))
 }
 
 function placeText(path: Path): string {

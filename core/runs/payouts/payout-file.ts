@@ -1,5 +1,5 @@
-// Parses a payout file: CSV with a line of titles, or JSON Lines. It reports every wrong line, and knows neither the policy nor
-// the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
+// Parses a payout file: CSV with a line of titles, as spreadsheets write it, or JSON Lines. It reports every wrong line, and knows
+// neither the policy nor the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
 import { CsvError, parse } from 'csv-parse/sync'
 import { foldId, MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../contract/payouts.ts'
 import { checkInput } from '../../treasury/describe-issues.ts'
@@ -60,8 +60,11 @@ export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
   if (bytes.length > PAYOUT_FILE_BYTES)
     return faulty(1, `expected a file of at most ${PAYOUT_FILE_BYTES} bytes; got more`)
   const text = decode(bytes)
-  if (text === undefined) return faulty(1, 'expected text in UTF-8 or UTF-16; got other bytes')
-  const raw = text.trimStart().startsWith('{') ? readJsonLines(text) : readCsv(text)
+  const unreadable = text.indexOf(REPLACEMENT)
+  if (unreadable >= 0) return faulty(text.slice(0, unreadable).split('\n').length, NO_TEXT)
+  const [first = ''] = text.trimStart()
+  if (first === '[') return faulty(1, NO_LINES)
+  const raw = first === '{' ? readJsonLines(text) : readCsv(text)
   const findings = [...raw.findings]
   const rows: FiledRow[] = []
   for (const { line, value, ambiguity } of raw.rows) {
@@ -92,22 +95,25 @@ function faulty(line: number, says: string): PayoutFile {
   return { rows: [], findings: [{ line, says }], alike: [] }
 }
 
-/** By the byte order mark; UTF-8 without one. Undefined for bytes that are no such text. */
-function decode(bytes: Uint8Array): string | undefined {
+/** The place of bytes that are no text. The console's page sends it in the text of a file that it could not read. */
+const REPLACEMENT = '\uFFFD'
+const NO_TEXT =
+  'expected text in UTF-8 or UTF-16; got other bytes, such as a letter of Windows-1252: save the file as "CSV UTF-8"'
+const NO_LINES =
+  'expected JSON Lines: one object a line, without brackets around them and commas between them; got a JSON list'
+
+/** By the byte order mark; UTF-8 without one. A file may mix the three line ends: each is a line feed here. */
+function decode(bytes: Uint8Array): string {
   const [first, second] = bytes
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
+  return new TextDecoder(encoding).decode(bytes).replaceAll(/\r\n?/g, '\n')
 }
 
 function readJsonLines(text: string): Raw {
   const rows: RawRow[] = []
   const findings: LineFinding[] = []
-  const all = text.split(/\r\n|\n|\r/).map((written, index) => ({ written, line: index + 1 }))
+  const all = text.split('\n').map((written, index) => ({ written, line: index + 1 }))
   const filled = all.filter(({ written }) => written.trim() !== '')
   for (const { written, line } of filled.slice(0, MOST_LINES)) {
     if (written.length > LONGEST_LINE) {
@@ -124,13 +130,18 @@ function readJsonLines(text: string): Raw {
   return { rows, findings, lines: filled.length }
 }
 
-function readCsv(text: string): Raw {
-  const [titleLine = ''] = text.split(/\r\n|\n|\r/, 1)
-  // Spreadsheets write semicolons where the comma is the decimal mark.
-  const delimiter = titleLine.includes(';') && !titleLine.includes(',') ? ';' : ','
+/** The first line with which a file tells Excel its delimiter. */
+const DELIMITER_LINE = /^\s*"?sep=([,;\t])"?[,;\t]*\n/i
+
+function readCsv(whole: string): Raw {
+  const told = DELIMITER_LINE.exec(whole)
+  const text = whole.replace(DELIMITER_LINE, '\n')
+  const titleLine = /[^\s].*/.exec(text)?.[0] ?? ''
+  // Spreadsheets write semicolons where the comma is the decimal mark, and tabs as "Unicode Text".
+  const delimiter = told?.[1] ?? ['\t', ','].find((mark) => titleLine.includes(mark)) ?? ';'
   try {
     const records = parse(text, {
-      ...{ delimiter, bom: true, info: true, trim: true },
+      ...{ delimiter, record_delimiter: '\n', info: true, trim: true },
       ...{ relax_column_count: true, skip_empty_lines: true, max_record_size: LONGEST_LINE },
       cast: (cellText, { quoting }): Cell => ({ text: cellText, isQuoted: quoting }),
     }) as unknown as readonly CsvRecord[]
@@ -146,19 +157,22 @@ function readCsv(text: string): Raw {
   }
 }
 
-function namesOf(titles: readonly string[]): { readonly columns: readonly Column[] } | { readonly says: string } {
+/** An untitled column, as spreadsheets write beside a list, has nothing in any row. */
+type Columns = readonly (Column | '')[]
+
+function namesOf(titles: readonly string[]): { readonly columns: Columns } | { readonly says: string } {
   const known: Readonly<Record<string, Column>> = COLUMNS
   const names = titles.map((title) => {
     const name = title.toLowerCase()
-    return Object.hasOwn(known, name) ? known[name] : undefined
+    return Object.hasOwn(known, name) ? known[name] : name === '' ? '' : undefined
   })
-  const columns = names.filter((name) => name !== undefined)
+  const columns = names.filter((name) => name !== undefined && name !== '')
   const missing = Object.values(COLUMNS).filter((column) => !OPTIONAL.has(column) && !columns.includes(column))
   const wanted = 'expected a line of the titles id, contactId, asset, amount and reference'
   if (missing.length > 0) return { says: `${wanted}; it lacks ${missing.join(', ')}` }
-  if (columns.length < names.length) return { says: `${wanted}; column ${names.indexOf(undefined) + 1} has another` }
+  if (names.includes(undefined)) return { says: `${wanted}; column ${names.indexOf(undefined) + 1} has another` }
   if (new Set(columns).size < columns.length) return { says: `${wanted}; one of them stands there twice` }
-  return { columns }
+  return { columns: names.map((name) => name ?? '') }
 }
 
 interface Cell {
@@ -171,17 +185,26 @@ interface CsvRecord {
   readonly info: { readonly lines: number }
 }
 
-function rowsOf(records: readonly CsvRecord[], columns: readonly Column[], delimiter: string): Raw {
+function rowsOf(records: readonly CsvRecord[], columns: Columns, delimiter: string): Raw {
   const rows: RawRow[] = []
   const findings: LineFinding[] = []
   const filled = records.filter(({ record }) => record.some(({ text }) => text !== ''))
   for (const { record, info } of filled.slice(0, MOST_LINES)) {
     const { lines: line } = info
-    if (record.length !== columns.length) {
+    const isTitled = (index: number) => (columns[index] ?? '') !== ''
+    const stray = record.findIndex(({ text }, index) => text !== '' && !isTitled(index))
+    const filledTo = stray < 0 ? Math.min(record.length, columns.length) : record.length
+    if (filledTo !== columns.length) {
       findings.push({ line, says: `expected ${columns.length} cells, as the titles; got ${record.length}` })
       continue
     }
-    const cells = columns.map((column, index) => [column, record[index]?.text ?? ''] as const)
+    if (stray >= 0) {
+      findings.push({ line, says: `expected nothing in column ${stray + 1}, which has no title; got a text` })
+      continue
+    }
+    const cells = columns.flatMap((column, index) =>
+      column === '' ? [] : [[column, record[index]?.text ?? ''] as const],
+    )
     const value = Object.fromEntries(cells.filter(([column, cell]) => cell !== '' || !OPTIONAL.has(column)))
     const ambiguity = ambiguityOf(record, columns, delimiter)
     rows.push({ line, value, ...(ambiguity !== undefined && { ambiguity }) })
@@ -191,18 +214,18 @@ function rowsOf(records: readonly CsvRecord[], columns: readonly Column[], delim
 
 const DIGITS = /^[0-9]+$/
 const DIGITS_AND_POINT = /^[0-9]+(\.[0-9]+)?$/
-/** In a file whose decimal mark is the comma, a point stands between thousands. */
+/** Where the comma may be the decimal mark, a point may stand between thousands. */
 const THOUSANDS_OR_DECIMALS = /^[1-9][0-9]{0,2}\.[0-9]{3}$/
 
 /**
  * One sentence where an amount could mean another number. A comma in a number also separates cells, and in a row without its
  * reference their number still fits. A point may stand between thousands.
  */
-function ambiguityOf(record: readonly Cell[], columns: readonly Column[], delimiter: string): string | undefined {
+function ambiguityOf(record: readonly Cell[], columns: Columns, delimiter: string): string | undefined {
   const at = columns.indexOf('amount')
   const amount = record[at]
   if (amount === undefined) return undefined
-  if (delimiter === ';') {
+  if (delimiter !== ',') {
     if (!THOUSANDS_OR_DECIMALS.test(amount.text)) return undefined
     const whole = amount.text.replace('.', '')
     return `amount: expected an amount that is read in one way only; got ${amount.text}: write ${whole}, or ${amount.text}0 for the smaller amount`

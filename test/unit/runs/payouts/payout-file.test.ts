@@ -18,6 +18,14 @@ describe('the same two rows are read', () => {
     ['with the line ends and the mark of Windows', Buffer.from(`\uFEFF${csv.replaceAll('\n', '\r\n')}`)],
     ['in UTF-16, as PowerShell writes it', utf16(csv)],
     ['between semicolons', Buffer.from(csv.replaceAll(',', ';'))],
+    [
+      'between tabs in UTF-16, as Excel writes "Unicode Text"',
+      utf16(csv.replaceAll(',', '\t').replaceAll('\n', '\r\n')),
+    ],
+    ['after a line that tells the delimiter', Buffer.from(`sep=;\r\n${csv.replaceAll(',', ';')}`)],
+    ['with empty columns and rows', Buffer.from(csv.replaceAll('\n', ',,\r\n').concat(',,,,,,\r\n'))],
+    ['with empty cells after the last title', Buffer.from(csv.replace('June', 'June,,'))],
+    ['with line ends of three kinds', Buffer.from(csv.replace('\n', '\r\n').replace('June\n', 'June\r'))],
     ['in quotes and with spaces', Buffer.from(`${TITLES}\n"a", c-1 ,EUR,"10","June"\nb,c-2,USDC,0.5,\n`)],
     [
       'with titles in another order and case',
@@ -54,6 +62,29 @@ describe('every fault of a file is found, with its line', () => {
     ['a title twice', 'id,id,contactId,asset,amount\na,a,c,EUR,1', [/^1 .*twice$/]],
     ['a missing cell', `${TITLES}\na,c-1,EUR`, ['2 expected 5 cells, as the titles; got 3']],
     ['a quote that stays open', `${TITLES}\n"a,c-1,EUR,1,`, [/^\d expected a closing quote/]],
+    [
+      'a text without a title',
+      `${TITLES},\na,c-1,EUR,1,June,x`,
+      ['2 expected nothing in column 6, which has no title; got a text'],
+    ],
+    ['a fault after line ends of two kinds', `${TITLES}\na,c-1,EUR,1,\r\nb,c-1,EUR,oops,`, [/^3 amount/]],
+    [
+      'a fault after a line with the delimiter',
+      `sep=;\n${TITLES}\na,c-1,EUR,oops,`.replaceAll(',', ';'),
+      [/^3 amount/],
+    ],
+    [
+      'a point that may separate thousands between tabs',
+      `${TITLES}\na,c-1,EUR,1.000,`.replaceAll(',', '\t'),
+      [/^2 amount: .*in one way only/],
+    ],
+    [
+      'figures for people',
+      `${TITLES}\na,c-1,EUR,1\u00a0000,\nb,c-1,EUR,€100,`,
+      [/^2 amount: .*got "1\u00a0000"$/, /^3 amount: .*got "€100"$/],
+    ],
+    ['a JSON list', `[${JSON.stringify(A)}]`, [/^1 expected JSON Lines: one object a line/]],
+    ['a letter that a page could not read', `${TITLES}\na,c-1,EUR,1,M\uFFFDrz`, [/^2 expected text in UTF-8/]],
     ['a wrong id', `${TITLES}\n=a,c-1,EUR,1,`, [/^2 id: expected at most 48 letters/]],
     ['an empty contact', `${TITLES}\na,,EUR,1,`, [/^2 contactId: expected/]],
     ['an amount of zero', `${TITLES}\na,c-1,EUR,0.00,`, [/^2 amount: expected more than zero/]],
@@ -105,6 +136,11 @@ describe('every fault of a file is found, with its line', () => {
     const found = findings(text)
     expect(found).toHaveLength(expected.length)
     for (const [index, line] of expected.entries()) expect(found[index]).toMatch(line)
+  })
+
+  test('a letter of Windows-1252, with its line', () => {
+    const file = Buffer.from(`${TITLES}\r\na,c-1,EUR,10,June\r\nb,c-1,EUR,10,März\r\n`, 'latin1')
+    expect(parsePayoutFile(file).findings).toMatchObject([{ line: 3, says: expect.stringContaining('CSV UTF-8') }])
   })
 
   test('other bytes than text', () => {
