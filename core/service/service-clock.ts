@@ -1,7 +1,8 @@
 // Owns service time: an offset measured against GET /v2/time or its `Date` header, and its uncertainty. Between
-// measurements it runs on this machine's clock and never goes back. Must not sign, or decide what a time means.
+// measurements it runs on this machine's clock and never goes back. A time that jumps counts once a second answer agrees.
+// Must not sign, or decide what a time means.
 import { type Clock, steadyMs } from '../clock.ts'
-import { Defect } from '../errors.ts'
+import { Defect, Transient } from '../errors.ts'
 import { type Endure, onlyOnce } from './endure.ts'
 import type { Transport } from './http.ts'
 import type { ServiceClock } from './ports.ts'
@@ -46,23 +47,39 @@ interface Measurement extends Moment {
 /** Milliseconds of disagreement beyond which the wall clock was set, or the machine slept. */
 const DISAGREEMENT_MS = 1_000
 
+/**
+ * Milliseconds (1 minute) beyond which a time is a jump: an answer is under way for at most 15 s, and clocks of machines
+ * differ by less.
+ */
+const JUMP_MS = 60_000
+
 export function createServiceClock(transport: Transport, clock: Clock, endure: Endure = onlyOnce): MeasuredClock {
   let measured: Measurement | undefined
   let isDoubtful = false
   let latestMs = Number.NEGATIVE_INFINITY
   const moment = (): Moment => ({ localMs: clock.nowMs(), steadyMs: steadyMs(clock) })
 
+  async function readOnce(timeoutMs: number): Promise<Measurement> {
+    const before = moment()
+    const reading = await readServiceTime(transport, timeoutMs)
+    const after = moment()
+    const halfTripMs = Math.max(0, after.steadyMs - before.steadyMs) / 2
+    return {
+      ...after,
+      serviceMs: reading.epochMs + halfTripMs,
+      uncertaintyMs: halfTripMs + (reading.isCoarse ? 1000 : 0) + (reading.doubtMs ?? 0),
+    }
+  }
+
   async function measure(): Promise<void> {
     measured = await endure(async (timeoutMs) => {
-      const before = moment()
-      const reading = await readServiceTime(transport, timeoutMs)
-      const after = moment()
-      const halfTripMs = Math.max(0, after.steadyMs - before.steadyMs) / 2
-      return {
-        ...after,
-        serviceMs: reading.epochMs + halfTripMs,
-        uncertaintyMs: halfTripMs + (reading.isCoarse ? 1000 : 0) + (reading.doubtMs ?? 0),
-      }
+      const first = await readOnce(timeoutMs)
+      // Before the first measurement the machine's own clock says what to expect.
+      const expected = measured ?? { ...first, serviceMs: first.localMs }
+      if (isBeside(first, expected)) return first
+      const second = await readOnce(timeoutMs)
+      if (isBeside(second, expected) || isBeside(second, first)) return second
+      throw new Transient(`${ENDPOINT}: the time jumps from answer to answer`)
     })
     isDoubtful = false
     latestMs = Number.NEGATIVE_INFINITY
@@ -119,6 +136,13 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
       return then.serviceMs + Math.max(localMs, steadyMs) + then.uncertaintyMs
     },
   }
+}
+
+/** Whether a time continues an earlier one, by either of this machine's clocks. */
+function isBeside(later: Measurement, earlier: Measurement): boolean {
+  const since = [later.localMs - earlier.localMs, later.steadyMs - earlier.steadyMs]
+  const differenceMs = later.serviceMs - earlier.serviceMs
+  return differenceMs > Math.min(...since) - JUMP_MS && differenceMs < Math.max(...since) + JUMP_MS
 }
 
 /**

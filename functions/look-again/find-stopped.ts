@@ -3,7 +3,7 @@
 // A run enters its own legs, so a leg is found through its run. find-decided.ts judges runs that wait for people. Reads
 // only the journal.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { IntentKind, IntentState, listing } from '../../core/contract/records.ts'
+import { IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
 import { fenceOf, requestOf, runOf } from '../../core/journal/entering.ts'
@@ -15,8 +15,8 @@ import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { LookAgainPorts } from './ports.ts'
 
 /**
- * Milliseconds after an unarmed withdrawal's time, after which no process can arm it any more, even with an older
- * reading of the clock. Planners that settle a run count its leg as not sent, and may not end it.
+ * Milliseconds after the time of an unarmed leg or of its run, after which no process arms it any more, even with an older
+ * reading of the clock. It holds its policy until an entry has ended it.
  */
 const OVERDUE_MS = 300_000
 
@@ -30,7 +30,7 @@ export interface Stopped {
   readonly isLeg?: boolean
   /**
    * Statuses of the last execution after which it may be entered again. A person who stops an execution (ABORTED) has a
-   * reason, and enters it again by hand.
+   * reason, and enters it again by hand while it could still send.
    */
   readonly ends: ReadonlySet<string>
   /** Whether it is due at once, without a wait after its last entry. */
@@ -51,7 +51,7 @@ export interface Open {
 
 /** Any status but ABORTED: a new entry settles the doubt. */
 const ANY_END = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT'])
-/** For an intent that can send nothing any more. A new entry only ends the intent, and so frees its lane. */
+/** For an intent or a run that can send nothing any more. A new entry only ends it, and so frees its lane and its policy. */
 const ANY_END_OR_STOPPED = new Set([...ANY_END, 'ABORTED'])
 /** For an intent that has sent nothing: an execution that failed with a named error, which called a person. */
 const BY_A_NAMED_END = new Set(['FAILED'])
@@ -97,20 +97,20 @@ export async function stoppedOf(
     if (nowMs >= Date.parse(intent.notAfter)) return []
     return (await findHaltOf(intent, halts)) === undefined ? [intent] : []
   })
+  const isOver = ({ notAfter }: Pick<Intent, 'notAfter'>) => reachedMs >= Date.parse(notAfter) + OVERDUE_MS
   // A run examines all of its legs. A leg before its fence need not delay it, because the leg waits for its own fence.
   const overdue = intents.filter(
     (intent) =>
-      intent.kind === IntentKind.Withdraw &&
       intent.state === IntentState.Ready &&
       runOf(intent) !== undefined &&
       !runIds.has(runOf(intent) ?? '') &&
-      reachedMs >= Date.parse(intent.notAfter) + OVERDUE_MS,
+      isOver(intent),
   )
   return [
     ...overdue.map((intent) => stoppedIntent(intent, ANY_END_OR_STOPPED)),
     ...armed.filter((intent) => !runIds.has(runOf(intent) ?? '')).map((intent) => stoppedIntent(intent, ANY_END)),
     ...unsent.flat().map((intent) => stoppedIntent(intent, BY_A_NAMED_END)),
-    ...runs.map(stoppedRun),
+    ...runs.map((run) => ({ ...stoppedRun(run), ...(isOver(run) && { ends: ANY_END_OR_STOPPED }) })),
   ]
 }
 

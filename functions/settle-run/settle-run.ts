@@ -3,7 +3,6 @@
 
 import { ErrorName, isOwnFault, LambdaFault } from '../../core/contract/errors.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
-import { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd, type RunSummary, type SettleRunInput, type SettlesOn } from '../../core/contract/runs.ts'
 import type { RunAborted } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
@@ -43,7 +42,6 @@ export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise
     {
       ...{ fault, isOwnFault: isOurs, entry: entryOf(input.execution), by: input.execution, nowMs },
       ...(run.phases.length > 0 && { readValueAfter: () => readValueAfter(run, ports) }),
-      closes: Object.values(IntentKind),
     },
     ports,
   )

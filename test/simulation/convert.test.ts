@@ -14,9 +14,9 @@ interface Change {
   readonly truth?: Partial<Truth>
 }
 
-/** Runs up to 2,000 schedules, until one moves money twice. Returns its violations; none if no schedule did. */
+/** Runs up to 3,000 schedules, until one moves money twice. Returns its violations; none if no schedule did. */
 async function findViolations({ timing = {}, truth }: Change): Promise<readonly string[]> {
-  for (let seed = 1; seed <= 2_000; seed += 1) {
+  for (let seed = 1; seed <= 3_000; seed += 1) {
     const schedule = drawSchedule('convert', seed, {}, [])
     const { violations } = await runSchedule({ ...schedule, timing, truth: { ...schedule.truth, ...truth } })
     if (violations.some((violation) => violation.startsWith('2 movements for'))) return violations

@@ -11,8 +11,8 @@ import type { Step } from './world-state.ts'
 const KEY_KEPT_MS = 5 * 60_000
 
 export interface TimedModel {
-  /** The time that `/v2/time` reports: service time, unless the service reports it wrong. */
-  readonly toldMs: number
+  /** Returns the time that `/v2/time` reports: service time, unless the service reports it wrong. */
+  readonly tellTime: () => number
   readonly isDown: boolean
   readonly truth: { readonly timeTripMs: number }
 }
@@ -33,7 +33,7 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
         machine.trace.note('unread')
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
       }
-      const shownMs = model.toldMs
+      const shownMs = model.tellTime()
       if (timeTripMs > 0) await machine.sleep(machine.scheduler.pick([0, timeTripMs / 3, timeTripMs]))
       machine.looked = undefined
       const body = Buffer.from(`{"now":${shownMs}}`)

@@ -19,6 +19,8 @@ export interface ServiceTruth extends KeyTruth {
   readonly skewMs: number
   /** `/v2/time` minus the time by which the service judges tokens and quotes. */
   readonly toldAheadMs: number
+  /** One answer of `/v2/time`, counted from 1, shows a time that is this far ahead of the others, or behind them. */
+  readonly timeJumps?: { readonly at: number; readonly byMs: number }
   /** Longest travel time of a request for the time, or of its answer. */
   readonly timeTripMs: number
   /** How long nothing can be read after the first send, which is the worst moment. */
@@ -57,6 +59,7 @@ export class SignedService {
   /** The time, an hour before the start, of earlier movements. It is the one time that a state shows by name. */
   readonly longAgoMs: number
   isCalm = false
+  #timesTold = 0
   readonly #startMs: number
   readonly #nonces = new Set<string>()
   #outageEndsMs = Number.NEGATIVE_INFINITY
@@ -76,8 +79,10 @@ export class SignedService {
     return this.scheduler.nowMs - this.truth.skewMs
   }
 
-  get toldMs(): number {
-    return this.serviceMs + this.truth.toldAheadMs
+  tellTime(): number {
+    const { timeJumps, toldAheadMs } = this.truth
+    this.#timesTold += 1
+    return this.serviceMs + toldAheadMs + (timeJumps?.at === this.#timesTold && !this.isCalm ? timeJumps.byMs : 0)
   }
 
   /** The duration of something that usually takes `usualMs`, from service time `atMs` on. */

@@ -568,6 +568,14 @@ const WAYS = {
       return isDrawn ? { ...schedule, halt, rebounds } : schedule
     },
   },
+  jumps: {
+    about: 'one answer about the time that is minutes or hours ahead or behind',
+    draw: (schedule, pick) => {
+      const at = pick([undefined, 1, 2, 3, 4, 5, 6, 7, 8])
+      const byMs = pick([5 * MINUTE_MS, 2 * HOUR_MS, 2 * HOUR_MS, -2 * HOUR_MS])
+      return at === undefined ? schedule : withTruth(schedule, { timeJumps: { at, byMs } })
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {

@@ -18,12 +18,6 @@ import { onceIntentId } from '../record/run-record.ts'
 /** Maximum intents of one payment. A payment that failed so often needs a person, who gives it another id. */
 export const MOST_TRIES = 20
 
-/**
- * Milliseconds after an intent's `notAfter` until no step can still arm it. A function lives for at most 240 s. The other 60 s
- * are more than the clocks differ.
- */
-const OVERDUE_MS = 300_000
-
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
 /** By the id of a row. `onRead` is called after each row. Needs a measured clock. @throws Transient, Defect, what `onRead` throws */
@@ -70,10 +64,8 @@ export async function endOf(intent: WithdrawIntent, { service, treasury }: Ports
     if (outcome === WithdrawEnd.FailedRefunded) return 'zero'
     return outcome === WithdrawEnd.Completed ? 'paid' : 'open'
   }
-  if (isSettled(intent.state)) return 'zero'
-  // It was never armed, or its last attempt was a certified zero, and its time to send is over.
-  const isOver = service.clock.reachedMs() >= Date.parse(intent.notAfter) + OVERDUE_MS
-  return intent.state === IntentState.Ready && isOver ? 'zero' : 'open'
+  // A READY intent may still be sent, whatever the time: only a write ends it.
+  return isSettled(intent.state) ? 'zero' : 'open'
 }
 
 /** The field in which an earlier intent differs from the row, with both values; undefined for the same terms. */

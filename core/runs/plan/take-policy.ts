@@ -1,6 +1,6 @@
 // Allows only one run of a policy at a time to freeze legs. The policy's record names that run, the holder, until the run ends.
-// If a holder has crashed, the next run ends it after its time is over. So a crash blocks a policy for at most the life of
-// one run. There is no lease that a slow run could lose.
+// If a holder has crashed, the next run ends it after its time is over, unless a leg of it may still be sent. A clock ends no
+// leg: a planning step ends conversions by a write, and others end withdrawals. There is no lease that a slow run could lose.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
@@ -25,12 +25,6 @@ import { othersWaiting } from './wait.ts'
  * `notAfter`. Its function lives for at most 240 s. The other 60 s are more than the clocks differ.
  */
 const OVERDUE_MS = 300_000
-
-/**
- * Kinds of intents that a planning step may end. It has no right to write withdrawals. It does not need this right either: no
- * withdrawal is armed after its run's time, so an overdue run has none that can still begin.
- */
-const PLANNERS_CLOSE = [IntentKind.Convert]
 
 /** `memory`: the policy's record, which the run now holds. `busy`: one sentence on why the run does not hold the policy. */
 export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string }
@@ -66,11 +60,11 @@ async function busyWith(holder: string, taking: RunRecord, ports: RunPorts): Pro
   if (isAtEnd(run)) return stillSending(run, ports)
   if (run.outcome === RunEnd.AwaitingApproval) return supersede(run, taking.runId, ports)
   if (!isOverdue(run.notAfter, ports)) return `run ${run.runId} of the policy is under way`
-  if (await hasLegs(run, DOUBTFUL, ports))
-    return `run ${run.runId} of the policy has stopped with a leg in doubt; enter it again to settle it`
+  if (await hasLegs(run, mayMove, ports))
+    return `run ${run.runId} of the policy has stopped with a leg that may still move; enter it again to settle it`
   const fault = `its time ran out at ${run.notAfter}, and nobody settled it`
   const nowMs = ports.service.clock.nowMs()
-  const settling = { fault, entry: run.entry, by: holdingOf(taking), nowMs, closes: PLANNERS_CLOSE }
+  const settling = { fault, entry: run.entry, by: holdingOf(taking), nowMs }
   const settled = await settle(run, settling, ports)
   if (settled.settling === undefined) return undefined
   const { length: read } = settled.settling.legs
@@ -78,12 +72,12 @@ async function busyWith(holder: string, taking: RunRecord, ports: RunPorts): Pro
 }
 
 /**
- * Returns why a run that needs attention still blocks its policy. Until its time is over, it may send a leg in doubt again. A
- * leg in state READY counts too: its last attempt was certified a zero, so the next attempt will be sent.
+ * Returns why a run that needs attention still blocks its policy: it may send a leg in doubt again. A leg in state READY counts
+ * too: its last attempt was certified a zero, so the next attempt will be sent.
  */
 async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | undefined> {
-  if (run.outcome !== RunEnd.NeedsAttention || isOverdue(run.notAfter, ports)) return undefined
-  return (await hasLegs(run, UNSETTLED, ports)) ? `a leg of run ${run.runId} of the policy is in doubt` : undefined
+  if (run.outcome !== RunEnd.NeedsAttention) return undefined
+  return (await hasLegs(run, isUnsettled, ports)) ? `a leg of run ${run.runId} of the policy is in doubt` : undefined
 }
 
 /**
@@ -117,20 +111,29 @@ function isOverdue(notAfter: string, { service }: Pick<RunPorts, 'service'>): bo
   return service.clock.reachedMs() >= Date.parse(notAfter) + OVERDUE_MS
 }
 
-/** States of a leg that may have moved. Only the step that sent it can settle it. */
-const DOUBTFUL: ReadonlySet<IntentState> = new Set([IntentState.Armed])
-/** States of a leg that is not settled: it may have moved, or may be sent later. */
-const UNSETTLED: ReadonlySet<IntentState> = new Set([IntentState.Ready, IntentState.Armed])
+/** Whether a leg has not ended. A leg that was never begun counts as ended: settling its run has closed it. */
+function isUnsettled(intent: Intent | undefined): boolean {
+  return intent?.state === IntentState.Ready || intent?.state === IntentState.Armed
+}
+
+/**
+ * Whether a leg of a stopped run may move: it may have been sent, or may be sent. A planning step ends conversions that were not
+ * sent by a write. It has no right to write withdrawals: they move until the step that settles their run has ended them.
+ */
+function mayMove(intent: Intent | undefined, kind: IntentKind): boolean {
+  if (intent?.state === IntentState.Armed) return true
+  return kind === IntentKind.Withdraw && (intent === undefined || intent.state === IntentState.Ready)
+}
 
 async function hasLegs(
   run: RunRecord,
-  states: ReadonlySet<IntentState>,
+  isSuch: (intent: Intent | undefined, kind: IntentKind) => boolean,
   { journal }: Pick<RunPorts, 'journal'>,
 ): Promise<boolean> {
   const own = await mapBounded(frozenLegs(run), READS_AT_ONCE, async (frozen) => {
     const leg = legOf(run, frozen)
     const intent = await journal.find(frozen.intentId, leg.kind)
-    return intent !== undefined && states.has(intent.state) && isOwn(intent, run, legRequest(run, leg))
+    return isSuch(intent, leg.kind) && (intent === undefined || isOwn(intent, run, legRequest(run, leg)))
   })
   return own.includes(true)
 }

@@ -6,13 +6,14 @@ import { Transient } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'
 import { type FrozenLeg, frozenLegs, legOf, type RunRecord } from '../record/run-record.ts'
 import { trimmedOfLongRun } from '../record/trimming.ts'
-import { type Closing, type LegEnd, settleLeg } from './settle-leg.ts'
+import { type LegEnd, settleLeg } from './settle-leg.ts'
 
 /** Legs between two looks at the time. They take two minutes if each read takes its whole 20 s. */
 const LEGS_AT_A_TIME = 50
 
 export interface Reading {
-  readonly closing: Closing
+  /** Why a leg was not sent. */
+  readonly why: string
   /** Names who settles the run: only a later call of the same reads on from legs that may still change. */
   readonly by: string
 }
@@ -21,7 +22,7 @@ export interface Reading {
 export type ReadLegs = { readonly legs: readonly LegEnd[] } | { readonly handedOver: RunRecord }
 
 /** @throws Transient, Defect: then no leg could be read since the last call */
-export async function readLegs(run: RunRecord, { closing, by }: Reading, ports: RunPorts): Promise<ReadLegs> {
+export async function readLegs(run: RunRecord, { why, by }: Reading, ports: RunPorts): Promise<ReadLegs> {
   const frozen = frozenLegs(run)
   // The machine of a rebalance settles its runs in one call. They have at most this many legs.
   const mayHandOver = frozen.length > MOST_LEGS
@@ -31,7 +32,7 @@ export async function readLegs(run: RunRecord, { closing, by }: Reading, ports: 
     if (mayHandOver && at > 0 && !ports.hasTime()) return handOver(run, legs, by, ports)
     const batch = left.slice(at, at + LEGS_AT_A_TIME)
     try {
-      const read = await mapBounded(batch, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
+      const read = await mapBounded(batch, READS_AT_ONCE, (leg) => settleLeg(run, leg, why, ports))
       for (const end of read) legs.set(end.frozen.intentId, end)
     } catch (error) {
       if (mayHandOver && at > 0 && error instanceof Transient) return handOver(run, legs, by, ports)

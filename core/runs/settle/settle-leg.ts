@@ -48,20 +48,12 @@ export interface LegEnd {
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut' | 'isFinal'>
 type Ports = Pick<RunPorts, 'journal' | 'runs' | 'service' | 'treasury'>
 
-export interface Closing {
-  readonly why: string
-  /** Kinds of intents that may be written. Others are not closed: their time must be over, so that nothing can be sent. */
-  readonly kinds: readonly IntentKind[]
-}
-
-/** Settles the leg as far as possible. @throws Transient, Defect */
-export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: Closing, ports: Ports): Promise<LegEnd> {
+/** Settles the leg as far as possible. `why`: of a leg that was not sent. @throws Transient, Defect */
+export async function settleLeg(run: RunRecord, frozen: FrozenLeg, why: string, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
-  const intent = await closeUnsent(run, frozen, closing, ports)
+  const intent = await closeUnsent(run, frozen, why, ports)
   if (intent === 'another') return { frozen, leg, ...((await findOtherRun(run, frozen, ports)) ?? ANOTHERS) }
-  if (intent !== undefined) return { frozen, leg, ...(await readLeg(intent, ports)) }
-  const result = { outcome: unsentOutcome(leg.kind), why: closing.why }
-  return { frozen, leg, result, moved: 'nothing', tiesOut: true, isFinal: false }
+  return { frozen, leg, ...(await readLeg(intent, ports)) }
 }
 
 function unsentOutcome(kind: IntentKind): string {
@@ -112,13 +104,13 @@ export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Po
   return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(intent, ports) : ANOTHERS) }
 }
 
-/** Undefined where nothing was sent and nothing may be written. `another`: the id belongs to another request. */
+/** `another`: the id belongs to another request. */
 async function closeUnsent(
   run: RunRecord,
   frozen: FrozenLeg,
-  { why, kinds }: Closing,
+  why: string,
   { journal }: Ports,
-): Promise<Intent | 'another' | undefined> {
+): Promise<Intent | 'another'> {
   const { intentId } = frozen
   const leg = legOf(run, frozen)
   const outcome = unsentOutcome(leg.kind)
@@ -126,8 +118,6 @@ async function closeUnsent(
   const params = legRequest(run, leg)
   const known = await journal.find(intentId, leg.kind)
   if (known && !hasParams(known, params)) return 'another'
-  const isUnsent = known === undefined || known.state === IntentState.Ready
-  if (isUnsent && !kinds.includes(leg.kind)) return undefined
   if (known?.state === IntentState.Ready) {
     return journal.advance(known, zeroMove(known, IntentState.Exhausted, outcome, why))
   }

@@ -22,7 +22,7 @@ import { recount } from './breaker.ts'
 import { correct, type End, endRun } from './end-run.ts'
 import { readLegs } from './read-legs.ts'
 import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
-import { type Closing, isOnItsWay, type LegEnd } from './settle-leg.ts'
+import { isOnItsWay, type LegEnd } from './settle-leg.ts'
 import { settledBalances } from './stranded-balances.ts'
 import type { ValueAfter } from './value-after.ts'
 
@@ -40,7 +40,6 @@ export interface Settling {
   readonly readValueAfter?: () => Promise<ValueAfter | undefined>
   /** Epoch ms: service time, if it could be read. */
   readonly nowMs: number
-  readonly closes: Closing['kinds']
 }
 
 /**
@@ -54,8 +53,7 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   if (isAtEnd(found) && frozen.length === 0) return found
   const run = await closePhases(found, ports)
   const why = settling.fault ?? 'the run ended before anything was sent for this leg'
-  const closing = { why, kinds: settling.closes }
-  const read = await readLegs(run, { closing, by: settling.by }, ports)
+  const read = await readLegs(run, { why, by: settling.by }, ports)
   if ('handedOver' in read) return read.handedOver
   const { legs } = read
   const totalValueAfter = await settling.readValueAfter?.()

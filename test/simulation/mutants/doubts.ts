@@ -184,6 +184,14 @@ export const DOUBT_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'takes a quote without expiresAt for dead',
     edit(FENCE, 'Number.POSITIVE_INFINITY', '0'),
   ),
+  'believes-one-answer-about-time': amid(
+    ['jumps'],
+    mutant(
+      'withdraw',
+      'believes one answer about the time, however far it jumps',
+      edit('core/service/service-clock.ts', 'if (isBeside(first, expected)) return first', 'return first'),
+    ),
+  ),
   'conclude-doubt': amid(
     [],
     mutant(

@@ -182,6 +182,16 @@ describe('LookAgain enters', () => {
     const runs = [run('r', 'RUNNING'), run('s', 'RUNNING', { phases: [] })]
     expect(namesOf((await look({ runs, openRuns: ['r', 's'], executions })).started)).toEqual(['r_2'])
   })
+
+  test('a run that somebody stopped, only once nothing of it can be sent any more', async () => {
+    const stoppedAgo = async (minutesAgo: number) => {
+      const notAfter = new Date(NOW - minutesAgo * 60_000).toISOString()
+      const runs = [run('r', 'RUNNING', { notAfter })]
+      return namesOf((await look({ runs, openRuns: ['r'], executions: { r: { status: 'ABORTED' } } })).started)
+    }
+    expect(await stoppedAgo(5)).toEqual(['r_2'])
+    expect(await stoppedAgo(4)).toEqual([])
+  })
 })
 
 describe('a run whose plan waits for people', () => {

@@ -58,43 +58,45 @@ describe('one run at a time', () => {
     expect(world.account.movements).toEqual([])
   })
 
-  test('an abandoned withdrawal is left to others to end, and counts as not sent', async () => {
+  test('an abandoned run with withdrawals that nothing has ended holds its policy, until its settling has ended them', async () => {
     const [begun, unbegun] = (await planRun(input('run-1'), withdrawing, world.ports)).legs
     const opened = await world.ports.journal.open({
       ...{ ...WITHDRAWAL, intentId: begun?.name ?? '', params: begun?.request },
       ...{ createdAt: START, notAfter: begun?.request.notAfter ?? '' },
     })
     later(1_200)
-    expect(await planRun(input('run-2'), withdrawing, world.ports)).toMatchObject({ outcome: 'WITHDRAW' })
-    const exhausted = { outcome: 'EXHAUSTED', why: expect.stringContaining('nobody settled it') }
-    expect(await find('run-1')).toMatchObject({
-      ...{ outcome: 'NOTHING_MOVED', tiesOut: true },
-      results: { [begun?.name ?? '']: exhausted, [unbegun?.name ?? '']: exhausted },
+    expect(await planRun(input('run-2'), withdrawing, world.ports)).toMatchObject({
+      outcome: 'ALREADY_RUNNING',
+      why: expect.stringContaining('enter it again'),
     })
     expect(await world.ports.journal.find(begun?.name ?? '', 'withdraw')).toEqual(opened)
-    expect(await world.ports.journal.find(unbegun?.name ?? '', 'withdraw')).toBeUndefined()
-    // Any process that may write it ends it.
-    await settle('run-1_2')
-    expect(await world.ports.journal.find(begun?.name ?? '', 'withdraw')).toMatchObject({ state: 'EXHAUSTED' })
+    expect(await settle('run-1_2')).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
+    for (const leg of [begun, unbegun])
+      expect(await world.ports.journal.find(leg?.name ?? '', 'withdraw')).toMatchObject({ state: 'EXHAUSTED' })
+    expect(await planRun(input('run-2_2'), withdrawing, world.ports)).toMatchObject({ outcome: 'WITHDRAW' })
   })
 
-  test('a leg in doubt holds the policy as long as it may be sent again', async () => {
+  test('a leg in doubt holds the policy until it is settled, whatever the time', async () => {
     await arm((await plan('run-1')).legs[0])
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
-    later(1_200)
-    // Its asset is still in doubt, so the run has nothing to do with it.
-    expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    for (const seconds of [0, 1_200]) {
+      later(seconds)
+      expect(await plan(`run-${2 + seconds}`)).toMatchObject({
+        outcome: 'ALREADY_RUNNING',
+        why: expect.stringContaining('in doubt'),
+      })
+    }
   })
 
-  test('a leg that is a certified zero, and may be tried again, holds the policy like a leg in doubt', async () => {
+  test('a leg that is a certified zero, and may be tried again, holds the policy until it is closed', async () => {
     const [leg] = (await plan('run-1')).legs
     await arm(leg)
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
     const intent = await world.ports.journal.find(leg?.name ?? '', 'convert')
     if (intent) await world.ports.journal.advance(intent, nextAttemptMove(intent))
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
     later(1_200)
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
+    await settle('run-1_2')
     expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
     await carryOutAll(leg ? [leg] : [])
     expect(world.account.movements).toEqual([])

@@ -86,15 +86,16 @@ function planJuly({ ports, rows }: Two, execution = 'other-july') {
   return planSweep(planInput.parse({ execution, startedAt: START, request }), ports)
 }
 
-test('a run that stopped frees its policy, though another run is in doubt about one of its rows', async () => {
-  const { arm, planned, world, ...of } = await twoRuns()
+test('a run that stopped frees its policy once its own rows are closed, though another run is in doubt about one', async () => {
+  const { arm, other, planned, settle, world, ...of } = await twoRuns()
   const [first] = planned.legs
   if (first === undefined) throw new TypeError('there is no leg')
   const armed = await arm(first)
   world.account.nowMs += 2 * 86_400_000
-  expect(await planJuly(of)).toMatchObject({ outcome: 'WITHDRAW' })
+  expect(await planJuly(of)).toMatchObject({ outcome: 'ALREADY_RUNNING' })
+  expect(await settle(other)).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
+  expect(await planJuly(of, 'other-july_2')).toMatchObject({ outcome: 'WITHDRAW' })
   expect(await of.ports.runs.find('other-june')).toMatchObject({
-    ...{ outcome: 'NOTHING_MOVED', tiesOut: true },
     results: { [first.name]: { begunBy: 'june', outcome: 'EXHAUSTED' } },
   })
   expect(await of.ports.journal.find(first.name, 'withdraw')).toEqual(armed)

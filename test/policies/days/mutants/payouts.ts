@@ -37,6 +37,16 @@ export const PAYOUT_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'pays what another row was paid for without asking people',
     edit('core/runs/approval/ask.ts', 'if (again.length > 0) {', 'if (again.length > 5_000) {'),
   ),
+  'clock-ends-a-row': mutant(
+    'same-rows',
+    /^payout: .* moved 2 times/,
+    'counts a row that waits as a zero once its time is over by the clock',
+    edit(
+      'core/runs/plan/payments.ts',
+      "return isSettled(intent.state) ? 'zero' : 'open'",
+      "return isSettled(intent.state) || service.clock.reachedMs() > Date.parse(intent.notAfter) ? 'zero' : 'open'",
+    ),
+  ),
   'row-of-others-holds-policy': mutant(
     'same-rows',
     /^row .*-later was given, and nothing moved it/,

@@ -1,6 +1,6 @@
 // Two policies get the same row. While the plan of the second waits for people, the first begins the row, which then waits for
 // the end of quiet hours. The second ends in doubt about a row of its own. Once people have settled that doubt, the second pays
-// its next file, while the shared row still waits.
+// its next file, while the shared row still waits. It gets the shared row once more, while the service's clock is hours ahead.
 import type { PayoutRow } from '../../../../core/contract/payouts.ts'
 import type { Evidence } from '../evidence.ts'
 import { unpaidRows } from '../observer/payouts.ts'
@@ -11,6 +11,8 @@ import { byTime, calmBefore, daily, fileOf, START_MS, setBalance } from './base.
 const LOST = { kind: 'dropAfterCommit' }
 /** Below every row. */
 const ASKS = { approval: { above: '50', expiresAfterSeconds: 3_600 } }
+/** Past the time of every run of the day. */
+const AHEAD_MS = 3 * 3_600_000
 const QUIET = [{ from: '10:00', to: '11:00' }]
 
 export const sameRows: World = {
@@ -49,6 +51,12 @@ export const sameRows: World = {
         at(10.5, (hands) => hands.resolveDoubts()),
         at(10.6, (hands, day) => hands.pay('branch', [rowsOf(day).later])),
         at(10.7, (hands) => hands.approve()),
+        at(10.8, (hands, day) => {
+          hands.control('/clock', { offsetMs: AHEAD_MS })
+          return hands.pay('branch', [rowsOf(day).both])
+        }),
+        at(10.805, (hands) => hands.control('/clock', { offsetMs: 0 })),
+        at(10.81, (hands) => hands.approve()),
         at(12, (hands) => hands.checkAgain('branch')),
       ),
       expect: (evidence) =>
