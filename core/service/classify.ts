@@ -29,6 +29,19 @@ const passingCodes: ReadonlySet<string> = new Set([
   'maintenance',
 ])
 
+/** Codes that say nothing about the content of a send: with another quote, or later, the same is accepted. */
+const otherCodes: ReadonlySet<string> = new Set(['rate_limited', 'not_found', 'quotation_expired'])
+
+/**
+ * Whether the service refuses the content of a request for good. The flag decides only for a code that is newer than this
+ * client, and only where the document has it.
+ */
+function refusesContent({ code, isDocument, retryable }: ServiceProblem): boolean {
+  if (!isDocument) return false
+  const isKnown = [passingCodes, keyRefusals, otherCodes].some((codes) => codes.has(code))
+  return businessRefusals.has(code) || (!isKnown && retryable === false)
+}
+
 /** The error for a failed read, or for a failed write that moves nothing. */
 export function readError(problem: ServiceProblem): SluiceError {
   return errorOf(kindOfRead(problem), problem)
@@ -60,7 +73,7 @@ export function kindOfRead(problem: ServiceProblem): ReadErrorName {
 export function serviceErrorOf(problem: ServiceProblem): ServiceError {
   const summary = {
     code: problem.code,
-    business: problem.isDocument && businessRefusals.has(problem.code),
+    business: refusesContent(problem),
     ...(keyRefusals.has(problem.code) && { keyAtFault: true as const }),
     text: describe(problem),
   }

@@ -61,14 +61,12 @@ export interface EnduranceParts {
   readonly readLimits: ReadLimits
 }
 
-export const NO_TURN = 'the rate limit of the service has no room for this now'
-
 export function createEndurance({ clock, random, budget, readLimits }: EnduranceParts): Endure {
   return async (attempt) => {
     const endMs = steadyMs(clock) + readLimits.deadlineMs
     let failure: unknown
     for (let attempts = 1; ; attempts++) {
-      if (!(await budget.take(endMs - steadyMs(clock)))) throw failure ?? new RateLimited(NO_TURN)
+      if (!(await budget.take(endMs - steadyMs(clock)))) throw failure ?? new RateLimited(budget.whyNone())
       try {
         return await attempt(Math.min(readLimits.attemptTimeoutMs, endMs - steadyMs(clock)))
       } catch (error) {

@@ -8,24 +8,27 @@ import type { Answered, PaceHeaders, Transport } from './http.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { ReportedLimit } from './ports.ts'
 
-/** Longest pause in milliseconds, whatever the service asks for. Bounds the effect of a stray header. */
-export const LONGEST_PAUSE_MS = 60_000
+/** Longest pause in milliseconds by `Retry-After`. Bounds the effect of a stray header. */
+export const LONGEST_PAUSE_MS = 3_600_000
+/** Longest time in milliseconds until a window of the rate limit ends. */
+export const LONGEST_WINDOW_MS = 60_000
 const DIGITS = /^\d{1,12}$/
 /** From this number on, a count of seconds is read as a point in time (2001-09-09 as an epoch time). */
 const EPOCH_SECONDS = 1_000_000_000
 
 /**
- * Pause that the service asks for, 0 to 60,000 ms: `Retry-After` (RFC 9110, section 10.2.3) of an error, or
- * `RateLimit-Reset` once `RateLimit-Remaining` is 0. `undefined` without either. Dates count from the answer's own
+ * Pause that the service asks for, in ms: `Retry-After` (RFC 9110, section 10.2.3) of an error, at most an hour, or
+ * `RateLimit-Reset` once `RateLimit-Remaining` is 0, at most a minute. `undefined` without either. Dates count from the answer's own
  * `Date`, so that this machine's clock does not matter.
  */
 export function requestedPauseMs({ status, pace, date }: Answered): number | undefined {
   if (pace === undefined) return undefined
   const sentMs = parseHttpDate(date)
-  const pauseMs =
-    (status >= 400 ? parsePause(pace.retryAfter, sentMs) : undefined) ??
-    (pace.rateLimitRemaining === '0' ? parsePause(pace.rateLimitReset, sentMs) : undefined)
-  return pauseMs === undefined ? undefined : Math.min(Math.max(pauseMs, 0), LONGEST_PAUSE_MS)
+  const askedMs = status >= 400 ? parsePause(pace.retryAfter, sentMs) : undefined
+  const resetMs = pace.rateLimitRemaining === '0' ? parsePause(pace.rateLimitReset, sentMs) : undefined
+  const pauseMs = askedMs ?? resetMs
+  const longestMs = askedMs === undefined ? LONGEST_WINDOW_MS : LONGEST_PAUSE_MS
+  return pauseMs === undefined ? undefined : Math.min(Math.max(pauseMs, 0), longestMs)
 }
 
 const LEADING_COUNT = /^\d{1,9}(?=$|[,;\s])/
@@ -52,10 +55,14 @@ function parsePause(text: string, sentMs: number | undefined): number | undefine
   return untilMs === undefined || sentMs === undefined ? undefined : untilMs - sentMs
 }
 
+export const NO_TURN = 'the rate limit of the service has no room for this now'
+
 export interface ReadBudget {
   /** Waits for a turn. Returns false at once when the turn would come later than `withinMs`. */
   take(withinMs: number): Promise<boolean>
   pause(durationMs: number): void
+  /** One sentence why no turn is given now. */
+  whyNone(): string
   /** Records the limit that the service reports. It replaces our own rate. */
   note(pace: PaceHeaders): void
   /** The last reported limit; `undefined` when it is older than the end of the next window. */
@@ -124,12 +131,17 @@ export function createReadBudget({ clock, burst = 100, perSecond = 50, leaves = 
   return {
     take,
     pause,
+    whyNone() {
+      const leftMs = pauseLeftMs()
+      if (leftMs < LONGEST_WINDOW_MS) return NO_TURN
+      return `the service asked to wait, and nothing is read from it for ${Math.ceil(leftMs / 60_000)} more minutes`
+    },
     note: (pace) => {
       const counted = countsOf(pace)
       const resetMs = parsePause(pace.rateLimitReset, undefined)
       // Answers to requests without a key, such as the time, report no limit.
       if (counted === undefined || resetMs === undefined) return
-      const endsInMs = Math.min(resetMs, LONGEST_PAUSE_MS)
+      const endsInMs = Math.min(resetMs, LONGEST_WINDOW_MS)
       const windowMs = Math.max(reported?.windowMs ?? 0, endsInMs)
       reported = { ...counted, endsAtMs: clock.nowMs() + endsInMs, windowMs }
       if ((100 * counted.left) / counted.limit < leaves) pause(endsInMs)

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini'
 import { Defect, KeyFault, RateLimited, Refused, type SluiceError, Transient } from '../errors.ts'
 import type { Answer, Answered } from './http.ts'
-import { requestedPauseMs } from './pace.ts'
+import { LONGEST_WINDOW_MS, requestedPauseMs } from './pace.ts'
 
 /** Codes for a missing answer, or for an answer without a problem document of the service. */
 export const Fault = {
@@ -32,7 +32,8 @@ export interface ServiceProblem {
   readonly code: string
   /** True only for a problem document of the service. */
   readonly isDocument: boolean
-  readonly retryable: boolean
+  /** Absent: the document does not say. */
+  readonly retryable?: boolean
   /** The system's error code, such as ECONNREFUSED, where there was no answer. */
   readonly systemCode?: string
   /** The check of the signature that failed first. */
@@ -135,7 +136,7 @@ const FAULT_WORDS: Readonly<Record<Fault, string>> = {
   [Fault.TimedOut]: 'no whole answer in time',
   [Fault.CutOff]: 'the answer was cut off',
   [Fault.BodyTooLarge]: 'the answer is larger than is accepted',
-  [Fault.NotAProblem]: 'an error that is no problem document of the service',
+  [Fault.NotAProblem]: 'a page that is not of the service, but of a gateway or a firewall before it',
   [Fault.Redirected]: 'a redirect, which is not followed',
   [Fault.NotJson]: 'a success whose body is no JSON',
   [Fault.UnexpectedStatus]: 'a status that is not promised',
@@ -143,7 +144,7 @@ const FAULT_WORDS: Readonly<Record<Fault, string>> = {
 
 /** One sentence without secret, token or body. */
 export function describe(problem: ServiceProblem): string {
-  const { code, reason, detail, claimed, asked, traceId } = problem
+  const { code, reason, detail, claimed, asked, traceId, pauseMs = 0 } = problem
   const status = problem.status === undefined ? '' : ` ${problem.status}`
   // Its words say the same as the code.
   const isUnanswered = code === Fault.NoAnswer || code === Fault.TimedOut
@@ -155,6 +156,7 @@ export function describe(problem: ServiceProblem): string {
     problem.isDocument && detail !== undefined ? `: ${detail}` : '',
     claimed === undefined ? '' : `, which claims, not proven: ${claimed}`,
     asked === undefined ? '' : askedText(asked),
+    pauseMs < LONGEST_WINDOW_MS ? '' : `; it asks to wait ${Math.ceil(pauseMs / 60_000)} minutes`,
     traceId === undefined ? '' : ` [trace ${traceId}]`,
   ]
   return `${problem.endpoint}: ${answer}${more.join('')}`
@@ -200,7 +202,7 @@ function claimOf({ code, detail }: ServiceProblem): string {
 }
 
 export function faultOf(endpoint: string, code: Fault, status: number | undefined, detail?: string): ServiceProblem {
-  const known = { endpoint, status, code, isDocument: false, retryable: false, extensions: {} }
+  const known = { endpoint, status, code, isDocument: false, extensions: {} }
   return detail === undefined ? known : { ...known, detail }
 }
 
@@ -218,7 +220,7 @@ const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 // Decisions need only `code`. The rest may be absent or malformed.
 const document = z.object({
   code: z.string().check(z.regex(/^(?!svc_)[a-z][a-z0-9_]{0,63}$/)),
-  retryable: z.catch(z.boolean(), false),
+  retryable: z.catch(z.optional(z.boolean()), undefined),
   reason: z.catch(z.optional(z.string().check(z.regex(TOKEN))), undefined),
   detail: z.catch(z.optional(z.string()), undefined),
   traceId: z.catch(z.optional(z.string().check(z.regex(TOKEN))), undefined),
@@ -242,7 +244,7 @@ function documentOf(endpoint: string, answer: Answered): ServiceProblem | undefi
     status: answer.status,
     code,
     isDocument: true,
-    retryable,
+    ...(retryable !== undefined && { retryable }),
     extensions: cleanExtensions(extensions ?? {}),
     ...(reason === undefined ? {} : { reason: cleanText(reason) }),
     ...(detail === undefined ? {} : { detail: cleanText(detail) }),

@@ -19,7 +19,7 @@ import {
   walkContacts,
 } from './contacts.ts'
 import { type Deposit, type DepositFilter, settledDeposits, walkDeposits } from './deposits.ts'
-import { createEndurance, NO_TURN, READ_LIMITS, type ReadLimits } from './endure.ts'
+import { createEndurance, READ_LIMITS, type ReadLimits } from './endure.ts'
 import {
   type Fill,
   type FillFilter,
@@ -200,7 +200,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     async createQuote(request) {
       // A quote lives for seconds, so request it only where its order will find room in the limit.
-      if (!(await budget.take(QUOTE_TURN_MS)) || !(await quoteTurn(budget.told()))) throw new RateLimited(NO_TURN)
+      if (!(await budget.take(QUOTE_TURN_MS)) || !(await quoteTurn(budget.told())))
+        throw new RateLimited(budget.whyNone())
       return createQuote(reader, request)
     },
     order: (orderId) => readOrder(reader, orderId, settledOrders),

@@ -1,5 +1,6 @@
 // Models the network between a send and the service. It loses, delays and doubles copies, and an intermediary may
 // answer for a copy that is still under way.
+import { serviceErrorOf } from '../../core/service/classify.ts'
 import type { ServiceError } from '../../core/service/ports.ts'
 import type { Machine } from './machine.ts'
 import { textOf } from './trace.ts'
@@ -60,7 +61,7 @@ async function meetNetwork<Answer>(
   const acceptLate = () => scheduler.later(scheduler.pick(LATE_MS), accept, { text: () => `copy of ${textOf(copy)}` })
   const fault = scheduler.takeFault('fault', 0.5, [
     ...(['request lost', 'answer lost', '5xx before authentication', '5xx after the nonce'] as const),
-    ...(['5xx after commit', 'arrives late', '400 and a live copy', '429 and a live copy'] as const),
+    ...(['5xx after commit', 'arrives late', 'new refusal and a live copy', '429 and a live copy'] as const),
     ...(['clock_skew and a live copy', 'doubled', 'doubled, second answer', 'doubled late'] as const),
     ...(['answered late', 'key revoked in flight'] as const),
   ])
@@ -78,26 +79,26 @@ async function meetNetwork<Answer>(
       accept()
       return LOST
     case '5xx before authentication':
-      return unproven('service_unavailable', 503, false)
+      return unproven('service_unavailable', 503, true)
     case '5xx after the nonce':
       spendOnly()
-      return unproven('internal_error', 500, false)
+      return unproven('internal_error', 500, true)
     case '5xx after commit':
       accept()
-      return unproven('internal_error', 500, false)
+      return unproven('internal_error', 500, true)
     case 'arrives late':
       acceptLate()
       return LOST
     // An intermediary answers for a copy that is still under way.
-    case '400 and a live copy':
+    case 'new refusal and a live copy':
       acceptLate()
-      return unproven('validation_error', 400, true)
+      return unproven('address_cooldown', 422, false)
     case '429 and a live copy':
       acceptLate()
-      return unproven('rate_limited', 429, false)
+      return unproven('rate_limited', 429, true)
     case 'clock_skew and a live copy':
       acceptLate()
-      return unproven('clock_skew', 401, false)
+      return unproven('clock_skew', 401, true)
     case 'doubled': {
       const work = accept()
       accept()
@@ -134,16 +135,13 @@ const LOST = unproven('no_answer', undefined, false)
 const TIMED_OUT = unproven('timed_out', undefined, false)
 
 /** An answer other than the service's yes, as the client reports it. */
-export function unproven(code: string, status: number | undefined, business: boolean): Unproven {
-  return { kind: 'unproven', said: saidOf(code, status, business) }
+export function unproven(code: string, status: number | undefined, retryable: boolean): Unproven {
+  return { kind: 'unproven', said: saidOf(code, status, retryable) }
 }
 
-export function saidOf(code: string, status: number | undefined, business: boolean): ServiceError {
-  return {
-    code,
-    ...(status !== undefined && { status }),
-    business,
-    ...(code === 'invalid_signature' && { keyAtFault: true as const }),
-    text: `the service said ${code}`,
-  }
+/** The product decides what an answer refuses. Without a success or an error of the service there is no document. */
+export function saidOf(code: string, status: number | undefined, retryable: boolean): ServiceError {
+  const isDocument = status !== undefined && status >= 400
+  const problem = { endpoint: 'POST /v2', status, code, isDocument, retryable, extensions: {} }
+  return { ...serviceErrorOf(problem), text: `the service said ${code}` }
 }

@@ -197,7 +197,7 @@ export class OrderModel {
     const isAlive = quote?.account === account && service.serviceMs < quote.expiresAtMs
     const isFree = quote !== undefined && (!quote.used || this.truth.usedQuoteMovesAgain)
     const isSpent = service.isSpent(nonce)
-    if (isSpent && (isAlive || !this.truth.quoteCheckedFirst)) return refused(unproven('nonce_reused', 401, false))
+    if (isSpent && (isAlive || !this.truth.quoteCheckedFirst)) return refused(unproven('nonce_reused', 401, true))
     if (!isAlive || !isFree) {
       if (service.truth.nonceSpentOnRefusal) service.spend(nonce)
       return refused(unproven('quotation_expired', 422, false))

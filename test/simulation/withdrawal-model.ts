@@ -211,7 +211,7 @@ export class WithdrawalModel {
     const service = this.#service
     const { order, nonce } = copy
     if (!service.isAuthentic(copy)) return refused(unproven('invalid_signature', 401, false))
-    if (service.isSpent(nonce)) return refused(unproven('nonce_reused', 401, false))
+    if (service.isSpent(nonce)) return refused(unproven('nonce_reused', 401, true))
     const { knownFee } = this
     const fee = parseDecimal(this.fee, 'fee')
     const asked = truncate(parseDecimal(order.amount, 'amount'), parseDecimal(this.increment, 'increment'))
@@ -220,7 +220,7 @@ export class WithdrawalModel {
     const total = amount + fee
     const isCovered = amount > 0n && total <= parseDecimal(this.balance, 'balance') - this.#taken
     if (isCovered || service.truth.nonceSpentOnRefusal) service.spend(nonce)
-    if (!isCovered) return refused(unproven('unprocessable', 422, true))
+    if (!isCovered) return refused(unproven('unprocessable', 422, false))
     this.#taken += total
     const { account } = service.keys.issued(copy.keyNumber)
     const lagMs = Math.max(this.truth.visibilityMs, this.truth.refundLagMs)

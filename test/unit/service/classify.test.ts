@@ -111,6 +111,19 @@ describe('saidOf', () => {
     })
   })
 
+  it('takes an unknown code as a business refusal only where the service says that no retry may succeed', () => {
+    expect(serviceErrorOf(problem('address_cooldown', 422, { retryable: false })).business).toBe(true)
+    const { retryable: _flag, ...silent } = problem('address_cooldown', 422)
+    expect(serviceErrorOf(silent).business).toBe(false)
+  })
+
+  it.each(['quotation_expired', 'rate_limited', 'not_found', 'nonce_reused', 'unauthorized'])(
+    'takes %s as no business refusal, whatever its flag says',
+    (code) => {
+      expect(serviceErrorOf(problem(code, 409, { retryable: false })).business).toBe(false)
+    },
+  )
+
   it('never takes the text of something between us and the service as a business refusal', () => {
     expect(serviceErrorOf(fault('validation_error', 400)).business).toBe(false)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Defect, Refused, Transient } from '../../../core/errors.ts'
-import { createEndurance, NO_TURN, nextTry, READ_LIMITS } from '../../../core/service/endure.ts'
-import { createReadBudget } from '../../../core/service/pace.ts'
+import { createEndurance, nextTry, READ_LIMITS } from '../../../core/service/endure.ts'
+import { createReadBudget, NO_TURN } from '../../../core/service/pace.ts'
 import { errorOf, type ServiceProblem } from '../../../core/service/problem.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Answered, PaceHeaders } from '../../../core/service/http.ts'
-import { createReadBudget, LONGEST_PAUSE_MS, requestedPauseMs, shareLeft } from '../../../core/service/pace.ts'
+import {
+  createReadBudget,
+  LONGEST_PAUSE_MS,
+  LONGEST_WINDOW_MS,
+  NO_TURN,
+  requestedPauseMs,
+  shareLeft,
+} from '../../../core/service/pace.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { turnClock } from '../../helpers/turn-clock.ts'
 
@@ -21,10 +28,17 @@ describe('the pause that an answer requests', () => {
     ['Retry-After of a success', 201, { retryAfter: '3' }, undefined],
     ['Retry-After that says nothing', 429, { retryAfter: 'soon' }, undefined],
     ['Retry-After with a sign', 429, { retryAfter: '-3' }, undefined],
+    ['Retry-After of an hour', 429, { retryAfter: '3600' }, 3_600_000],
     ['Retry-After beyond all measure', 429, { retryAfter: '99999999' }, LONGEST_PAUSE_MS],
     ['a limit not yet reached', 200, { rateLimitRemaining: '1', rateLimitReset: '9' }, undefined],
     ['a limit reached', 200, { rateLimitRemaining: '0', rateLimitReset: '9' }, 9_000],
     ['a limit reached, until a point in time', 200, { rateLimitRemaining: '0', rateLimitReset: '1769850011' }, 11_000],
+    [
+      'a limit reached, until a time beyond all measure',
+      200,
+      { rateLimitRemaining: '0', rateLimitReset: '3600' },
+      60_000,
+    ],
     ['a limit reached, without saying until when', 200, { rateLimitRemaining: '0' }, undefined],
     ['both', 429, { retryAfter: '2', rateLimitRemaining: '0', rateLimitReset: '9' }, 2_000],
   ])('%s', (_what, status, headers, pauseMs) => {
@@ -161,8 +175,17 @@ describe('a read budget', () => {
     const clock = manualClock()
     const budget = createReadBudget({ clock, leaves: 50 })
     for (const reset of ['999999999', '1769850011', 'never', '-1', '']) budget.note(said('10', reset))
-    expect(await budget.take(LONGEST_PAUSE_MS)).toBe(true)
-    expect(clock.monotonicMs()).toBeLessThanOrEqual(LONGEST_PAUSE_MS)
+    expect(await budget.take(LONGEST_WINDOW_MS)).toBe(true)
+    expect(clock.monotonicMs()).toBeLessThanOrEqual(LONGEST_WINDOW_MS)
+  })
+
+  it('gives no turn for as long as the service asked to wait, and tells how long that is', async () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock })
+    expect(budget.whyNone()).toBe(NO_TURN)
+    budget.pause(LONGEST_PAUSE_MS)
+    expect(await budget.take(10_000)).toBe(false)
+    expect(budget.whyNone()).toMatch(/asked to wait.* 60 more minutes/)
   })
 
   it('ignores that this machine is set back by an hour', async () => {

@@ -35,13 +35,12 @@ describe('problemFrom', () => {
     })
   })
 
-  it('needs only a code, and takes a document without a flag as not retryable', () => {
+  it('needs only a code, and takes no flag from a document without one', () => {
     expect(problemOfJson({ code: 'not_found', retryable: 'yes', detail: 7, traceId: {}, extensions: [] })).toEqual({
       endpoint: 'GET /v2/orders',
       status: 400,
       code: 'not_found',
       isDocument: true,
-      retryable: false,
       extensions: {},
     })
   })
@@ -73,12 +72,11 @@ describe('problemFrom', () => {
         status: 400,
         code: 'not_a_problem',
         isDocument: false,
-        retryable: false,
         claimed: 'unprocessable: below the minimum',
         extensions: {},
       })
       expect(inWords(kept)).toBe(
-        'GET /v2/orders: an error that is no problem document of the service (status 400) [not_a_problem]' +
+        'GET /v2/orders: a page that is not of the service, but of a gateway or a firewall before it (status 400) [not_a_problem]' +
           ', which claims, not proven: unprocessable: below the minimum',
       )
     },
