@@ -127,10 +127,10 @@ const namesOf = ({ assetSymbol, rebasedSymbol = assetSymbol }) => [assetSymbol, 
 const isNamed = (name, asset) => name === null || namesOf(asset).some((code) => isSame(code, name.trim()))
 /** Whether the frozen terms follow from the request, so that nobody has changed the amount or the payee. */
 function follows({ kind, params, frozen, notAfter }) {
-  const { amount, increment, guards, payee, fee, total, feeMode, contactId } = frozen
+  const { amount, increment, payee, fee, total, feeMode, contactId } = frozen
   const step = decimal(increment)
   if (step <= 0n || decimal(amount) !== decimal(params.amount) - (decimal(params.amount) % step)) return false
-  if (guards?.policy?.name !== params.policy || ![undefined, notAfter].includes(params.notAfter)) return false
+  if (![undefined, notAfter].includes(params.notAfter)) return false
   if (kind === 'convert') {
     const { maxSlippageBps: most, referenceRate } = frozen
     if (!isNamed(params.baseAsset, frozen.baseAsset) || !isNamed(params.quoteAsset, frozen.quoteAsset)) return false

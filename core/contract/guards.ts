@@ -91,20 +91,3 @@ export const guards = z.strictObject({
   ...bounds,
 })
 export type Guards = z.infer<typeof guards>
-
-/** The guards that concern an intent, as they were when it was opened. The intent's record keeps them. */
-export interface FrozenGuards {
-  readonly policy?: {
-    readonly name: string
-    readonly was?: string
-    readonly valuationAsset?: string
-    /** Only in an approved run: hash of the deployment's guards. With other guards nothing is sent. */
-    readonly guardsHash?: string
-    readonly guards: PolicyGuards
-  }
-  /**
-   * Value of one settled unit of the asset that is sold or withdrawn, by valuation asset. Present where a bound is in
-   * values.
-   */
-  readonly unitValues?: Readonly<Record<string, string>>
-}

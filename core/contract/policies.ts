@@ -19,6 +19,9 @@ export const PolicyKind = {
 } as const
 export type PolicyKind = (typeof PolicyKind)[keyof typeof PolicyKind]
 
+/** Prefix of the name of a policy that comes with its request. */
+export const INLINE = 'inline-'
+
 const MOST_ASSETS = 1_000
 const MOST_RULES = 50
 export const MOST_HUBS = 10

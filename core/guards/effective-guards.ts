@@ -1,9 +1,11 @@
 // Selects the bounds of the deployment's and a policy's guards that apply to one movement. Pure. It compares asset codes as the
 // service does: in either spelling of an equity, in any case.
 import { sameCode } from '../contract/fields.ts'
-import type { Bound, Guards, MovementApproval, PolicyGuards } from '../contract/guards.ts'
+import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
 import { EVERYTHING } from '../journal/halts.ts'
+import { hashParams } from '../params-hash.ts'
+import type { PolicyTerms } from './policy-terms.ts'
 
 /** The guards of one part of treasury.json: the deployment's, or a policy's. */
 export interface GuardSet {
@@ -13,6 +15,8 @@ export interface GuardSet {
   readonly scope: string
   readonly valuationAsset: string
   readonly guards: PolicyGuards & Partial<Pick<Guards, 'dailyOutflow'>>
+  /** For legs that nobody approved: their value in any 24 hours, above which the policy asks people. */
+  readonly unasked?: { readonly field: string; readonly above: string } | undefined
 }
 
 export interface Bounded {
@@ -61,7 +65,7 @@ export function contactScope(scope: string, contactId: string): string {
 export function policyGuardSets(
   name: string,
   was: string | undefined,
-  set: Pick<GuardSet, 'valuationAsset' | 'guards'>,
+  set: Pick<GuardSet, 'valuationAsset' | 'guards' | 'unasked'>,
 ): GuardSet[] {
   const scopes = was === undefined ? [name] : [was, name]
   return scopes.map((scope) => ({ root: `policies.${name}.guards`, scope, ...set }))
@@ -71,15 +75,32 @@ export function globalGuards(guards: Guards): GuardSet {
   return { root: 'guards', scope: EVERYTHING, valuationAsset: guards.valuationAsset, guards }
 }
 
+/** The guards of the deployment, and those of the policy for which something moves. */
+export function guardSets(everywhere: Guards, policy: PolicyTerms | undefined): readonly GuardSet[] {
+  if (policy === undefined) return [globalGuards(everywhere)]
+  const { name, was, guards, valuationAsset = everywhere.valuationAsset, unaskedAbove: above } = policy
+  const unasked = above === undefined ? undefined : { field: `policies.${name}.approval.above`, above }
+  return [globalGuards(everywhere), ...policyGuardSets(name, was, { valuationAsset, guards, unasked })]
+}
+
+/** Hash of the deployment's guards: an approved run moves nothing under other guards. SHA-256, hex. */
+export function hashGuards(everywhere: Guards): string {
+  return hashParams(everywhere)
+}
+
 /** The bounds of one set that apply to the movement, each with a largest or a daily figure. */
 export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
-  const { root, scope, valuationAsset } = set
+  const { root, scope, valuationAsset, unasked } = set
   const { total, assets = {}, contacts = {}, dailyOutflow = {} } = set.guards
   const { kind, assetSymbol, contactId } = movement
   const isRolling = set.guards.dailyWindow === 'rolling'
   const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset), isRolling }
   const bounds: EffectiveBound[] = []
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
+  if (unasked) {
+    const { field, above } = unasked
+    bounds.push({ field, bound: { daily: above }, scope: `${scope}/unasked`, ...value, isRolling: true })
+  }
   const symbol = budgetSymbol.asset(assetSymbol)
   for (const [code, bound] of ofAsset(assets, movement)) {
     bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol, isRolling })
@@ -93,37 +114,6 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
     bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol, isRolling })
   }
   return bounds
-}
-
-/** The part of a set's guards that applies to one movement: small enough to be frozen in its intent. */
-export function narrowGuards(guards: PolicyGuards, movement: Bounded): PolicyGuards {
-  const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
-  const { dailyWindow, approval } = guards
-  const { contactId, market } = movement
-  return {
-    ...(total && { total }),
-    ...(assets && { assets: Object.fromEntries(ofAsset(assets, movement)) }),
-    ...(contacts && { contacts: Object.fromEntries(Object.entries(contacts).filter(([id]) => id === contactId)) }),
-    ...(allowedContacts && { allowedContacts: allowedContacts.filter((id) => id === contactId) }),
-    ...(allowedMarkets && {
-      allowedMarkets: allowedMarkets.filter((id) => market !== undefined && sameCode(id, market)),
-    }),
-    ...(worstSlippageBps !== undefined && { worstSlippageBps }),
-    ...(quietHours && { quietHours }),
-    ...(dailyWindow && { dailyWindow }),
-    ...(approval && { approval: narrowApproval(approval, movement) }),
-  }
-}
-
-function narrowApproval(approval: MovementApproval, movement: Bounded): MovementApproval {
-  const { assets, contacts } = approval
-  return {
-    ...approval,
-    ...(assets && { assets: Object.fromEntries(ofAsset(assets, movement)) }),
-    ...(contacts && {
-      contacts: Object.fromEntries(Object.entries(contacts).filter(([id]) => id === movement.contactId)),
-    }),
-  }
 }
 
 /** The entries for any spelling of the asset's code: two spellings are two bounds. */

@@ -1,46 +1,76 @@
-// The guard runs before every ARM. It decides whether a movement may be sent, by the deployment's present guards and the
-// policy's frozen guards. It reserves the movement's part of each day's budget. It sends nothing.
+// The guard runs before every ARM. It decides whether a movement may be sent, by present prices and by guards that it finds
+// itself. They are those of the deployed file, or of the run for a policy that came with its request. It reserves the
+// movement's part of each day's budget. It sends nothing.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'
-import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import { IntentKind, intentName } from '../contract/records.ts'
 import type { Budgets } from '../journal/budgets.ts'
 import type { Floor, Floors } from '../journal/floors.ts'
+import type { OpenIntent } from '../journal/intent.ts'
 import type { Refusal } from '../journal/moves.ts'
 import type { Span } from '../journal/sending-days.ts'
 import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
-import type { FloorReads } from '../service/ports.ts'
+import type { FloorReads, PriceReads } from '../service/ports.ts'
 import {
   type ApprovableMovement,
   findUnapprovedMovement,
   type MovementApprovals,
   touchedRules,
 } from './approval-rules.ts'
-import { boundsOf, type EffectiveBound, type GuardSet } from './effective-guards.ts'
-import { guardSets, hashGuards } from './frozen-guards.ts'
+import {
+  type Bounded,
+  boundsOf,
+  type EffectiveBound,
+  type GuardSet,
+  guardSets,
+  hashGuards,
+} from './effective-guards.ts'
+import type { GuardSettings, PolicyTerms } from './policy-terms.ts'
+import { tightestSlippage } from './price-guard.ts'
 import { findQuiet } from './quiet-hours.ts'
+import { dearerOf, findUnitValues, type UnitValues } from './unit-values.ts'
+
+/** The policy and the values by which a movement is judged. The step that sends has read them itself. */
+export interface MovementGuards {
+  readonly policy?: PolicyTerms | undefined
+  /** Value of one settled unit of what is sold or withdrawn. Present where a bound is in values. */
+  readonly unitValues?: UnitValues | undefined
+}
 
 export interface GuardedMovement extends Omit<ApprovableMovement, 'unitValues'> {
   /** The most that leaves, in settled units of the asset that is sold or withdrawn, fee included. */
   readonly amount: Decimal
-  readonly guards: FrozenGuards | undefined
+  readonly guards: MovementGuards
+  /** The values in the settled terms, which people see. */
+  readonly shownValues?: UnitValues | undefined
   /** The amount that must stay of the asset that is sold or withdrawn; absent: no floor. */
   readonly floor?: Floor | undefined
 }
 
-/** A guard's refusal. `isForNow`: the guard may allow the movement once other movements have ended, so the movement waits. */
-export type GuardRefusal = Refusal & { readonly isForNow?: true }
+/**
+ * A guard's refusal. `isForNow`: the guard may allow the movement once other movements have ended, so the movement waits.
+ * `isUnseen`: it waits for people, and the settled terms do not show it to them, because its value has risen since.
+ */
+export type GuardRefusal = Refusal & { readonly isForNow?: true; readonly isUnseen?: true }
 
 export interface MovementGuard {
+  /**
+   * Reads the policy, and the dearer of present and settled values.
+   * @throws Refused for an unknown policy or leg, or a missing price.
+   * @throws Transient, KeyFault, Defect
+   */
+  read(intent: OpenIntent, movement: Bounded, prices: Pick<PriceReads, 'findPrice'>): Promise<MovementGuards>
+  /** The tightest slippage of the request and the guards, in basis points. Pure. */
+  slippageOf(asked: number | undefined, guards: MovementGuards): number | undefined
   /** Whether a rule asks for people's approval. Pure. */
   asksPeople(movement: GuardedMovement): boolean
   /**
    * One sentence where any moment from `fromMs` to `toMs` (epoch ms, service time) is in quiet hours. `fromMs`: the earliest
    * that it may be now. `toMs`: the latest that the service could accept the request. Pure.
    */
-  findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
+  findQuiet(guards: MovementGuards, fromMs: number, toMs: number): string | undefined
   /** Checks only people's approval: the same refusal that `admit` would return. @throws Transient, Defect */
   findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined>
   /**
@@ -52,29 +82,42 @@ export interface MovementGuard {
   admit(movement: GuardedMovement, span: Span, service: FloorReads): Promise<GuardRefusal | undefined>
 }
 
-const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
-
 export function createMovementGuard(
-  everywhere: Guards,
+  { everywhere, policies }: GuardSettings,
   budgets: Pick<Budgets, 'reserve'>,
   floors: Floors,
   approvals: MovementApprovals,
 ): MovementGuard {
-  const setsOf = ({ guards }: GuardedMovement) => guardSets(everywhere, guards?.policy)
-  const valued = (movement: GuardedMovement) => ({ ...movement, unitValues: movement.guards?.unitValues })
-  const findUnapproved = (movement: GuardedMovement, sets = setsOf(movement)) =>
-    findUnapprovedMovement(sets, valued(movement), movement.amount, approvals)
+  const setsOf = ({ policy }: MovementGuards) => guardSets(everywhere, policy)
+
+  async function findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined> {
+    const { guards, shownValues, amount } = movement
+    const by = (unitValues: UnitValues | undefined) =>
+      findUnapprovedMovement(setsOf(guards), { ...movement, unitValues }, amount, approvals)
+    const refusal = await by(guards.unitValues)
+    const isUnseen = refusal?.isForNow && (await by(shownValues))?.isForNow !== true
+    return refusal && { ...refusal, ...(isUnseen && { isUnseen }) }
+  }
 
   return {
+    async read({ params, intentId, frozen }, movement, prices) {
+      const policy = await policies.find(params, intentId)
+      const present = await findUnitValues(movement, guardSets(everywhere, policy), policy?.hubs ?? [], prices)
+      return { policy, unitValues: present && dearerOf(present, frozen.unitValues) }
+    },
+
+    slippageOf: (asked, guards) => tightestSlippage(asked, setsOf(guards)),
+
     asksPeople(movement) {
-      const rules = touchedRules(setsOf(movement), valued(movement), movement.amount)
+      const { guards, amount } = movement
+      const rules = touchedRules(setsOf(guards), { ...movement, unitValues: guards.unitValues }, amount)
       return 'why' in rules || rules.length > 0
     },
 
-    findUnapproved: (movement) => findUnapproved(movement),
+    findUnapproved,
 
     findQuiet(guards, fromMs, toMs) {
-      for (const { root, guards: own } of guardSets(everywhere, guards?.policy)) {
+      for (const { root, guards: own } of setsOf(guards)) {
         const quiet = findQuiet(own.quietHours ?? [], fromMs, toMs)
         if (quiet === undefined) continue
         const until = quiet.untilMs === undefined ? 'without an end' : `until ${new Date(quiet.untilMs).toISOString()}`
@@ -84,11 +127,11 @@ export function createMovementGuard(
     },
 
     async admit(movement, span, service) {
-      const { policy } = movement.guards ?? {}
+      const { policy } = movement.guards
       if (policy?.guardsHash !== undefined && policy.guardsHash !== hashGuards(everywhere)) {
         return { why: 'the guards have changed since the plan was approved', guardedBy: GuardCode.Approval }
       }
-      const sets = guardSets(everywhere, policy)
+      const sets = setsOf(movement.guards)
       for (const set of sets) {
         const why = findDisallowed(set, movement)
         if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }
@@ -99,7 +142,7 @@ export function createMovementGuard(
         const refusal = findExcess(bound, movement)
         if (refusal !== undefined) return refusal
       }
-      const unapproved = await findUnapproved(movement, sets)
+      const unapproved = await findUnapproved(movement)
       if (unapproved !== undefined) return unapproved
       const { amount, floor } = movement
       const short = floor && (await floors.hold(nameOf(movement), amount, floor, service))
@@ -128,12 +171,9 @@ function findDisallowed({ root, guards }: GuardSet, { kind, contactId, market }:
   return `${root}.allowedMarkets does not name ${market}`
 }
 
-/** A refusal of a movement above the largest size, or of one whose value was not settled. */
+/** A refusal of a movement above the largest size. */
 function findExcess({ field, bound, ...measure }: EffectiveBound, movement: GuardedMovement): Refusal | undefined {
   const size = sizeOf(measure, movement)
-  if (size === undefined) {
-    return { why: `${field} is in ${measure.valuationAsset}: ${REOPEN}`, guardedBy: GuardCode.Allowed }
-  }
   if (bound.largest === undefined || size <= parseDecimal(bound.largest, `${field}.largest`)) return undefined
   const unit = unitOf(measure, movement)
   const why = `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
@@ -144,10 +184,10 @@ function findExcess({ field, bound, ...measure }: EffectiveBound, movement: Guar
 function sizeOf(
   { valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>,
   { amount, guards }: GuardedMovement,
-): Decimal | undefined {
+): Decimal {
   if (valuationAsset === undefined) return amount
-  const unitValue = guards?.unitValues?.[valuationAsset]
-  return unitValue === undefined ? undefined : multiply(amount, parseDecimal(unitValue, 'unitValue'), 'up')
+  const unitValue = guards.unitValues?.[valuationAsset]
+  return multiply(amount, parseDecimal(unitValue, 'unitValue'), 'up')
 }
 
 function unitOf({ valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>, { assetSymbol }: GuardedMovement): string {
@@ -174,7 +214,6 @@ async function reserve(
   budgets: Pick<Budgets, 'reserve'>,
 ): Promise<Refusal | undefined> {
   const size = sizeOf(measure, movement)
-  if (size === undefined) throw new TypeError(`${field}: its value was looked at before`)
   const budget = { scope, assetSymbol: symbol, span, isRolling }
   const limit = parseDecimal(bound.daily, `${field}.daily`)
   const left = await budgets.reserve(budget, nameOf(movement), size, limit)

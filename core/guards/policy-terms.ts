@@ -1,11 +1,12 @@
-// Finds the policy on whose behalf something moves, as far as guards need it: in treasury.json by its name, or as it was when
-// its run was planned. Anybody who may start an execution can name a run. So only a run's own legs move under the run's
-// guards, and each leg's request is compared letter by letter.
+// Finds the policy on whose behalf something moves, as far as guards need it. A policy of the deployed treasury.json is found
+// there, by its present or its former name, also for a leg of a run. Only a policy that came with its request is found in its
+// run. Anybody who may start an execution can name a run. So only a run's own legs move on its behalf, and each leg's request is
+// compared letter by letter.
 import * as z from 'zod/mini'
 import { policyName } from '../contract/fields.ts'
-import type { PolicyGuards } from '../contract/guards.ts'
+import type { Guards, PolicyGuards } from '../contract/guards.ts'
 import { type PayeeFacts, payeeFacts } from '../contract/payee.ts'
-import { type Policy, policy } from '../contract/policies.ts'
+import { INLINE, type Policy, policy } from '../contract/policies.ts'
 import { recordKey } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { checkRecord } from '../journal/record-format.ts'
@@ -24,8 +25,16 @@ export interface PolicyTerms {
   readonly hubs?: readonly string[]
   /** For a run that a person approved: the hash of the deployment's guards that the approval covers. */
   readonly guardsHash?: string
+  /** For a leg that nobody approved, of a policy that asks people: the value of such legs in any 24 hours. */
+  readonly unaskedAbove?: string
   /** For a run's withdrawal: the contact as the leg was planned. */
   readonly payee?: PayeeFacts
+}
+
+export interface GuardSettings {
+  /** The deployment's guards. */
+  readonly everywhere: Guards
+  readonly policies: PolicyTermsSource
 }
 
 export interface PolicyTermsSource {
@@ -72,7 +81,7 @@ const plannedRun = z.object({
 type PlannedRun = StoredRecord & z.infer<typeof plannedRun>
 
 export function createPolicyTerms(
-  policies: Readonly<Record<string, Policy>>,
+  policies: Policies,
   store: Pick<RecordStore, 'read'>,
   findApproved: ApprovedLegSource,
 ): PolicyTermsSource {
@@ -98,27 +107,49 @@ export function createPolicyTerms(
         }
         // Checked for every leg of a run: a record without a rule may have been changed after people were asked.
         const approved = await findApproved(record, intentId)
+        const own = policyIn(policies, owner) ?? (owner.startsWith(INLINE) ? [owner, asPlanned] : undefined)
+        if (own === undefined) throw new Refused(unknownText(owner, policies))
+        const [present, deployed] = own
+        if (approved && hashParams(rulesOf(deployed)) !== hashParams(rulesOf(asPlanned)))
+          throw new Refused(`input.policy: ${present} has changed since people approved the run; ask for another run`)
         // A leg that was planned again has the contact of that moment, and people saw an earlier one.
         const { payee } = approved ?? leg
         return {
-          ...termsOf(owner, asPlanned),
+          ...termsOf(present, deployed),
+          ...(approved === undefined && deployed.approval && { unaskedAbove: deployed.approval.above }),
           ...(guardsHash !== undefined && { guardsHash }),
           ...(payee && { payee }),
         }
       }
       if (name === undefined) return undefined
-      const known = policyIn(policies, name)
-      if (known === undefined) {
-        const hint = nearestHint(name, Object.keys(policies)) || '; name one that it has, or leave it out'
-        throw new Refused(`input.policy: treasury.json has no policy ${name}${hint}`)
-      }
-      return termsOf(name, known)
+      const known = termsIn(policies, name)
+      if (known === undefined) throw new Refused(unknownText(name, policies))
+      return known
     },
   }
 }
 
-function policyIn(policies: Readonly<Record<string, Policy>>, name: string): Policy | undefined {
-  return Object.hasOwn(policies, name) ? policies[name] : undefined
+type Policies = Readonly<Record<string, Policy>>
+
+function unknownText(name: string, policies: Policies): string {
+  const hint = nearestHint(name, Object.keys(policies)) || '; name one that it has, or leave it out'
+  return `input.policy: treasury.json has no policy ${name}${hint}`
+}
+
+/** The policy of treasury.json that has this name, or had it before it was renamed. */
+export function termsIn(policies: Policies, name: string): PolicyTerms | undefined {
+  const found = policyIn(policies, name)
+  return found && termsOf(...found)
+}
+
+function policyIn(policies: Policies, name: string): readonly [name: string, policy: Policy] | undefined {
+  if (Object.hasOwn(policies, name)) return [name, policies[name] as Policy]
+  return Object.entries(policies).find(([, { was }]) => was === name)
+}
+
+/** The rules of a policy that people rely on when they approve a run. */
+function rulesOf({ guards, approval }: Policy) {
+  return { guards, approval: approval ?? null }
 }
 
 /** The leg that the run froze under this id for this movement; undefined for any other movement. */

@@ -1,7 +1,9 @@
 // The price guard decides on the quote of a conversion: is it no worse than the plan, the indicative price and the caller
 // allow? Pure and exact. The quoted rate and the rate of the quoted amounts must both pass, because money moves by the
 // amounts.
+
 import { type Decimal, divide, formatDecimal, ONE_UNIT, WHOLE_BPS } from '../money/decimal.ts'
+import type { GuardSet } from './effective-guards.ts'
 
 export interface PriceGuard {
   readonly side: 'BUY' | 'SELL'
@@ -27,6 +29,13 @@ interface Fraction {
   readonly over: bigint
   readonly under: bigint
   readonly text: string
+}
+
+/** The tightest slippage of a request and of guards, in basis points; `undefined` where nothing bounds it. */
+export function tightestSlippage(asked: number | undefined, sets: readonly GuardSet[]): number | undefined {
+  const bounds = [asked, ...sets.map(({ guards }) => guards.worstSlippageBps)]
+  const known = bounds.filter((bps) => bps !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 /** `undefined` when the quote passes, else one sentence on the bound that it breaks. */

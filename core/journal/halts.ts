@@ -18,8 +18,6 @@ import { isSamePerson } from '../contract/person.ts'
 import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import { ResumedBy } from '../contract/service-settings.ts'
 import { Transient } from '../errors.ts'
-import { policyOf } from './entering.ts'
-import type { Intent } from './intent.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 import { actKeys } from './request-keys.ts'
@@ -104,11 +102,6 @@ function nextTripAfter(record: StoredRecord | undefined): number {
 export function scopeOfHalt(pk: string): string {
   const rest = pk.slice(recordKey.halt('').length)
   return pk.startsWith(recordKey.halt('')) ? rest : rest.slice(0, rest.lastIndexOf('#'))
-}
-
-/** The halt in force for the policy of an intent, or for everything. @throws Transient, Defect */
-export function findHaltOf(intent: Intent, halts: Pick<Halts, 'find'>): Promise<Halt | undefined> {
-  return halts.find(policyOf(intent), intent.frozen.guards?.policy?.was)
 }
 
 /** `first-resume`: the first of two people's requests to resume, which alone resumes nothing. */

@@ -2,7 +2,6 @@
 // intent is checked less strictly, because today's rules may not accept its request.
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../contract/convert.ts'
-import { type FrozenGuards, policyGuards } from '../contract/guards.ts'
 import { payeeFacts } from '../contract/payee.ts'
 import { IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import type { WithdrawRequest } from '../contract/withdraw.ts'
@@ -67,18 +66,7 @@ const withdrawalAttempt = z.object({
   accepted: z.optional(z.boolean()),
 } satisfies SchemaFor<WithdrawalAttempt>)
 
-const frozenGuards = z.object({
-  policy: z.optional(
-    z.object({
-      name: text,
-      was: maybe,
-      valuationAsset: maybe,
-      guardsHash: maybe,
-      guards: z.object(policyGuards.shape),
-    }),
-  ),
-  unitValues: z.optional(z.record(text, text)),
-} satisfies SchemaFor<FrozenGuards>)
+const unitValues = z.optional(z.record(text, text))
 
 const assetNames = z.object({ assetSymbol: text, rebasedSymbol: maybe } satisfies SchemaFor<AssetNames>)
 
@@ -91,7 +79,7 @@ const convertFrozen = z.object({
   increment: text,
   maxSlippageBps: z.optional(z.number()),
   referenceRate: maybe,
-  guards: z.optional(frozenGuards),
+  unitValues,
 } satisfies SchemaFor<ConvertFrozen>)
 
 const withdrawFrozen = z.object({
@@ -108,7 +96,7 @@ const withdrawFrozen = z.object({
   fee: text,
   total: text,
   payee: payeeFacts,
-  guards: z.optional(frozenGuards),
+  unitValues,
 } satisfies SchemaFor<WithdrawFrozen>)
 
 /** Fields of requests that were parsed when they came: the part that the steps read. */

@@ -1,7 +1,6 @@
 // Defines an intent: one requested movement, from its opening to its end. Shapes and questions about them only. The
 // moves between states are in moves.ts, and intent-record.ts checks what is read from the journal.
 import type { ConvertRequest } from '../contract/convert.ts'
-import type { FrozenGuards } from '../contract/guards.ts'
 import type { GuardCode } from '../contract/outcomes.ts'
 import type { PayeeFacts } from '../contract/payee.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
@@ -85,8 +84,8 @@ export interface ConvertFrozen {
   readonly maxSlippageBps?: number
   /** Indicative rate at the start, where `maxSlippageBps` needs it. */
   readonly referenceRate?: string
-  /** Absent where no guard concerns it. */
-  readonly guards?: FrozenGuards
+  /** By valuation asset: value of one settled unit of what is sold or withdrawn. Absent where no bound is in values. */
+  readonly unitValues?: Readonly<Record<string, string>>
 }
 
 /** Settled when a withdrawal is opened, and never changed. */
@@ -114,8 +113,8 @@ export interface WithdrawFrozen {
   readonly fee: string
   /** The most that leaves the account at that fee, fee included. */
   readonly total: string
-  /** Absent where no guard concerns it. */
-  readonly guards?: FrozenGuards
+  /** By valuation asset: value of one settled unit of what is sold or withdrawn. Absent where no bound is in values. */
+  readonly unitValues?: Readonly<Record<string, string>>
 }
 
 /** Frozen facts of an intent whose record the journal has lost. */

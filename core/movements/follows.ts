@@ -84,7 +84,6 @@ function rulesOfKind(intent: OpenConversion | OpenWithdrawal): Rule[] {
   return [
     ['notAfter', params.notAfter === undefined || params.notAfter === notAfter],
     ['frozen.amount', isRoundedDown(params.amount, frozen)],
-    ['frozen.guards.policy', params.policy === frozen.guards?.policy?.name],
     ...(isConversion(intent) ? rulesOfConversion(intent) : rulesOfWithdrawal(intent)),
   ]
 }

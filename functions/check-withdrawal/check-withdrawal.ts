@@ -1,4 +1,4 @@
-// State CheckWithdrawal: settles the terms of a withdrawal (contact by id, network, fee, quantised amount, guards), and
+// State CheckWithdrawal: settles the terms of a withdrawal (contact by id, network, fee, quantised amount, values), and
 // refuses an invalid withdrawal before anything is sent. Moves no money.
 
 import { intentIdOf } from '../../core/contract/fields.ts'
@@ -7,7 +7,9 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
 import { KeyFault } from '../../core/errors.ts'
-import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
+import { guardSets } from '../../core/guards/effective-guards.ts'
+import type { GuardSettings } from '../../core/guards/policy-terms.ts'
+import { findUnitValues } from '../../core/guards/unit-values.ts'
 import type { Intent, WithdrawFrozen, WithdrawIntent } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
@@ -78,8 +80,9 @@ export async function checkWithdrawal(
   const settled = await settleTerms(request, contact, await accountFor(ports), terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
   const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }
-  const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
-  const frozen: WithdrawFrozen = { ...settled, payee: contact, ...(frozenGuards && { guards: frozenGuards }) }
+  const sets = guardSets(guards.everywhere, policy)
+  const unitValues = await findUnitValues(movement, sets, policy?.hubs ?? [], terms)
+  const frozen: WithdrawFrozen = { ...settled, payee: contact, ...(unitValues && { unitValues }) }
   await assertKeyKept(kid, terms)
   const excess = findExcess(request, frozen, parseDecimal(frozen.total, 'total'))
   // Terms beyond the request do not follow from it. An intent that was armed before ends with its earlier terms.

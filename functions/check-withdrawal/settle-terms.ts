@@ -25,7 +25,7 @@ export async function settleTerms(
   contact: PayeeFacts,
   { account, stage }: Pin,
   terms: Pick<WithdrawalTerms, 'asset'>,
-): Promise<Omit<WithdrawFrozen, 'payee' | 'guards'>> {
+): Promise<Omit<WithdrawFrozen, 'payee' | 'unitValues'>> {
   const asset = await namingField('assetSymbol', terms.asset(request.assetSymbol))
   if (!sameCode(asset.assetSymbol, request.assetSymbol)) {
     throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}; got ${request.assetSymbol}`)

@@ -18,7 +18,7 @@ import type { Starter } from '../../core/triggers/starter.ts'
 export interface DecidePorts {
   readonly runs: Pick<Runs, 'find'>
   readonly journal: MovementDecisionPorts['journal']
-  readonly everywhere: MovementDecisionPorts['everywhere']
+  readonly treasury: MovementDecisionPorts['treasury']
   readonly decisions: Decisions
   readonly requesters: Pick<Requesters, 'find'>
   readonly starter: Starter

@@ -18,7 +18,7 @@ export const makeDecideHandler: MakeHandler = (env) => {
   const ports = {
     runs: createRuns(store, newId),
     journal: createJournal(store, newId),
-    everywhere: readTreasuryFile(env).guards,
+    treasury: readTreasuryFile(env),
     decisions: createDecisions(store, newId),
     requesters: createRequesterReader(store),
     starter: wireStarter(env),

@@ -7,9 +7,9 @@ import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
-import type { MovementGuard } from '../../core/guards/movement-guard.ts'
+import type { MovementGuard, MovementGuards } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../../core/journal/fence.ts'
-import { findHaltOf, type Halts, haltText } from '../../core/journal/halts.ts'
+import { type Halt, type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type ConvertIntent, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { answeredMove, armMove, guardedMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
@@ -17,8 +17,10 @@ import { accountOfSigner, readWithOwnKey, stageOf } from '../../core/journal/own
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { findQuoteDifference } from '../../core/movements/conversion/as-requested.ts'
 import {
+  approvableConversion,
   findQuoteBreach,
   guardedConversion,
+  quoteRequestOf,
   waitingConversion,
 } from '../../core/movements/conversion/convert-intent.ts'
 import { reportSentOrder } from '../../core/movements/conversion/poll.ts'
@@ -109,27 +111,26 @@ async function placeOrder(
   // Quote has checked this already, but the input may have been changed on its way.
   const difference = findQuoteDifference(intent, terms)
   if (difference) return end(intent, ports, { state: 'REJECTED', outcome: ConvertEnd.Rejected, why: difference })
-  const breach = findQuoteBreach(intent, terms)
+  const made = await prepare(intent, terms, ports)
+  if ('fault' in made) return heldForKey(intent, made.fault, ports)
+  const { prepared, account, guards, price } = made
+  const breach = findQuoteBreach(intent, terms) ?? findQuoteBreach(withPrice(intent, price), terms)
   if (breach) return endGuarded(intent, ConvertEnd.PriceRefused, { why: breach, guardedBy: GuardCode.Price }, ports)
-
-  const signed = await sign(intent, terms, ports)
-  if ('fault' in signed) return heldForKey(intent, signed.fault, ports)
-  const { prepared, account } = signed
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
-  const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
+  const quiet = guard.findQuiet(guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, ports, 0, quiet)
   // Read before budgets are taken, so that a halted order takes no room from others.
-  const halted = await findHaltOf(intent, ports.halts)
+  const halted = await findHalt(guards, ports)
   if (halted) return held(intent, ports, 0, haltText(halted))
   const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
-  const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
+  const refusal = await guard.admit(guardedConversion(intent, terms, guards), span, service)
   // A guard's verdict on the balance of another account proves nothing about this account.
   if ((await service.keyInUse()) !== prepared.facts.kid) return quoteAgain(intent, 'the key was replaced')
-  if (refusal?.isForNow && refusal.guardedBy === GuardCode.Approval)
+  if (refusal?.isForNow && !refusal.isUnseen && refusal.guardedBy === GuardCode.Approval)
     return awaitingApproval(heldByAge(intent, refusal.why, ports), intent, awaited)
   if (refusal?.isForNow) return heldByAge(intent, refusal.why, ports)
   if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
-  const halt = await findHaltOf(intent, ports.halts)
+  const halt = await findHalt(guards, ports)
   if (halt) return held(intent, ports, 0, haltText(halt))
   const armed = await journal.advance(
     intent,
@@ -152,22 +153,38 @@ async function placeOrder(
   return settleDoubt(await journal.advance(armed, answeredMove(armed, answer.said, service.clock.atMostMs())), ports, 0)
 }
 
-/** The signed order and the account of its key, or the fault of the key. */
-async function sign(
-  { frozen }: OpenConversion,
+/** The present price guard: the tightest slippage, and the rate that it needs. Empty where nothing bounds it. */
+type PriceNow = Pick<OpenConversion['frozen'], 'maxSlippageBps' | 'referenceRate'>
+
+interface Made {
+  readonly prepared: PreparedSend
+  /** The account of the key that signed. */
+  readonly account: string | undefined
+  readonly guards: MovementGuards
+  readonly price: PriceNow
+}
+
+/** Signs the order, and reads what it is judged by: guards and prices, and nothing of it from a record. */
+async function prepare(
+  intent: OpenConversion,
   terms: QuotedTerms,
-  { service, sender, timing }: OrderPorts,
-): Promise<{ readonly prepared: PreparedSend; readonly account: string | undefined } | { readonly fault: string }> {
+  ports: OrderPorts,
+): Promise<Made | { readonly fault: string }> {
+  const { service, sender, timing } = ports
   try {
-    const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
+    const guards = await readGuards(intent, ports)
+    const [prepared, price] = await Promise.all([
+      sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds),
+      readPrice(intent, guards, ports),
+    ])
     const { kid } = prepared.facts
-    const account = await accountOfSigner(frozen, kid, service)
+    const account = await accountOfSigner(intent.frozen, kid, service)
     // A quote belongs to one account. Without proof that this key has the same account, another quote is requested.
     const isOfOneAccount =
       terms.kid === undefined ||
       terms.kid === kid ||
       (stageOf(terms.kid) === stageOf(kid) && account !== undefined && terms.account === account)
-    if (isOfOneAccount) return { prepared, account }
+    if (isOfOneAccount) return { prepared, account, guards, price }
     service.forgetKeys()
     return { fault: `quoted with the key ${terms.kid}, and the key in use is ${kid}` }
   } catch (error) {
@@ -177,6 +194,25 @@ async function sign(
   }
 }
 
+function readGuards(intent: OpenConversion, { guard, service }: OrderPorts): Promise<MovementGuards> {
+  return guard.read(intent, approvableConversion(intent), service)
+}
+
+async function readPrice(intent: OpenConversion, guards: MovementGuards, ports: OrderPorts): Promise<PriceNow> {
+  const maxSlippageBps = ports.guard.slippageOf(intent.params.maxSlippageBps, guards)
+  if (maxSlippageBps === undefined) return {}
+  return { maxSlippageBps, referenceRate: await ports.service.indicativeRate(quoteRequestOf(intent)) }
+}
+
+/** The halt in force for the policy as the deployed file has it, or for everything. */
+function findHalt({ policy }: MovementGuards, { halts }: OrderPorts): Promise<Halt | undefined> {
+  return halts.find(policy?.name, policy?.was)
+}
+
+function withPrice(intent: OpenConversion, price: PriceNow): OpenConversion {
+  return { ...intent, frozen: { ...intent.frozen, ...price } }
+}
+
 /** Continues after a wait, without a quote. A quote is requested only once nothing prevents the send. */
 async function waitItsTurn(
   intent: OpenConversion,
@@ -184,15 +220,17 @@ async function waitItsTurn(
   { waits, why: waitedFor, awaited }: Pick<QuoteAnswer, 'why' | 'awaited'> & { readonly waits: number },
 ): Promise<ConvertReport> {
   const { clock } = ports.service
-  await clock.measure()
+  const [guards] = await Promise.all([readGuards(intent, ports), clock.measure()])
   if (clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports, waitedFor)
   const lastMs = nextDeadMs(clock.nowMs(), ports.timing)
-  const quiet = ports.guard.findQuiet(intent.frozen.guards, clock.reachedMs(), lastMs)
+  const quiet = ports.guard.findQuiet(guards, clock.reachedMs(), lastMs)
   if (quiet) return held(intent, ports, waits, quiet)
-  const unapproved = await ports.guard.findUnapproved(waitingConversion(intent))
+  const unapproved = await ports.guard.findUnapproved(waitingConversion(intent, guards))
+  // Without the hash of its terms Quote settles them again, so that people see the value for which they are asked.
+  if (unapproved?.isUnseen) return { ...quoteAgain(intent, unapproved.why), settled: undefined }
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return endGuarded(intent, ConvertEnd.Rejected, unapproved, ports)
-  const halt = await findHaltOf(intent, ports.halts)
+  const halt = await findHalt(guards, ports)
   return halt ? held(intent, ports, waits, haltText(halt)) : quoteAgain(intent, 'its turn has come')
 }
 

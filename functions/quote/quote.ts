@@ -1,7 +1,7 @@
 // State Quote: opens the intent in the journal and requests a quote that the price guard allows. Moves no money.
 // Records each refusal, because Order follows without a Choice and reads the journal. The terms settled at the opening
-// stay the same over all attempts: the quantised amount, the reference rate, the guards, and the time after which
-// nothing is sent.
+// stay the same over all attempts: the quantised amount, the reference rate, values, and the time after which nothing
+// is sent.
 import {
   type ConvertRequest,
   convertRequest,
@@ -15,8 +15,10 @@ import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { Refused } from '../../core/errors.ts'
-import type { GuardSet } from '../../core/guards/effective-guards.ts'
-import { freezeGuards, type GuardSettings, guardSets } from '../../core/guards/frozen-guards.ts'
+import { guardSets } from '../../core/guards/effective-guards.ts'
+import type { GuardSettings } from '../../core/guards/policy-terms.ts'
+import { tightestSlippage } from '../../core/guards/price-guard.ts'
+import { findUnitValues } from '../../core/guards/unit-values.ts'
 import type { AssetNames, ConvertFrozen, ConvertIntent, OpenConversion } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { guardedMove, type Move, zeroMove } from '../../core/journal/moves.ts'
@@ -165,8 +167,8 @@ async function settle(
   )
   const legs = { baseAsset: namesOf(base), quoteAsset: namesOf(quoted) }
   const movement = { kind: IntentKind.Convert, ...givenUpBy(request.side, legs), market: marketOf(legs) }
-  const guards = await freezeGuards(movement, settings.everywhere, policy, service)
-  const maxSlippageBps = tightestSlippage(request, sets)
+  const unitValues = await findUnitValues(movement, sets, policy?.hubs ?? [], service)
+  const maxSlippageBps = tightestSlippage(request.maxSlippageBps, sets)
   // An amount that rounds to zero has no price. It is refused right after.
   const needsReference = maxSlippageBps !== undefined && /[1-9]/.test(amount)
   return {
@@ -176,16 +178,10 @@ async function settle(
     increment: amountIncrement,
     ...(maxSlippageBps !== undefined && { maxSlippageBps }),
     ...(needsReference && { referenceRate: await service.indicativeRate({ ...request, amount }) }),
-    ...(guards && { guards }),
+    ...(unitValues && { unitValues }),
   }
 }
 
 function namesOf({ assetSymbol, rebasedSymbol }: KnownAsset): AssetNames {
   return sameCode(assetSymbol, rebasedSymbol) ? { assetSymbol } : { assetSymbol, rebasedSymbol }
-}
-
-function tightestSlippage({ maxSlippageBps }: ConvertRequest, sets: readonly GuardSet[]): number | undefined {
-  const bounds = [maxSlippageBps, ...sets.map(({ guards }) => guards.worstSlippageBps)]
-  const known = bounds.filter((bps) => bps !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
 }

@@ -2,15 +2,13 @@
 // run-figures.ts an amount becomes a number, for people to look at. Decides nothing. Pure.
 import { secondsSince } from '../../core/clock.ts'
 import { ConvertEnd, ConvertStep, GuardCode, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { INLINE } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { AmountError, type Decimal, formatDecimal } from '../../core/money/decimal.ts'
 import { slippageOf } from '../../core/movements/conversion/slippage.ts'
 import type { Measured } from './log.ts'
 import { type Answer, type Observation, ownerOf } from './observation.ts'
-
-/** Prefix of the names that core/runs/record/request.ts gives to policies in requests. */
-const INLINE = 'inline-'
 
 export const MOVED: ReadonlySet<string> = new Set([ConvertEnd.Filled, WithdrawEnd.Completed])
 const MOVEMENT_ENDS: ReadonlySet<string> = new Set([...Object.values(ConvertEnd), ...Object.values(WithdrawEnd)])

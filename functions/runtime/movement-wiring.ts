@@ -1,15 +1,15 @@
 // Builds the ports of the steps in the bundle `movements` from the environment: the journal's records, to each step
 // only those that it needs, and the guards of treasury.json.
 import { systemClock } from '../../core/clock.ts'
-import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
 import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
-import { createPolicyTerms } from '../../core/guards/policy-terms.ts'
+import { createPolicyTerms, type GuardSettings } from '../../core/guards/policy-terms.ts'
 import { createBudgets } from '../../core/journal/budgets.ts'
 import { createFloors } from '../../core/journal/floors.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
+import type { RecordStore } from '../../core/journal/record-store.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
@@ -29,6 +29,12 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
   return watchedJournal(createJournal(wireStore(env), newId))
 }
 
+/** The guards of the deployed file. Steps that settle terms and steps that send read them alike, and each for itself. */
+function wireGuards(env: NodeJS.ProcessEnv, store: RecordStore): GuardSettings {
+  const { guards: everywhere, policies } = readMovementSettings(env)
+  return { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store)) }
+}
+
 /** Records and settings for a step that opens intents. */
 export function wireOpening(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
@@ -37,11 +43,10 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
   readonly turns: Turns
 } {
   const store = wireStore(env)
-  const { guards: everywhere, policies } = readMovementSettings(env)
   return {
     journal: watchedJournal(createJournal(store, newId)),
     account: createPinnedAccount(store, newId),
-    guards: { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store)) },
+    guards: wireGuards(env, store),
     turns: createTurns({ store, newId }, systemClock),
   }
 }
@@ -54,7 +59,7 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
     journal,
     lanes: createLanes(store, journal, newId),
     guard: createMovementGuard(
-      readMovementSettings(env).guards,
+      wireGuards(env, store),
       createBudgets(store, journal, newId),
       createFloors(store, journal, newId),
       createMovementApprovals(store),

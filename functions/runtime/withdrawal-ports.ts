@@ -41,6 +41,7 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     asset: (assetSymbol) => client.asset(assetSymbol),
     contact: async (contactId) => payeeOf(await client.contact(contactId)),
     balances: () => client.balances(),
+    findPrice: client.findPrice,
     ...bookingReads(client),
   }
 }

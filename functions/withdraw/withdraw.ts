@@ -6,10 +6,10 @@ import { GuardCode, WithdrawEnd, WithdrawStep } from '../../core/contract/outcom
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawInput, WithdrawReport } from '../../core/contract/withdraw.ts'
-import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
-import type { GuardRefusal, MovementGuard } from '../../core/guards/movement-guard.ts'
+import { Defect, IntentLost, KeyFault, Refused, Transient } from '../../core/errors.ts'
+import type { GuardRefusal, MovementGuard, MovementGuards } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
-import { findHaltOf, type Halts, haltText } from '../../core/journal/halts.ts'
+import { type Halt, type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
@@ -46,7 +46,7 @@ import { reportSentWithdrawal } from '../../core/movements/withdrawal/poll.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd } from '../../core/movements/withdrawal/report.ts'
 import { findExcess, findUnfit, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
-import { guardedWithdrawal } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import { approvableWithdrawal, guardedWithdrawal } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalSender, WithdrawalState } from '../../core/service/ports.ts'
 
 export interface WithdrawPorts {
@@ -98,6 +98,12 @@ export async function withdraw(
   return { ...(settled !== undefined && { settled }), ...(awaited !== undefined && { awaited }), ...report }
 }
 
+/**
+ * After a wait without the hash of its terms, CheckWithdrawal settles them again: people then see the value for which they are
+ * asked.
+ */
+const UNSETTLED = { settled: undefined }
+
 /** Outcomes after which the step is entered again, with the terms that this execution has settled. */
 const REENTERED: ReadonlySet<string> = new Set([
   WithdrawStep.Held,
@@ -132,21 +138,22 @@ async function sendOnce(
   awaited: string | undefined,
 ): Promise<WithdrawReport> {
   const { journal, lanes, guard, service, sender, timing } = ports
-  const { account, assetSymbol, feeMode, contactId, guards } = intent.frozen
-  await service.clock.measure()
+  const { account, assetSymbol, feeMode, contactId } = intent.frozen
+  const [guards] = await Promise.all([readGuards(intent, ports), service.clock.measure()])
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
   // Checked before the lane, so that a withdrawal that waits for the morning blocks no other.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
   // Checked before the lane too, so that a withdrawal that waits for people blocks no other.
-  const unapproved = await findUnapproved(intent, guard)
+  const unapproved = await findUnapproved(intent, guards, guard)
+  if (unapproved?.isUnseen) return { ...(await held(intent, ports, waits, unapproved.why)), ...UNSETTLED }
   if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
   // So that a halted withdrawal takes neither the lane nor a budget from others.
-  const halted = await findHaltOf(intent, ports.halts)
+  const halted = await findHalt(guards, ports)
   if (halted) return held(intent, ports, waits, haltText(halted))
   // A withdrawal whose fee has risen may wait for people again and already hold the lane. It lets others pass.
-  const waitsForPeople = async (holder: OpenWithdrawal) => (await findUnapproved(holder, guard)) !== undefined
+  const waitsForPeople = (holder: OpenWithdrawal) => mayBePassed(holder, ports)
   const mayShareLane = (holder: OpenWithdrawal) => mayGoBeside(intent.frozen, holder.frozen)
   const rules = { mayGoBeside: mayShareLane, mayOvertake: waitsForPeople }
   const lane = await lanes.take(account, assetSymbol, intent.intentId, rules)
@@ -174,13 +181,14 @@ async function sendOnce(
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, ports, waits, quiet)
   const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
-  const { refusal, unfit, isDearer, fee } = await admit(intent, span, ports)
+  const { refusal, unfit, isDearer, fee } = await admit(intent, guards, span, ports)
   await assertKeyKept(kid, service)
   if (isDearer) return checkAgain(intent, `people approved it at a fee of ${intent.frozen.fee}, and the fee is ${fee}`)
   if (unfit !== undefined) return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: unfit })
+  if (refusal?.isUnseen) return { ...(await held(intent, ports, waits, refusal.why)), ...UNSETTLED }
   if (refusal?.isForNow) return heldBy(refusal, await held(intent, ports, waits, refusal.why), intent, awaited)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
-  const halt = await findHaltOf(intent, ports.halts)
+  const halt = await findHalt(guards, ports)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
   const fenceTiming = withdrawalFenceTiming(timing)
   const armed = await journal.advance(
@@ -213,10 +221,18 @@ interface Admission {
  * @throws Refused when contact or network is gone.
  * @throws Transient, KeyFault, Defect
  */
-async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: WithdrawPorts): Promise<Admission> {
+async function admit(
+  intent: OpenWithdrawal,
+  guards: MovementGuards,
+  span: Span,
+  { guard, service }: WithdrawPorts,
+): Promise<Admission> {
   const { params, frozen } = intent
   const [contact, asset] = await Promise.all([service.contact(frozen.contactId), service.asset(frozen.assetSymbol)])
-  const changed = findContactChange(frozen.payee, contact, 'it was checked')
+  const { payee } = guards.policy ?? {}
+  const changed =
+    (payee && findContactChange(payee, contact, 'it was planned')) ??
+    findContactChange(frozen.payee, contact, 'it was checked')
   if (changed) return { refusal: changed, fee: frozen.fee }
   const route = routeOf(contact, asset)
   const fee = formatDecimal(route.fee)
@@ -224,9 +240,9 @@ async function admit(intent: OpenWithdrawal, span: Span, { guard, service }: Wit
   if (unfit !== undefined) return { unfit, fee }
   const dearer = greatest(parseDecimal(frozen.fee, 'fee'), route.fee)
   const isDearer = dearer > parseDecimal(frozen.fee, 'fee')
-  if (isDearer && guard.asksPeople(guardedWithdrawal(intent, route.fee))) return { isDearer, fee }
+  if (isDearer && guard.asksPeople(guardedWithdrawal(intent, route.fee, guards))) return { isDearer, fee }
   const excess = findExcess(params, frozen, totalAt(dearer, frozen))
-  return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer), span, service)), fee }
+  return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer, guards), span, service)), fee }
 }
 
 /** Settles a doubt. A row proves a movement at any time. Its absence proves that nothing moved only past the fence. */
@@ -296,8 +312,32 @@ async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: 
   return checkAgain(await ports.journal.advance(intent, nextAttemptMove(intent)), heard)
 }
 
-function findUnapproved(intent: OpenWithdrawal, guard: MovementGuard): Promise<GuardRefusal | undefined> {
-  return guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee')))
+/** Reads what it is judged by: guards and present values, and nothing of it from a record. */
+function readGuards(intent: OpenWithdrawal, { guard, service }: WithdrawPorts): Promise<MovementGuards> {
+  return guard.read(intent, approvableWithdrawal(intent), service)
+}
+
+/** The halt in force for the policy as the deployed file has it, or for everything. */
+function findHalt({ policy }: MovementGuards, { halts }: WithdrawPorts): Promise<Halt | undefined> {
+  return halts.find(policy?.name, policy?.was)
+}
+
+function findUnapproved(
+  intent: OpenWithdrawal,
+  guards: MovementGuards,
+  guard: MovementGuard,
+): Promise<GuardRefusal | undefined> {
+  return guard.findUnapproved(guardedWithdrawal(intent, parseDecimal(intent.frozen.fee, 'fee'), guards))
+}
+
+/** Whether a holder of the lane waits for people. A holder whose guards cannot be read is never sent, so it may be passed. */
+async function mayBePassed(holder: OpenWithdrawal, ports: WithdrawPorts): Promise<boolean> {
+  try {
+    return (await findUnapproved(holder, await readGuards(holder, ports), ports.guard)) !== undefined
+  } catch (error) {
+    if (error instanceof Refused || error instanceof Defect) return true
+    throw error
+  }
 }
 
 /** Reports a refusal for now. Only the approval guard makes it wait for people. */

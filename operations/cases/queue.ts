@@ -144,7 +144,7 @@ async function readMovements(
   const given = new Map(waiting.filter(({ isOver }) => !isOver).map((each) => [`${each.kind}#${each.intentId}`, each]))
   const asked = intents
     .filter(({ kind, intentId }) => given.has(`${kind}#${intentId}`))
-    .flatMap((intent) => findMovementToDecide(intent, treasury.guards) ?? [])
+    .flatMap((intent) => findMovementToDecide(intent, treasury) ?? [])
   const paid = await readPaidLabels(asked, connection, nowMs)
   return asked.map((each) => {
     const { approvedBy = [], needed = 1 } = given.get(`${each.kind}#${each.intentId}`) ?? {}

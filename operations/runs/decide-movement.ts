@@ -67,7 +67,7 @@ export async function findKindOf(
   const intents = (await Promise.all(kinds.map((kind) => journal.find(id, kind)))).filter(
     (intent) => intent !== undefined,
   )
-  const waits = intents.find((intent) => findMovementToDecide(intent, treasury.guards) !== undefined)
+  const waits = intents.find((intent) => findMovementToDecide(intent, treasury) !== undefined)
   return (waits ?? intents[0])?.kind
 }
 
@@ -104,7 +104,7 @@ async function record(
   const { kind, intentId, decision, by, because, flags } = decided
   const { journal, decisions, treasury, door } = connection
   if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
-  const ports = { journal, decisions, everywhere: treasury.guards }
+  const ports = { journal, decisions, treasury }
   const asked = await findAwaitingMovement(kind, intentId, ports)
   const termsHash = decided.hash ?? asked.termsHash
   const at = new Date(context.clock.nowMs()).toISOString()

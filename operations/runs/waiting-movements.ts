@@ -30,7 +30,7 @@ export async function findWaitingMovements(
   const { store, treasury } = connection
   const approvals = createMovementApprovals(store)
   const decisions = createDecisionReader(store)
-  const asked = intents.flatMap((intent) => findMovementToDecide(intent, treasury.guards) ?? [])
+  const asked = intents.flatMap((intent) => findMovementToDecide(intent, treasury) ?? [])
   const paid = await readPaidLabels(asked, connection, nowMs)
   const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
     const { movement, rules, intent } = each
@@ -74,7 +74,7 @@ export async function findMovementDecision(
   intent: Intent,
   { decisions, store, treasury }: ConfiguredJournal & ApprovalAccess & Pick<RecordAccess, 'store'>,
 ): Promise<DecidedMovement | undefined> {
-  const asked = findMovementToDecide(intent, treasury.guards)
+  const asked = findMovementToDecide(intent, treasury)
   if (asked === undefined) return undefined
   const { decision } = await createMovementApprovals(store).find(asked.movement, asked.rules)
   if (decision === undefined) return undefined

@@ -4,9 +4,8 @@
 import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
 import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
 import { type Treasury, treasury } from '../../core/contract/treasury.ts'
-import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
 import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
-import { createPolicyTerms } from '../../core/guards/policy-terms.ts'
+import { createPolicyTerms, type GuardSettings } from '../../core/guards/policy-terms.ts'
 import { createBudgets } from '../../core/journal/budgets.ts'
 import { createFloors } from '../../core/journal/floors.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
@@ -88,6 +87,7 @@ export interface FakePorts {
   readonly lanes: Lanes
   readonly halts: Halts
   readonly guards: GuardSettings
+  readonly treasury: ReturnType<typeof parseFakeTreasury>
   readonly guard: MovementGuard
   readonly service: ConversionService
   readonly sender: OrderSender
@@ -189,11 +189,13 @@ export function fakePorts(
   }
   const store = createMemoryStore()
   const journal = createJournal(store, newId)
-  const { guards, policies } = parseFakeTreasury(parts)
+  const treasury = parseFakeTreasury(parts)
+  const policies = createPolicyTerms(treasury.policies, store, createApprovedLegs(store))
+  const guards = { everywhere: treasury.guards, policies }
   return {
     fake,
     store,
-    guards: { everywhere: guards, policies: createPolicyTerms(policies, store, createApprovedLegs(store)) },
+    ...{ guards, treasury },
     guard: createMovementGuard(
       guards,
       createBudgets(store, journal, newId),

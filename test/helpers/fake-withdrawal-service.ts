@@ -119,7 +119,7 @@ export function fakeWithdrawalPorts(
       return world.shared
     },
     service: {
-      ...{ clock, keyInUse, accountOfKey, forgetKeys, balances, findOrder },
+      ...{ clock, keyInUse, accountOfKey, forgetKeys, balances, findOrder, findPrice },
       listWithdrawals: async (filter, limit) => {
         world.asked.push(filter)
         fake.nowMs += world.rowsMs

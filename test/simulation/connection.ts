@@ -19,7 +19,7 @@ import { errorOf } from '../../core/service/problem.ts'
 import type { Reader } from '../../core/service/reader.ts'
 import { createServiceClock } from '../../core/service/service-clock.ts'
 import { listWithdrawals, settledWithdrawals } from '../../core/service/withdrawals.ts'
-import { LEGS, TICKER } from './deals.ts'
+import { INDICATIVE_RATE, LEGS, TICKER } from './deals.ts'
 import { CONVERTED } from './given-up.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Machine } from './machine.ts'
@@ -94,7 +94,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
       return read((account) => balancesOf(service, account))
     },
     findPrice: (base, quote, side) => read(() => service.prices[`${base}-${quote} ${side}`]),
-    indicativeRate: () => read(() => '50000'),
+    indicativeRate: () => read(() => INDICATIVE_RATE),
     createQuote: () =>
       read((account) => {
         const terms = orders.addQuote(account)

@@ -16,6 +16,8 @@ export interface Deal {
 /** Settled codes. */
 export const LEGS = { baseAsset: 'BTC', quoteAsset: 'USDC' } as const
 export const MARKET = `${LEGS.baseAsset}-${LEGS.quoteAsset}`
+/** The market's indicative price on either side. */
+export const INDICATIVE_RATE = '50000'
 /** Settled code of the asset that withdrawals send, and that some conversions sell. */
 export const WITHDRAWN_ASSET = 'AAPLSPV'
 export const LEGS_OF_WITHDRAWN = { ...LEGS, baseAsset: WITHDRAWN_ASSET } as const

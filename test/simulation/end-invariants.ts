@@ -87,7 +87,8 @@ function judgeEndReport(end: Report, schedule: Schedule, { witness, service }: S
     return []
   if (CLOSED.has(end.outcome) && !('orderId' in end) && end.why?.includes(NOT_PERMITTED))
     return [`${end.outcome} for a permission that we lack: ${end.why}`]
-  if (NOT_AS_ASKED.test(end.why ?? '') && !service.orders.hasMisquoted)
+  // An insider has settled other amounts than were asked for.
+  if (schedule.forgery === undefined && NOT_AS_ASKED.test(end.why ?? '') && !service.orders.hasMisquoted)
     return [`a quote was refused that is what was asked for: ${end.why}`]
   if (CERTIFIED_ZERO[kind].has(end.outcome))
     return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]

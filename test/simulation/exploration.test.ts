@@ -156,8 +156,8 @@ describe("a machine's clock that is changed once, at any moment, within a minute
   })
 
   test('order: a step that reads the clock again after it has prepared the send sends in quiet hours', async () => {
-    const find = 'findQuiet(intent.frozen.guards, reachedMs'
-    const replace = 'findQuiet(intent.frozen.guards, service.clock.reachedMs()'
+    const find = 'findQuiet(guards, reachedMs'
+    const replace = 'findQuiet(guards, service.clock.reachedMs()'
     const { scripts } = await exploreWith('order', [edit('functions/order/order.ts', find, replace)])
     const [first] = scripts.flatMap(({ violations }) => violations)
     expect(first).toMatch(/^sent or moved in quiet hours/)

@@ -6,6 +6,7 @@ import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
+import { INDICATIVE_RATE } from './deals.ts'
 import { type DrawnGuards, namesOf, spellingsOf, type Worth } from './drawn-guards.ts'
 import type { Machine } from './machine.ts'
 
@@ -167,8 +168,8 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
     },
 
     judgeOpened(record) {
-      const { guards } = record.frozen as { guards?: { unitValues?: Record<string, string> } }
-      const value = guards?.unitValues?.USD
+      const { unitValues } = record.frozen as ConvertIntent['frozen']
+      const value = unitValues?.USD
       if (value === undefined) return undefined
       const worth = worths[giving(record).assetSymbol]
       if (worth === undefined) return 'a value of what is worth nothing'
@@ -287,15 +288,14 @@ function judgeTaking({ kind, intentId, params }: StoredRecord, given: Giving, re
 }
 
 /** Compares the rate of the quoted amounts with every limit of the request and the plan. */
-function judgePrice({ params, frozen, attempt }: StoredRecord, worstBps = 10_000): string | undefined {
+function judgePrice({ params, attempt }: StoredRecord, worstBps = 10_000): string | undefined {
   const { side, worstRate, plannedRate, maxSlippageBps: askedBps = 10_000 } = params as Partial<ConvertRequest>
   const { terms } = attempt as Partial<NonNullable<ConvertIntent['attempt']>>
   if (!terms) return undefined
-  const { referenceRate } = frozen as ConvertIntent['frozen']
   const tightestBps = Math.min(askedBps, worstBps)
   const maxSlippageBps = tightestBps === 10_000 ? undefined : tightestBps
   const rate = Number(terms.quoteAmount) / Number(terms.baseAmount)
-  const slipping = maxSlippageBps === undefined ? [] : [referenceRate, plannedRate]
+  const slipping = maxSlippageBps === undefined ? [] : [INDICATIVE_RATE, plannedRate]
   const share = 1 + ((side === 'BUY' ? 1 : -1) * (maxSlippageBps ?? 0)) / 10_000
   const limits = [worstRate, ...slipping.map((from) => from && Number(from) * share)].filter((limit) => limit)
   // The limits differ by some parts in ten thousand, so 0.001 is within rounding.

@@ -33,21 +33,20 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   const client = connect(service, machine)
   const records = table.reachedFrom(machine)
   const journal = createJournal(records, newId)
+  const policies = planned(createPolicyTerms(guards.policies, records, createApprovedLegs(records)))
+  const settings = { everywhere: guards.everywhere, policies }
   return {
     journal,
     account: createPinnedAccount(records, newId, machine.memory.pin),
     lanes: createLanes(records, journal, newId),
     halts: createHalts(records, newId),
     guard: createMovementGuard(
-      guards.everywhere,
+      settings,
       createBudgets(records, journal, newId, machine.memory.ended, guards.sumsFrom),
       createFloors(records, journal, newId),
       createMovementApprovals(records),
     ),
-    guards: {
-      everywhere: guards.everywhere,
-      policies: planned(createPolicyTerms(guards.policies, records, createApprovedLegs(records))),
-    },
+    guards: settings,
     ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, shared },
   }
 }

@@ -2,7 +2,7 @@
 // its guards and approvals compare. Pure.
 import type { QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
-import type { GuardedMovement } from '../../guards/movement-guard.ts'
+import type { GuardedMovement, MovementGuards } from '../../guards/movement-guard.ts'
 import { findPriceBreach, type PriceGuard, type QuotedPrice } from '../../guards/price-guard.ts'
 import type { Floor } from '../../journal/floors.ts'
 import type { AssetNames, ConvertIntent, OpenConversion } from '../../journal/intent.ts'
@@ -66,7 +66,7 @@ export function approvableConversion(intent: OpenConversion) {
   const most = sameCode(params.amountAsset, given) ? frozen.amount : params.most
   return {
     ...{ intentId, kind, assetSymbol, rebasedSymbol, market: marketOf(frozen) },
-    ...{ run: params.run, termsHash: termsHashOf(intent) },
+    ...{ run: params.run, termsHash: termsHashOf(intent), shownValues: frozen.unitValues },
     most: most === undefined ? undefined : parseDecimal(most, 'most'),
   }
 }
@@ -75,21 +75,22 @@ export function approvableConversion(intent: OpenConversion) {
  * The movement as the guards see it before there is a quote. If the request does not bound what is spent, the amount is zero
  * until the quote.
  */
-export function waitingConversion(intent: OpenConversion): GuardedMovement {
+export function waitingConversion(intent: OpenConversion, guards: MovementGuards): GuardedMovement {
   const approvable = approvableConversion(intent)
-  return { ...approvable, amount: approvable.most ?? ZERO, guards: intent.frozen.guards }
+  return { ...approvable, amount: approvable.most ?? ZERO, guards }
 }
 
 /** The movement as the guards see it with a quote: the amount that its order would spend, and its market. */
 export function guardedConversion(
   intent: OpenConversion,
   terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,
+  guards: MovementGuards,
 ): GuardedMovement {
-  const { params, frozen } = intent
+  const { params } = intent
   const approvable = approvableConversion(intent)
   const { assetSymbol } = approvable
   const amount = parseDecimal(params.side === 'SELL' ? terms.baseAmount : terms.quoteAmount, 'quoted amount')
   const floor: Floor | undefined =
     params.keep === undefined ? undefined : { assetSymbol, keep: parseDecimal(params.keep, 'keep') }
-  return { ...approvable, amount, guards: frozen.guards, floor }
+  return { ...approvable, amount, guards, floor }
 }

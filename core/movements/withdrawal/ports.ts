@@ -44,7 +44,7 @@ export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads
 }
 
 /** The reads of Withdraw and PollWithdrawal. */
-export interface WithdrawalReads extends WithdrawalService, FloorReads {
+export interface WithdrawalReads extends WithdrawalService, FloorReads, Pick<PriceReads, 'findPrice'> {
   /** Present fees, minimums and increment. */
   asset(assetSymbol: string): Promise<AssetTerms>
   /** The contact as it is now. @throws Refused where it no longer exists */

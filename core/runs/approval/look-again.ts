@@ -6,7 +6,7 @@ import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { USUAL_APPROVAL } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { hashGuards } from '../../guards/frozen-guards.ts'
+import { hashGuards } from '../../guards/effective-guards.ts'
 import {
   compareScaled,
   type Decimal,

@@ -1,11 +1,12 @@
 // Records a person's decision on a movement that waits by `guards.approval`. The record's key has the hash of the movement's
 // terms, which is made here from the intent's record. It starts nothing and changes no intent: the step that sends reads the
 // decisions the next time it runs.
-import type { FrozenGuards, Guards } from '../../contract/guards.ts'
 import { type IntentKind, IntentState } from '../../contract/records.ts'
+import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../../errors.ts'
 import { type ApprovableMovement, type TouchedRule, touchedRules } from '../../guards/approval-rules.ts'
-import { guardSets } from '../../guards/frozen-guards.ts'
+import { guardSets } from '../../guards/effective-guards.ts'
+import { termsIn } from '../../guards/policy-terms.ts'
 import { type Intent, isConversion, isOpened, type OpenIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { formatDecimal, parseDecimal, ZERO } from '../../money/decimal.ts'
@@ -31,16 +32,20 @@ export interface MovementToDecide {
   readonly movement: ApprovableMovement & { readonly kind: IntentKind }
 }
 
+/** The deployed guards and policies. A policy that comes with its request has no rule on single movements. */
+export type MovementRules = Pick<Treasury, 'guards' | 'policies'>
+
 /** Undefined where the intent's state does not allow it, or no rule asks people. Pure. */
-export function findMovementToDecide(intent: Intent, everywhere: Guards): MovementToDecide | undefined {
+export function findMovementToDecide(
+  intent: Intent,
+  { guards, policies }: MovementRules,
+): MovementToDecide | undefined {
   if (intent.state !== IntentState.Ready || !isOpened(intent)) return undefined
-  const frozen: { readonly guards?: FrozenGuards } = intent.frozen
-  const { unitValues, policy } = frozen.guards ?? {}
-  const movement = {
-    ...(isConversion(intent) ? approvableConversion(intent) : approvableWithdrawal(intent)),
-    unitValues,
-  }
-  const rules = touchedRules(guardSets(everywhere, policy), movement, movement.most ?? ZERO)
+  const approvable = isConversion(intent) ? approvableConversion(intent) : approvableWithdrawal(intent)
+  const movement = { ...approvable, unitValues: approvable.shownValues }
+  const { policy } = intent.params
+  const sets = guardSets(guards, policy === undefined ? undefined : termsIn(policies, policy))
+  const rules = touchedRules(sets, movement, movement.most ?? ZERO)
   if ('why' in rules || rules.length === 0 || movement.most === undefined) return undefined
   const { kind, intentId, termsHash, assetSymbol, most } = movement
   return { kind, intentId, termsHash, assetSymbol, most: formatDecimal(most), rules, intent, movement }
@@ -56,8 +61,7 @@ export interface MovementDecision extends Decision {
 export interface MovementDecisionPorts {
   readonly journal: Pick<Journal, 'find'>
   readonly decisions: Decisions
-  /** The deployment's guards. */
-  readonly everywhere: Guards
+  readonly treasury: MovementRules
 }
 
 export interface DecidedMovement {
@@ -73,11 +77,11 @@ export interface DecidedMovement {
 export async function findAwaitingMovement(
   kind: IntentKind,
   intentId: string,
-  { journal, everywhere }: Pick<MovementDecisionPorts, 'journal' | 'everywhere'>,
+  { journal, treasury }: Pick<MovementDecisionPorts, 'journal' | 'treasury'>,
 ): Promise<MovementToDecide> {
   const intent = await journal.find(intentId, kind)
   if (intent === undefined) throw new Refused(`the journal has no intent ${intentId}`)
-  const movement = findMovementToDecide(intent, everywhere)
+  const movement = findMovementToDecide(intent, treasury)
   if (movement === undefined) throw new Refused(`intent ${intentId} is ${intent.state}: it waits for no approval`)
   assertFollows(intent)
   return movement

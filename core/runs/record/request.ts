@@ -1,7 +1,7 @@
 // Finds the policy that an execution's input asks for. Pure. A wrong input is reported in one sentence, not thrown: the run
 // then ends with an outcome, so that the person who started it sees the reason.
 import { PROTOTYPE_KEY } from '../../contract/fields.ts'
-import type { Policy } from '../../contract/policies.ts'
+import { INLINE, type Policy } from '../../contract/policies.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../../errors.ts'
@@ -17,8 +17,6 @@ export interface RequestedPolicy {
   readonly policyHash: string
 }
 
-/** Prefix of the name of a policy that comes with its request. */
-export const INLINE = 'inline-'
 const NAME_DIGITS = 8
 const MOST_REPORTED = 5
 
@@ -71,6 +69,9 @@ export function faultOf(
   if (typeof asked === 'string') return undefined
   // The ids of its payments come from the policy's name, and a policy of a request has another name after any change.
   if (takesRows(policy)) return 'input.policy: expected the name of a policy of treasury.json; got a whole policy'
+  // The steps that send find such rules in the file alone.
+  if (name.startsWith(INLINE) && asked.guards.approval !== undefined)
+    return 'input.policy.guards.approval: expected none in a policy that comes with its request; use input.policy.approval, or a policy of treasury.json'
   const policies = { ...treasury.policies, [name]: asked }
   const faults = findPolicyFaults({ guards: treasury.guards, policies })
   const own = faults.filter(

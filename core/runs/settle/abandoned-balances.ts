@@ -3,14 +3,13 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import type { Policy } from '../../contract/policies.ts'
+import { INLINE, type Policy } from '../../contract/policies.ts'
 import { listing } from '../../contract/records.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { type Decimal, formatDecimal } from '../../money/decimal.ts'
 import { carriesOn, ownerOf } from '../../treasury/policy-hubs.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { INLINE } from '../record/request.ts'
 
 /** Maximum policies with stranded balances: up to 100 of the file, and former ones. */
 const MOST_LISTED = 1_000

@@ -107,7 +107,7 @@ export function createRunner(
       policies: createPolicyTerms(treasury.policies, journalStore, createApprovedLegs(journalStore)),
     },
   }
-  const guard = createMovementGuard(treasury.guards, budgets, floors, createMovementApprovals(journalStore))
+  const guard = createMovementGuard(opening.guards, budgets, floors, createMovementApprovals(journalStore))
   const sending = { ...{ journal, halts, clock, timing, newId }, guard }
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {

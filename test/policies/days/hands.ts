@@ -285,10 +285,10 @@ async function decideAll(
 ): Promise<void> {
   const journal = createJournal(store, randomUUID)
   const decisions = createDecisionReader(store)
-  const { guards } = files.at(-1)?.treasury ?? {}
+  const treasury = files.at(-1)?.treasury
   const findAsked = async (name: string) => {
     const intent = await journal.find(intentIdOf(name), IntentKind.Withdraw)
-    return intent && guards && findMovementToDecide(intent, guards)
+    return intent && treasury && findMovementToDecide(intent, treasury)
   }
   for (const { name } of aws.listExecutions(StateMachine.Withdraw, true)) {
     const asked = await findAsked(name)

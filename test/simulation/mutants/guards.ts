@@ -2,16 +2,15 @@
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, VERDICTS, WITHDRAW } from './texts.ts'
 
-const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
 const HALTS = 'core/journal/halts.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
-const HALT_BEFORE_ARM = `  const halt = await findHaltOf(intent, ports.halts)
+const HALT_BEFORE_ARM = `  const halt = await findHalt(guards, ports)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
 `
 const ONE_KEY = '  // Use one key from here to the balance'
-const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
-const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent, dearer), span, service)'
+const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms, guards), span, service)'
+const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent, dearer, guards), span, service)'
 
 export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'people-are-not-asked': mutant(
@@ -163,7 +162,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'convert',
     'arms an order, and reserves what it spends after that',
     edit(ORDER, ADMIT_ORDER, 'guard === undefined ? String(guard) : undefined'),
-    edit(ORDER, SEND, `await guard.admit(guardedConversion(armed, terms), span, service)\n  ${SEND}`),
+    edit(ORDER, SEND, `await guard.admit(guardedConversion(armed, terms, guards), span, service)\n  ${SEND}`),
   ),
   'reserve-after-arm-withdrawal': mutant(
     'withdraw',
@@ -172,7 +171,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(
       WITHDRAW,
       SEND,
-      `await guard.admit(guardedWithdrawal(armed, parseDecimal(fee, 'fee')), span, service)\n  ${SEND}`,
+      `await guard.admit(guardedWithdrawal(armed, parseDecimal(fee, 'fee'), guards), span, service)\n  ${SEND}`,
     ),
   ),
   'wrong-leg': mutant(
@@ -207,7 +206,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'withdraw',
     'goes by the guards of the deployment alone',
     edit(
-      FROZEN_GUARDS,
+      EFFECTIVE_GUARDS,
       'if (policy === undefined) return [globalGuards(everywhere)]',
       'if (policy !== null) return [globalGuards(everywhere)]',
     ),
@@ -239,7 +238,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'value-of-the-wrong-side': mutant(
     'withdraw',
     'values what is spent by what it would bring',
-    edit('core/guards/frozen-guards.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
+    edit('core/guards/unit-values.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
   ),
   'one-spelling': mutant(
     'withdraw',
@@ -265,8 +264,8 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     "takes this machine's clock for the service's in quiet hours",
     edit(
       ORDER,
-      'findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))',
-      `findQuiet(intent.frozen.guards, ${LOCAL_MS}, ${LOCAL_MS})`,
+      'findQuiet(guards, reachedMs, orderDeadMs(sent, timing))',
+      `findQuiet(guards, ${LOCAL_MS}, ${LOCAL_MS})`,
     ),
   ),
   'quiet-by-local-clock-withdrawal': mutant(

@@ -76,8 +76,8 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       'lets nobody pass a withdrawal that has the lane and waits for people',
       edit(
         WITHDRAW,
-        '(await findUnapproved(holder, guard)) !== undefined',
-        '(await findUnapproved(holder, guard)) === null',
+        'await readGuards(holder, ports), ports.guard)) !== undefined',
+        'await readGuards(holder, ports), ports.guard)) === null',
       ),
     ),
   ),

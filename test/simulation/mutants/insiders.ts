@@ -2,6 +2,7 @@
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import { ORDER, WITHDRAW } from './texts.ts'
 
+const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const FOLLOWS = 'core/movements/follows.ts'
 const TERMS = 'core/journal/terms.ts'
 const insiders = (world: SimulatedMutant['world'], about: string, ...edits: SimulatedMutant['edits']) =>
@@ -49,6 +50,16 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       'continues with the terms of another run that opened its intent first',
       edit(TERMS, 'opened.state === IntentState.Ready && !isAsSettled', "opened.intentId === '' && !isAsSettled"),
     ),
+  ),
+  'value-of-the-record': insiders(
+    'withdraw',
+    'holds bounds in values against the value that the step before has settled',
+    edit(MOVEMENT_GUARD, 'present && dearerOf(present, frozen.unitValues)', 'present && frozen.unitValues'),
+  ),
+  'price-of-the-record': insiders(
+    'convert',
+    'judges a quote by the rate and the slippage that the step before has settled',
+    edit(ORDER, ' ?? findQuoteBreach(withPrice(intent, price), terms)', ''),
   ),
   'time-of-the-record': insiders(
     'convert',

@@ -59,7 +59,7 @@ export const KEY_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'any-key-sends-order': mutant(
     'convert',
     'sends an order with a key of another account',
-    edit(ORDER, 'accountOfSigner(frozen, ', 'accountOfSigner({}, '),
+    edit(ORDER, 'accountOfSigner(intent.frozen, ', 'accountOfSigner({}, '),
   ),
   'any-key-sends-withdrawal': amid(
     ['keys'],

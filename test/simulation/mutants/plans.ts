@@ -222,7 +222,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'convert',
       'goes by the loosest of the slippages of the request and of the guards',
-      edit('functions/quote/quote.ts', 'Math.min(...known)', 'Math.max(...known)'),
+      edit('core/guards/price-guard.ts', 'Math.min(...known)', 'Math.max(...known)'),
     ),
   ),
   'fee-of-the-checks': amid(
@@ -238,7 +238,11 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     mutant(
       'withdraw',
       'holds the most that was asked for against the present fee, and guards against the one of the checks',
-      edit(WITHDRAW, 'guardedWithdrawal(intent, dearer)', "guardedWithdrawal(intent, parseDecimal(frozen.fee, 'fee'))"),
+      edit(
+        WITHDRAW,
+        'guardedWithdrawal(intent, dearer, guards)',
+        "guardedWithdrawal(intent, parseDecimal(frozen.fee, 'fee'), guards)",
+      ),
     ),
   ),
   'fee-for-guards-only': amid(

@@ -1,8 +1,7 @@
 // Tests the bound on the amount that all movements of a day may sell or send. It covers what counts, on which day, and
 // under which name of a policy.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { FrozenGuards } from '../../../core/contract/guards.ts'
-import type { GuardedMovement } from '../../../core/guards/movement-guard.ts'
+import type { GuardedMovement, MovementGuards } from '../../../core/guards/movement-guard.ts'
 import { conversion, end, guardOf, MINUTE_MS, open, startAnew, store, withdrawal } from './guarded-movements.ts'
 
 beforeEach(startAnew)
@@ -79,7 +78,7 @@ describe('a day’s budget', () => {
   })
 
   test('a day’s budget of a policy is its own, and one more covers everything', async () => {
-    const of = (name: string): FrozenGuards => ({
+    const of = (name: string): MovementGuards => ({
       ...{ unitValues: { USD: '1' }, policy: { name, guards: { total: { daily: '150' } } } },
     })
     const sent = ['one', 'one', 'two', 'two'].map((name, at) => withdrawal({ intentId: `i-${at}`, guards: of(name) }))
@@ -149,7 +148,7 @@ describe('a day’s budget', () => {
 
 test('a renamed policy keeps the rest of its day from the old name', async () => {
   const { admit } = guardOf({})
-  const terms = (policy: { readonly name: string; readonly was?: string }): FrozenGuards => ({
+  const terms = (policy: { readonly name: string; readonly was?: string }): MovementGuards => ({
     policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },
   })
   await open('intent-1')

@@ -44,7 +44,7 @@ export const unread: FloorReads = {
 
 export const refusingOf = (guards: object) =>
   createMovementGuard(
-    guardsSchema.parse(guards),
+    { everywhere: guardsSchema.parse(guards), policies: { find: async () => undefined } },
     createBudgets(store, journal, newId),
     createFloors(store, journal, newId),
     createMovementApprovals(store),
@@ -65,7 +65,7 @@ type Change = Partial<Omit<GuardedMovement, 'amount'>> & { readonly amount?: str
 export function withdrawal({ amount = '100', ...change }: Change = {}): GuardedMovement {
   return {
     ...{ intentId: 'intent-1', kind: 'withdraw' },
-    ...{ assetSymbol: 'USDC', amount: dec(amount), contactId: 'vault', guards: undefined },
+    ...{ assetSymbol: 'USDC', amount: dec(amount), contactId: 'vault', guards: {} },
     ...{ termsHash: 'terms', most: dec(amount), ...change },
   }
 }

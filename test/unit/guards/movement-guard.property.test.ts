@@ -1,8 +1,7 @@
 // No request exceeds any bound, even with other requests at once.
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { FrozenGuards } from '../../../core/contract/guards.ts'
-import type { GuardedMovement } from '../../../core/guards/movement-guard.ts'
+import type { GuardedMovement, MovementGuards } from '../../../core/guards/movement-guard.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import { conversion, dec, end, guardOf, open, startAnew, store, withdrawal } from './guarded-movements.ts'
 
@@ -35,7 +34,7 @@ describe('movements under random bounds', () => {
         const admitted: { readonly scope: string | undefined; readonly movement: GuardedMovement }[] = []
         for (const [at, { isConversion, policy: name, ends, ...what }] of movements.entries()) {
           const intent = await open(`intent-${at}`)
-          const guards: FrozenGuards = {
+          const guards: MovementGuards = {
             unitValues: { USD: UNIT_VALUES[what.assetSymbol] },
             ...(name && { policy: { name, guards: name === 'one' ? one : two } }),
           }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findUnitValue } from '../../../core/guards/frozen-guards.ts'
+import { findUnitValue } from '../../../core/guards/unit-values.ts'
 import { divide, formatDecimal, multiply, parseDecimal } from '../../../core/money/decimal.ts'
 
 /** Prices by `BASE-QUOTE SIDE`, and the requested ones. */

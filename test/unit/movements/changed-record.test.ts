@@ -49,7 +49,6 @@ describe('a checked withdrawal', () => {
     ['frozen.feeMode', { frozen: { feeMode: 'add' } }],
     ['frozen.fee', { frozen: { fee: '1' } }],
     ['frozen.total', { frozen: { total: '1' } }],
-    ['frozen.guards.policy', { frozen: { guards: { policy: { name: 'mild', guards: {} } } } }],
     ['notAfter', { notAfter: '2099-01-01T00:00:00.000Z' }],
     ['params', { params: { amount: '4321', contactId: 'thief' } }],
     ['params', { params: forged, frozen: { amount: '4321' }, paramsHash: hashParams(forged) }],
@@ -64,7 +63,7 @@ describe('a checked withdrawal', () => {
 
   test.each<[string, Parameters<typeof edit>[1]]>([
     ['the account', { frozen: { account: 'account-2' } }],
-    ['the value of a unit, by which bounds are held', { frozen: { guards: { unitValues: { USD: '0.0001' } } } }],
+    ['the value of a unit, by which bounds are held', { frozen: { unitValues: { USD: '0.0001' } } }],
   ])('returns to its checks, which settle it again, if %s was changed', async (_, change) => {
     const { check, ports, shared, send, world, intent } = fakeWithdrawalPorts()
     const said = await check()
@@ -90,7 +89,6 @@ describe('a quoted conversion', () => {
     ['frozen.amount', { frozen: { amount: '9' } }],
     ['frozen.maxSlippageBps', { frozen: { maxSlippageBps: 9_999 } }],
     ['frozen.referenceRate', { frozen: { referenceRate: undefined } }],
-    ['frozen.guards.policy', { frozen: { guards: { policy: { name: 'mild', guards: {} } } } }],
     ['params', { params: { quoteAsset: 'USDT' } }],
   ])('is not ordered if its %s was changed: %o', async (field, change) => {
     const { ports, input } = await quoted({}, {}, { maxSlippageBps: 10 })

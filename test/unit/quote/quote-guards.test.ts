@@ -1,7 +1,5 @@
-// Tests how Quote freezes guards when it opens an intent.
+// Tests which values and slippage Quote settles when it opens an intent.
 import { describe, expect, test } from 'vitest'
-import type { PlanLeg } from '../../../core/contract/plan.ts'
-import { policy } from '../../../core/contract/policies.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import {
   type FakeService,
@@ -11,7 +9,6 @@ import {
   TERMS,
 } from '../../helpers/fake-conversion-service.ts'
 import { CONVERSION } from '../../helpers/intents.ts'
-import { storedRun } from '../../helpers/stored-run.ts'
 
 const startedAt = new Date(START_MS).toISOString()
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' } as const
@@ -34,12 +31,12 @@ describe('a bound in values', () => {
 
   test('freezes the cost of a unit of the asset that is sold: the quote asset in a purchase', async () => {
     const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.97', 'USDC-USD BUY': '0.99' } })
-    expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
+    expect(intent?.frozen.unitValues).toEqual({ USD: '0.99' })
   })
 
   test('freezes the cost of a unit of the base asset in a sale', async () => {
     const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD BUY': '49000' } })
-    expect(intent?.frozen.guards).toEqual({ unitValues: { USD: '49000' } })
+    expect(intent?.frozen.unitValues).toEqual({ USD: '49000' })
   })
 
   test('is refused without a market that gives it, and opens no intent', async () => {
@@ -59,7 +56,7 @@ describe('a bound in values', () => {
     const { ports, output: said } = await opened(parts, {}, { prices: { 'USDC-USD BUY': '0.99' } })
     ports.fake.prices = { 'USDC-USD BUY': '2' }
     await quote({ execution: 'intent-1', startedAt, request: REQUEST, said: handsOn ? said : REQUEST }, ports)
-    expect((await ports.journal.find('intent-1', 'convert'))?.frozen.guards?.unitValues).toEqual({ USD: value })
+    expect((await ports.journal.find('intent-1', 'convert'))?.frozen.unitValues).toEqual({ USD: value })
   })
 })
 
@@ -72,47 +69,10 @@ test('both assets are frozen by all of their codes, however the request spells t
   })
 })
 
-test('a policy’s guards are frozen as far as they concern the movement, with their own valuation asset', async () => {
-  const guards = {
-    ...{
-      total: { largest: '5' },
-      assets: { BTC: { daily: '1' }, USDC: { daily: '2' } },
-      allowedMarkets: ['BTC-USDC', 'BTC-USD'],
-    },
-    ...{ allowedContacts: ['vault'], contacts: { vault: { largest: '1' } } },
-  }
-  const parts = { policies: { payroll: { ...FUND, guards, valuationAsset: 'EUR' } } }
+test('a policy’s bound in values is in its own valuation asset', async () => {
+  const parts = { policies: { payroll: { ...FUND, guards: { total: { largest: '5' } }, valuationAsset: 'EUR' } } }
   const { intent } = await opened(parts, { policy: 'payroll' }, { prices: { 'USDC-EUR BUY': '0.9' } })
-  expect(intent?.frozen.guards).toEqual({
-    unitValues: { EUR: '0.9' },
-    policy: {
-      ...{ name: 'payroll', valuationAsset: 'EUR' },
-      guards: {
-        ...{ total: { largest: '5' }, assets: { USDC: { daily: '2' } }, allowedMarkets: ['BTC-USDC'] },
-        ...{ allowedContacts: [], contacts: {} },
-      },
-    },
-  })
-})
-
-test('the policy of a run is the policy of its plan', async () => {
-  const ports = fakePorts({}, {}, { policies: { payroll: FUND } })
-  const { policies } = fakePorts({}, {}, { policies: { payroll: { ...FUND, guards: { worstSlippageBps: 7 } } } }).guards
-  expect(await policies.find({ policy: 'payroll' }, 'intent-1')).toMatchObject({ guards: { worstSlippageBps: 7 } })
-  const asPlanned = { ...FUND, guards: { worstSlippageBps: 7 } }
-  const notAfter = '2026-01-01T00:15:00.000Z'
-  const leg: PlanLeg = {
-    kind: 'convert',
-    ...{ key: 'buy', phase: 1, value: '1000', reason: 'below its target', request: REQUEST },
-    ...{ market: 'BTC-USD', indicativeRate: '50000', spreadCost: '0' },
-    ...{ gives: { asset: 'USD', amount: '1000' }, brings: { asset: 'BTC', amount: '0.02' } },
-  }
-  await ports.store.create(
-    storedRun({ policy: 'payroll', asPlanned: policy.parse(asPlanned), notAfter, intentId: 'intent-1', leg }),
-  )
-  const request = { ...REQUEST, policy: 'payroll', run: 'run-1', notAfter }
-  await quote({ execution: 'intent-1', startedAt, request }, ports)
-  expect((await ports.journal.find('intent-1', 'convert'))?.frozen).toMatchObject({ maxSlippageBps: 7 })
+  expect(intent?.frozen.unitValues).toEqual({ EUR: '0.9' })
 })
 
 test('a policy outside treasury.json opens no intent', async () => {

@@ -2,7 +2,7 @@
 // Amounts that a policy sends without approval add up. A plan that changes nothing leaves a waiting plan in place.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
-import { hashGuards } from '../../../core/guards/frozen-guards.ts'
+import { hashGuards } from '../../../core/guards/effective-guards.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'

@@ -35,9 +35,9 @@ function say(
     kind?: 'convert' | 'withdraw'
   } = {},
 ) {
-  const { store, newId, journal, guards } = shared
+  const { store, newId, journal, treasury } = shared
   const { kind = 'withdraw', intentId = 'intent-1', decision = 'approved' } = change
-  const ports = { journal, decisions: createDecisions(store, newId), everywhere: guards.everywhere }
+  const ports = { journal, decisions: createDecisions(store, newId), treasury }
   return asked(shared, kind).then((found) =>
     decideMovement(
       {
@@ -54,9 +54,9 @@ function say(
   )
 }
 
-async function asked({ journal, guards }: FakePorts, kind: 'convert' | 'withdraw' = 'withdraw') {
+async function asked({ journal, treasury }: FakePorts, kind: 'convert' | 'withdraw' = 'withdraw') {
   const intent = await journal.find('intent-1', kind)
-  return intent && findMovementToDecide(intent, guards.everywhere)
+  return intent && findMovementToDecide(intent, treasury)
 }
 
 const WHY = 'guards.approval waits for a person to approve it: sluice approve intent-1'

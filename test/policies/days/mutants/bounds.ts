@@ -45,10 +45,9 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'counts units where a bound is in values',
     edit(
       MOVEMENT_GUARD,
-      'unitValue === undefined ? undefined : multiply(',
-      'unitValue !== undefined ? amount : multiply(',
+      'return multiply(amount, parseDecimal(unitValue,',
+      'return unitValue !== undefined ? amount : multiply(amount, parseDecimal(unitValue,',
     ),
-    edit(MOVEMENT_GUARD, "parseDecimal(unitValue, 'unitValue')", "parseDecimal(unitValue ?? '1', 'unitValue')"),
   ),
   'no-outflow': mutant(
     'bounds',
@@ -72,7 +71,7 @@ export const BOUND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     /policies.*assets.SOL.daily/,
     'holds a movement against the guards of the deployment alone',
     edit(
-      'core/guards/frozen-guards.ts',
+      EFFECTIVE_GUARDS,
       'if (policy === undefined) return [globalGuards(everywhere)]',
       'if (policy !== null) return [globalGuards(everywhere)]',
     ),

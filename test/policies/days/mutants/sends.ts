@@ -33,8 +33,8 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'sends a withdrawal that no guard was asked about',
     edit(
       WITHDRAW,
-      'await guard.admit(guardedWithdrawal(intent, dearer), span, service)',
-      'intent === undefined ? await guard.admit(guardedWithdrawal(intent, dearer), span, service) : undefined',
+      'await guard.admit(guardedWithdrawal(intent, dearer, guards), span, service)',
+      'intent === undefined ? await guard.admit(guardedWithdrawal(intent, dearer, guards), span, service) : undefined',
     ),
   ),
   'no-guard-order': mutant(
@@ -43,8 +43,8 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'sends an order that no guard was asked about',
     edit(
       ORDER,
-      'await guard.admit(guardedConversion(intent, terms), span, service)',
-      'intent === undefined ? await guard.admit(guardedConversion(intent, terms), span, service) : undefined',
+      'await guard.admit(guardedConversion(intent, terms, guards), span, service)',
+      'intent === undefined ? await guard.admit(guardedConversion(intent, terms, guards), span, service) : undefined',
     ),
   ),
   'no-slippage': mutant(

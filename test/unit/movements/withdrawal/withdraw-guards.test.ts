@@ -12,13 +12,13 @@ test('the value of a unit is frozen only if a bound in values applies to the wit
   const guards = { contacts: { vault: { largest: '90' } } }
   const toVault = portsOf({ guards }, { 'USDC-USD BUY': '0.99' })
   await toVault.check()
-  expect((await toVault.intent())?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
+  expect((await toVault.intent())?.frozen.unitValues).toEqual({ USD: '0.99' })
   expect(await toVault.send()).toMatchObject({
     ...{ outcome: 'REJECTED', why: 'guards.contacts.vault.largest is 90 USD, and this is 99' },
   })
   const elsewhere = portsOf({ guards })
   await elsewhere.check({ contactId: 'bank' })
-  expect((await elsewhere.intent())?.frozen).not.toHaveProperty('guards')
+  expect((await elsewhere.intent())?.frozen).not.toHaveProperty('unitValues')
   expect(await elsewhere.send()).toMatchObject({ outcome: 'COMPLETED' })
 })
 

@@ -1,80 +1,28 @@
-// Freezes a part of the guards in an intent when the intent is opened. The part is the policy's guards that apply to it, and
-// the value of one unit of the asset that it sells or withdraws. So ARM needs no further reads, and every attempt is measured
-// alike.
+// Reads the value of one unit of the asset that a movement sells or withdraws, where a bound is in values. The step that
+// settles the terms reads it, and the step that sends reads it again and goes by the dearer of both.
 import { sameCode } from '../contract/fields.ts'
-import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { Refused } from '../errors.ts'
-import { type Decimal, divide, formatDecimal, multiply, ONE_UNIT, parseDecimal } from '../money/decimal.ts'
-import { hashParams } from '../params-hash.ts'
+import { type Decimal, divide, formatDecimal, greatest, multiply, ONE_UNIT, parseDecimal } from '../money/decimal.ts'
 import type { PriceReads } from '../service/ports.ts'
 import { needsValue } from './approval-rules.ts'
-import {
-  type Bounded,
-  boundsOf,
-  type GuardSet,
-  globalGuards,
-  narrowGuards,
-  policyGuardSets,
-} from './effective-guards.ts'
-import type { PolicyTerms, PolicyTermsSource } from './policy-terms.ts'
+import { type Bounded, boundsOf, type GuardSet } from './effective-guards.ts'
 
 type Prices = Pick<PriceReads, 'findPrice'>
 
-export interface GuardSettings {
-  /** The deployment's guards. */
-  readonly everywhere: Guards
-  readonly policies: PolicyTermsSource
-}
-
-/** Hash of the deployment's guards: an approved run moves nothing under other guards. SHA-256, hex. */
-export function hashGuards(everywhere: Guards): string {
-  return hashParams(everywhere)
-}
-
-export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | PolicyTerms): readonly GuardSet[] {
-  if (policy === undefined) return [globalGuards(everywhere)]
-  const { name, was, guards, valuationAsset = everywhere.valuationAsset } = policy
-  return [globalGuards(everywhere), ...policyGuardSets(name, was, { valuationAsset, guards })]
-}
+/** By valuation asset: decimal strings. */
+export type UnitValues = Readonly<Record<string, string>>
 
 /**
- * `undefined` where there is nothing to freeze. A movement never passes a bound that cannot be checked.
+ * `undefined` where no bound is in values. A movement never passes a bound that cannot be checked.
  * @throws Refused where a bound is in values and no market has a price.
  * @throws Transient, Defect
  */
-export async function freezeGuards(
-  movement: Bounded,
-  everywhere: Guards,
-  policy: PolicyTerms | undefined,
-  prices: Prices,
-): Promise<FrozenGuards | undefined> {
-  const unitValues = await findUnitValues(movement, guardSets(everywhere, policy), policy?.hubs ?? [], prices)
-  const frozen: FrozenGuards = {
-    ...(policy && { policy: narrowTerms(policy, movement) }),
-    ...(unitValues && { unitValues }),
-  }
-  return Object.keys(frozen).length === 0 ? undefined : frozen
-}
-
-function narrowTerms(
-  { name, was, guards, valuationAsset, guardsHash }: PolicyTerms,
-  movement: Bounded,
-): FrozenGuards['policy'] & {} {
-  return {
-    name,
-    ...(was !== undefined && { was }),
-    ...(valuationAsset !== undefined && { valuationAsset }),
-    ...(guardsHash !== undefined && { guardsHash }),
-    guards: narrowGuards(guards, movement),
-  }
-}
-
-async function findUnitValues(
+export async function findUnitValues(
   movement: Bounded,
   sets: readonly GuardSet[],
   hubs: readonly string[],
   prices: Prices,
-): Promise<Record<string, string> | undefined> {
+): Promise<UnitValues | undefined> {
   const { assetSymbol } = movement
   const found = new Map<string, string>()
   const approvals = sets
@@ -88,6 +36,13 @@ async function findUnitValues(
     found.set(valuationAsset, formatDecimal(unitValue))
   }
   return found.size === 0 ? undefined : Object.fromEntries(found)
+}
+
+/** The dearer of two values of a unit, for each asset of `present`. */
+export function dearerOf(present: UnitValues, settled: UnitValues = {}): UnitValues {
+  const dearer = (asset: string, value: string) =>
+    formatDecimal(greatest(parseDecimal(value, 'unitValue'), parseDecimal(settled[asset] ?? '0', 'unitValue')))
+  return Object.fromEntries(Object.entries(present).map(([asset, value]) => [asset, dearer(asset, value)]))
 }
 
 /** Tried after the policy's hubs, where no market is direct. */
