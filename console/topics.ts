@@ -2,7 +2,7 @@
 
 import { readNeeds } from '../operations/cases/needs.ts'
 import type { Reader } from '../operations/connection/journal/reader.ts'
-import type { AccountNow } from '../operations/overview/account.ts'
+import { type AccountNow, valuedIn } from '../operations/overview/account.ts'
 import { readAudit } from '../operations/overview/audit.ts'
 import { readOverview } from '../operations/overview/overview.ts'
 import { readPolicy } from '../operations/overview/policy.ts'
@@ -19,7 +19,7 @@ export function createTopics(reader: Reader, acts: Acts, readAccount: () => Prom
   const fixed = {
     overview: topic('overview', async () => {
       const [overview, account] = await Promise.all([readOverview(reader), readAccount()])
-      return { ...overview, account }
+      return { ...overview, account, sent: valuedIn(account, overview.needs.onTheWay) }
     }),
     attention: topic('attention', () => readNeeds(reader)),
     audit: topic('audit', async () => ({ ...(await readAudit(reader)), acts: acts.all().length })),

@@ -2,8 +2,8 @@
 import type { Needs } from '../operations/cases/find-needs.ts'
 
 /** A doubt does not count: it becomes known by itself. */
-export function countNeeds(needs: Omit<Needs, 'doubts' | 'other' | 'cutOff'>): number {
-  const { found, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
-  const stopped = [found, inNeed, unopened, unbegun, halts, left.stranded, unreadable]
+export function countNeeds(needs: Omit<Needs, 'doubts' | 'onTheWay' | 'other' | 'cutOff'>): number {
+  const { found, stalled, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
+  const stopped = [found, stalled, inNeed, unopened, unbegun, halts, left.stranded, unreadable]
   return [...stopped, approvals, movements].reduce((sum, list) => sum + list.length, 0)
 }

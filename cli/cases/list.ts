@@ -10,6 +10,7 @@ import type { UnbegunRun } from '../../operations/cases/find-unbegun.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import type { Attention, Unopened } from '../../operations/movements/attention.ts'
+import type { Stalled } from '../../operations/movements/under-way.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../operations/words/command-line.ts'
@@ -19,6 +20,7 @@ import { haltLines, haltRow } from '../../views/halt-lines.ts'
 import { knownWhen } from '../../views/runs/doubt-words.ts'
 import { waitEndedText } from '../../views/runs/wait-words.ts'
 import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
+import { onTheWayText, STALLED_NEXT } from '../../views/movements/under-way-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
@@ -39,20 +41,23 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   const { clock, output } = context
   assertListFlags(flags, output, columns)
   const failed = readFailed(flags.failed)
-  const { found, doubts, inNeed, unopened, unbegun, approvals, movements, halts, left, other, unreadable, cutOff } =
-    await withJournalConnection(
-      flags,
-      context,
-      (connection) => findNeeds(connection, { flags, failed, after: flags.after, nowMs: clock.nowMs() }),
-      {
-        showsTour: true,
-      },
-    )
+  const needs = await withJournalConnection(
+    flags,
+    context,
+    (connection) => findNeeds(connection, { flags, failed, after: flags.after, nowMs: clock.nowMs() }),
+    {
+      showsTour: true,
+    },
+  )
+  const { found, stalled, doubts, onTheWay, inNeed, unopened, unbegun, approvals, movements, halts, left } = needs
+  const { other, unreadable, cutOff } = needs
   const { stranded, carriedOn } = left
   if (output.json)
     output.data(
       printableJson({
         intents: found,
+        stalled,
+        onTheWay,
         doubts,
         runs: inNeed,
         unopened,
@@ -70,6 +75,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     const rows = [
       ...halts.map(haltRow),
       ...found.map(rowOf),
+      ...stalled.map(stalledRow),
       ...inNeed.map((run) => runRow(run, againRun(run, flags))),
       ...unopened.map(unopenedRow),
       ...unbegun.map((run) => unbegunRow(run, beginRun(run, flags))),
@@ -81,6 +87,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     const asked = isWatched(context) ? factText : JSON.stringify
     const blocks = [
       ...halts.map((halt) => haltLines(halt, width)),
+      ...stalled.map((each) => rowLines(stalledRow(each), width)),
       ...found.map((attention) => linesOf(attention, asked(attention.params), width)),
       ...inNeed.map((run) => rowLines(runRow(run, againRun(run, flags)), width)),
       ...unopened.map((intent) => unopenedLines(intent, flags, width)),
@@ -93,6 +100,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
     output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left stranded`)
   }
+  for (const sent of onTheWay) output.note(printable(onTheWayText(sent)))
   for (const doubt of doubts)
     output.note(`${printable(doubt.intentId)} (${printable(doubt.asked)}) is in doubt. ${knownWhen(doubt)}`)
   for (const { runId, policy, expiresAt, waitEnded, against, approvedBy, needed } of approvals) {
@@ -111,7 +119,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   }
   for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
-  else if (countNeeds({ found, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable }) === 0)
+  else if (countNeeds(needs) === 0)
     output.note(cutOff.length === 0 ? 'nothing needs a person' : 'nothing that was checked needs a person')
   if (inNeed.length > 0) output.note(`runs that were settled with a leg in doubt or stuck: ${inNeed.length}`)
   const unstarted = unopened.length + unbegun.length
@@ -147,7 +155,10 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('service withdrawals', flags)]
       : nextCommands(found, flags)),
   ])
-  if (found.length + inNeed.length + unstarted + halts.length + stranded.length + unreadable.length > 0)
+  if (
+    found.length + stalled.length + inNeed.length + unstarted + halts.length + stranded.length + unreadable.length >
+    0
+  )
     return ExitCode.NeedsPerson
   return waiting.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
@@ -184,6 +195,10 @@ function readFailed(text: string | undefined): number {
 
 function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
   return { waits: intentId, kind, state, asked: factText(params), why, next }
+}
+
+function stalledRow({ intentId, kind, cause, asked = '', why }: Stalled): WaitingRow {
+  return { waits: intentId, kind, state: cause.toUpperCase().replace(' ', '_'), asked, why, next: STALLED_NEXT[cause] }
 }
 
 function againRun({ runId }: RunInNeed, flags: ConnectionFlags): string {

@@ -5,9 +5,9 @@ import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Halt } from '../../core/journal/halts.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
-import { printableJson } from '../../core/printable.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import type { Account } from '../../core/service/account.ts'
-import { findHalts } from '../../operations/cases/find-halts.ts'
+import { findHalts, findOnTheWay } from '../../operations/cases/find-halts.ts'
 import { askAccounts } from '../../operations/connection/account/keys-account.ts'
 import { assertTestStage, readTreasury } from '../../operations/connection/configuration.ts'
 import { withConnectedService } from '../../operations/connection/service/connected-service.ts'
@@ -21,11 +21,13 @@ import {
   type RoleKey,
 } from '../../operations/doctor/key-checks.ts'
 import { probeScopes } from '../../operations/doctor/scope-probes.ts'
+import type { OnTheWay } from '../../operations/movements/under-way.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { commandWith } from '../../operations/words/command-line.ts'
 import { haltedText } from '../../operations/words/halt-words.ts'
+import { onTheWayText } from '../../views/movements/under-way-words.ts'
 import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
@@ -66,6 +68,8 @@ interface Whoami {
   readonly unusable: readonly string[]
   /** Halts in force. Null where they could not be read. */
   readonly halts: readonly Halt[] | null
+  /** Withdrawals that the service accepted, and whose end is not known. Null where they could not be read. */
+  readonly onTheWay: readonly OnTheWay[] | null
 }
 
 const columns: readonly Column<WhoamiKey>[] = [
@@ -85,7 +89,12 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
   assertListFlags(flags, output, columns)
   const facts = await readFacts(flags, context)
   const halted = await findHalts(flags, context)
-  const found: Whoami = { ...facts, halts: 'why' in halted ? null : halted.halts }
+  const sent = await findOnTheWay(flags, context)
+  const found: Whoami = {
+    ...facts,
+    halts: 'why' in halted ? null : halted.found,
+    onTheWay: 'why' in sent ? null : sent.found,
+  }
   if (output.json) output.data(printableJson(found))
   else if (flags.csv === true) printList(columns, found.keys, flags, context)
   else {
@@ -96,6 +105,7 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
   }
   for (const why of found.unusable) output.note(`not usable: ${why}`)
   for (const halt of found.halts ?? []) output.note(`halted: ${haltedText(halt)}`)
+  for (const each of found.onTheWay ?? []) output.note(printable(onTheWayText(each)))
   if ('why' in halted) output.note(`whether anything is halted is unknown: ${halted.why}`)
   const { aws, ...given } = flags
   output.next([commandWith(aws === true ? 'policies --aws' : 'setup doctor', given)])
@@ -123,7 +133,7 @@ const holderColumns: readonly Column<Whoami>[] = [
 async function readFacts(
   flags: WhoamiFlags,
   { variables, clock, output, stdin }: CommandContext,
-): Promise<Omit<Whoami, 'halts'>> {
+): Promise<Omit<Whoami, 'halts' | 'onTheWay'>> {
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
   const { stage, url: configured } = treasury.service

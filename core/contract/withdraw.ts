@@ -131,6 +131,8 @@ export const withdrawReport = z.object({
   waits: z.optional(z.int()),
   /** With HELD: the step waits for another key. With PROCESSING: the key that sent could not read the result. */
   keyAtFault: z.optional(z.literal(true)),
+  /** With PROCESSING: the service calls the withdrawal failed, and its refund is not proven. */
+  isRefundDue: z.optional(z.literal(true)),
   /** With RECORDED: CheckWithdrawal itself refused the intent. */
   refused: z.optional(refusedNow),
 })

@@ -7,6 +7,7 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../connection/journal/journal-parts.ts'
 import { findOtherService } from '../connection/state/other-records.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
+import type { OnTheWay, Stalled } from '../movements/under-way.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import type { GivenApprovals } from '../words/approvals-text.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
@@ -32,6 +33,10 @@ export interface Needs {
   readonly found: readonly Attention[]
   /** Sends whose effect is not known yet, and will be by itself. They need nobody. */
   readonly doubts: readonly Doubt[]
+  /** Movements under way that do not go on without a person. */
+  readonly stalled: readonly Stalled[]
+  /** Withdrawals that the service accepted, and whose end is not known, oldest first. They need nobody yet. */
+  readonly onTheWay: readonly OnTheWay[]
   /** Runs that ended with a leg in doubt or stuck, and have not been settled again since. */
   readonly inNeed: readonly RunInNeed[]
   /** Intents that a fault of ours kept out of the journal. */
@@ -60,7 +65,7 @@ export async function findNeeds(
   const onCutOff = (message: string) => void messages.cutOff.push(message)
   // An unreadable record must not hide the others.
   const onMisfit = ({ message }: Error) => void messages.unreadable.add(message)
-  const { waiting, unopened, movements, doubts } = await findWaiting(connection, {
+  const { waiting, unopened, movements, doubts, stalled, onTheWay } = await findWaiting(connection, {
     after,
     failed,
     nowMs,
@@ -75,6 +80,8 @@ export async function findNeeds(
     other: connection.embedded && findOtherService(connection.embedded.stateDir, connection.embedded.serviceUrl),
     found: waiting,
     doubts,
+    stalled,
+    onTheWay,
     inNeed: inNeed.map(({ runId, policy, startedAt, why = 'no reason was recorded' }) => ({
       ...{ runId, policy, startedAt, why },
     })),

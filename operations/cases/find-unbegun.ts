@@ -28,12 +28,12 @@ const MACHINES_OF_RUNS = [StateMachine.Rebalance, StateMachine.Sweep] as const
 
 /** Returns the newest such run of each policy, unless a later run of the policy began. Sorted by the id. */
 export async function findUnbegun(
-  { runJournal, listFailed }: RunAccess & Pick<KnownExecutions, 'listFailed'>,
+  { runJournal, listExecutions }: RunAccess & Pick<KnownExecutions, 'listExecutions'>,
   { failed, onMisfit, onCutOff }: Looking,
 ): Promise<readonly UnbegunRun[]> {
   const listed = await Promise.all(
     MACHINES_OF_RUNS.map(async (machine) => {
-      const { names, isCutOff } = await listFailed(machine, failed)
+      const { names, isCutOff } = await listExecutions(machine, 'failed', failed)
       if (isCutOff)
         onCutOff(`the newest ${names.length} of the failed executions of ${machine} were read: --failed N reads more`)
       return names

@@ -23,6 +23,7 @@ import type {
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { OnCutOff } from '../connection/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
+import { type OnTheWay, onTheWayOf, readUnderWay, type Stalled, stalledIn } from '../movements/under-way.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import { type Doubt, doubtsOf } from './doubts.ts'
 
@@ -30,7 +31,7 @@ export type ReadsWaiting = ConfiguredJournal &
   IntentAccess &
   Pick<OpenIntentAccess, 'openIntents'> &
   Pick<RecordAccess, 'store'> &
-  Pick<KnownExecutions, 'findExecution' | 'listFailed'> &
+  Pick<KnownExecutions, 'findExecution' | 'findHistory' | 'listExecutions'> &
   RequestAccess
 
 interface Looking {
@@ -49,6 +50,10 @@ export interface FoundWaiting {
   readonly unopened: readonly Unopened[]
   /** Movements that wait for people to approve them. */
   readonly movements: readonly WaitingMovement[]
+  /** Movements under way that do not go on without a person. */
+  readonly stalled: readonly Stalled[]
+  /** Withdrawals that the service accepted, and whose end is not known, oldest first. */
+  readonly onTheWay: readonly OnTheWay[]
   /** Sends whose effect will be known by itself. */
   readonly doubts: readonly Doubt[]
   /** The place where `--after` continues, if more intents are open than were examined. */
@@ -63,6 +68,9 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
   }
   const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, connection))
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, connection, looking)))
+  const underWay = await readUnderWay(connection, { onMisfit, onCutOff })
+  const accepted = [...underWay.map(({ intent }) => intent), ...stuck.flatMap(({ done }) => done)]
+  const onTheWay = new Map(accepted.flatMap((intent) => onTheWayOf(intent) ?? []).map((each) => [each.intentId, each]))
   const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
   const found = new Map(waits.flatMap((each) => (each ? [[intentName(each.kind, each.intentId), each] as const] : [])))
   const inNeed = new Set([...found.values()].map(({ intentId }) => intentId))
@@ -70,6 +78,8 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
     waiting: byId([...found.values()]),
     doubts: doubtsOf(intents, inNeed, { nowMs, timing: connection.treasury.timing }),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
+    stalled: byId(stalledIn(underWay)),
+    onTheWay: [...onTheWay.values()].sort((one, other) => Date.parse(one.since) - Date.parse(other.since)),
     movements: await movementsOf(intents, connection, nowMs),
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }
@@ -110,6 +120,8 @@ function byId<Found extends { readonly intentId: string }>(found: readonly Found
 
 interface FoundStuck {
   readonly waiting: readonly (Attention | undefined)[]
+  /** The intents of those whose movement exists. */
+  readonly done: readonly Intent[]
   readonly unopened: readonly Unopened[]
 }
 
@@ -123,7 +135,7 @@ async function findStuck(
   connection: ReadsWaiting,
   { failed, onMisfit, onCutOff }: Looking,
 ): Promise<FoundStuck> {
-  const { names, isCutOff } = await connection.listFailed(MACHINE_OF_INTENTS[kind], failed)
+  const { names, isCutOff } = await connection.listExecutions(MACHINE_OF_INTENTS[kind], 'failed', failed)
   if (isCutOff) {
     onCutOff(
       `the newest ${names.length} of the failed executions of ${MACHINE_OF_INTENTS[kind]} were read: --failed N reads more`,
@@ -140,10 +152,12 @@ async function findStuck(
     const intent = found.read
     if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, connection, entry) }
     // Other states have ended without a movement, or are open and were found above.
-    return intent.state === IntentState.Done ? { waiting: await attentionTo(intent, connection, entry) } : {}
+    const waiting = intent.state === IntentState.Done ? await attentionTo(intent, connection, entry) : undefined
+    return waiting === undefined ? {} : { waiting, done: intent }
   })
   return {
     waiting: found.map(({ waiting }) => waiting),
+    done: found.flatMap(({ done }) => done ?? []),
     unopened: found.flatMap(({ unopened }) => unopened ?? []),
   }
 }

@@ -12,8 +12,8 @@ const CHECK = 'halts'
 export async function haltChecks(flags: ConnectionFlags, context: OperationContext): Promise<readonly Check[]> {
   const found = await findHalts(flags, context)
   if ('why' in found) return [warn(CHECK, `not checked: ${found.why}`, commandIn('cases list', flags))]
-  if (found.halts.length === 0) return [ok(CHECK, 'nothing is halted')]
-  return found.halts.map((halt) =>
+  if (found.found.length === 0) return [ok(CHECK, 'nothing is halted')]
+  return found.found.map((halt) =>
     warn(CHECK, `halted: ${haltedText(halt)}; nothing of it is sent`, resumeCommand(halt.scope, flags)),
   )
 }

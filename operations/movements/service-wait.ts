@@ -14,6 +14,8 @@ export interface ServiceWait {
   readonly readAt: string
   readonly nextAt: string
   readonly isBank: boolean
+  /** Present where the service calls the withdrawal failed, and its refund is not proven. */
+  readonly isRefundDue?: true
   /** The answer of the last read, such as `the withdrawal is PENDING`. */
   readonly why: string
 }
@@ -31,7 +33,8 @@ export function serviceWaitOf(intent: Intent, histories: readonly ExecutionHisto
     if (outcome !== ConvertStep.Processing || waitSeconds === undefined) return undefined
     const nextAt = new Date(Date.parse(step.at) + waitSeconds * 1000).toISOString()
     const isBank = isWithdrawal(intent) && isOpened(intent) && isBankPayout(intent)
-    return { readAt: step.at, nextAt, isBank, why }
+    const isRefundDue = 'isRefundDue' in report && report.isRefundDue === true
+    return { readAt: step.at, nextAt, isBank, why, ...(isRefundDue && { isRefundDue }) }
   }
   return undefined
 }

@@ -9,6 +9,7 @@ import { withJournalConnection } from '../connection/journal/journal-connection.
 import { withJournalService } from '../connection/journal/journal-service.ts'
 import type { Reader } from '../connection/journal/reader.ts'
 import { serviceFailure } from '../connection/service/service-failure.ts'
+import type { OnTheWay } from '../movements/under-way.ts'
 import { operationErrorOf } from '../operation-error.ts'
 
 /** Amounts are in settled units. */
@@ -85,6 +86,18 @@ export function worthIn(account: AccountNow, asset: string, amount: string): str
   const value = held === undefined ? ZERO : parseSignedDecimal(held.value, 'balanceUSD')
   if (balance <= ZERO || value < ZERO) return undefined
   return formatDecimal(partOf(value, parseDecimal(amount, 'amount'), balance, 'down'))
+}
+
+/** A withdrawal on its way, with its value in USD where the account still holds some of the asset. */
+export interface SentOnly extends OnTheWay {
+  readonly value?: string
+}
+
+export function valuedIn(account: AccountNow, onTheWay: readonly OnTheWay[]): readonly SentOnly[] {
+  return onTheWay.map((sent) => {
+    const value = worthIn(account, sent.asset, sent.amount)
+    return { ...sent, ...(value !== undefined && { value }) }
+  })
 }
 
 function holdingOf({

@@ -1,10 +1,11 @@
 // Shows what the account holds now, with the time of the answer, and how far each policy is from its targets. Pure.
 
-import type { AccountNow, Holding, TargetRow, Targets } from '../../operations/overview/account.ts'
+import { counted } from '../../core/counted.ts'
+import type { AccountNow, Holding, SentOnly, TargetRow, Targets } from '../../operations/overview/account.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'
-import { figure, moment } from '../html/shown-figures.ts'
+import { figure, moment, said } from '../html/shown-figures.ts'
 import { byValue, difference, percent, shareOf, total } from '../runs/figures.ts'
 import { nextStep } from './next-step.ts'
 
@@ -12,12 +13,14 @@ import { nextStep } from './next-step.ts'
 const UNIT = 'USD'
 const CENTS = 'cents' as const
 
-export function accountNow(account: AccountNow): Markup {
+/** `onTheWay`: withdrawals that the service accepted, and whose end is not known. */
+export function accountNow(account: AccountNow, onTheWay: readonly SentOnly[]): Markup {
   if ('unread' in account)
     return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
-${nextStep(account.next)}`
+${nextStep(account.next)}${sentNow(onTheWay)}`
   const { at, holdings, totalValue } = account
-  return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && ' Nothing is on its way there.'}</span></p>
+  return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && onTheWay.length === 0 && ' Nothing is on its way there.'}</span></p>
+${sentNow(onTheWay)}
 ${
   holdings.length === 0
     ? none('The account holds nothing.')
@@ -37,6 +40,26 @@ ${
 }
 
 type Cells<Row> = Parameters<typeof table<Row>>[1]
+
+function sentNow(sent: readonly SentOnly[]): Markup | false {
+  if (sent.length === 0) return false
+  const values = sent.flatMap(({ value }) => value ?? [])
+  const sum = values.length === 0 ? '' : html`some ${figure(total(values), CENTS)} ${UNIT} `
+  return html`<p class="wait">${counted(sent.length, 'withdrawal')}: ${sum}sent and not confirmed.${values.length < sent.length && ' Assets that the account no longer holds have no value here.'}</p>
+${table(
+  'Sent and not confirmed',
+  [
+    {
+      title: 'movement',
+      text: ({ asked, intentId }) => html`<a href="/intents/${intentId}">${said(asked)}</a>`,
+      isHead: true,
+    },
+    { title: 'since', text: ({ since }) => moment(since) },
+    { title: `value, ${UNIT}`, text: ({ value = '' }) => value, isAmount: true, by: CENTS },
+  ] satisfies Cells<SentOnly>,
+  sent,
+)}`
+}
 
 function isAtRest({ leaving, arriving }: Holding): boolean {
   return unlessZero(leaving) === '' && unlessZero(arriving) === ''

@@ -7,6 +7,7 @@ import type { Doubt } from '../../operations/cases/doubts.ts'
 import type { WaitingRun } from '../../operations/cases/find-needs.ts'
 import type { NeedsPage } from '../../operations/cases/needs.ts'
 import type { Attention } from '../../operations/movements/attention.ts'
+import type { Stalled } from '../../operations/movements/under-way.ts'
 import type { WeighedCandidate } from '../../operations/movements/weigh-candidates.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
@@ -21,6 +22,7 @@ import { caseBadge } from '../html/outcome-badge.ts'
 import { copyable, runLink } from '../html/run-name.ts'
 import { section } from '../html/section.ts'
 import { figure, moment, said } from '../html/shown-figures.ts'
+import { STALLED_NEXT } from '../movements/under-way-words.ts'
 import { sentence } from '../runs/figures.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
@@ -30,8 +32,21 @@ import { movementDecision } from './movement-decision.ts'
 import { againForm, NOW } from './run-steps.ts'
 
 export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
-  const { found, doubts, inNeed, unopened, unbegun, approvals, halts, left, movements, unreadable, cutOff, other } =
-    needs.needs
+  const {
+    found,
+    stalled,
+    doubts,
+    inNeed,
+    unopened,
+    unbegun,
+    approvals,
+    halts,
+    left,
+    movements,
+    unreadable,
+    cutOff,
+    other,
+  } = needs.needs
   const count = countNeeds(needs.needs)
   return page({
     title: 'Attention',
@@ -41,6 +56,7 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     // Forms may be half filled in, so only the count is live. The page says that it has changed, and the person reloads it.
     body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
 ${doubts.length > 0 && section('doubts', 'Not known yet', html`<ul class="needs">${doubts.map(doubtOf)}</ul>`)}
+${stalled.length > 0 && section('stalled', 'Under way, and waiting for a person', html`<ul class="needs">${stalled.map(stalledOf)}</ul>`)}
 ${found.map((attention) => caseOf(attention, seal))}
 ${inNeed.length > 0 && section('runs-in-need', 'Runs with a leg in doubt or stuck', html`<ul class="needs">${inNeed.map(({ why, ...run }) => html`<li class="bad">${runLink(run)}: ${sentence(why)} Once its legs are settled: ${againForm(run.runId, 'Settle it by its legs', seal)}</li>`)}</ul>`)}
 ${unopened.length + unbegun.length > 0 && section('unopened', 'Not begun', html`<ul class="needs">${unopened.map(({ intentId, kind, why }) => html`<li class="bad">${kind} ${intentId}: ${sentence(why)} Nothing moved. ${form(seal, { action: `/intents/${intentId}/again`, button: 'Begin it now' })}</li>`)}${unbegun.map(({ why, ...run }) => html`<li class="bad">${runLink(run)}: ${sentence(why)} Nothing moved. Once the fault is mended: ${againForm(run.runId, 'Begin it now', seal)}</li>`)}</ul>`)}
@@ -61,6 +77,10 @@ ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul clas
 ${other !== undefined && none(`Not checked: ${other}, whose records are in the same directory.`)}
 ${cutOff.map((text) => none(text))}`,
   })
+}
+
+function stalledOf({ intentId, kind, cause, asked = kind, why }: Stalled): Markup {
+  return html`<li class="bad">${badge(cause, 'bad')} <a href="/intents/${intentId}">${said(asked)}</a> ${copyable(intentId)}: ${sentence(why)} ${sentence(STALLED_NEXT[cause])}</li>`
 }
 
 /** It needs nobody, because its execution is under way. */

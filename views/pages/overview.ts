@@ -2,7 +2,7 @@
 // policies, and the last runs. Pure.
 
 import type { WaitingRun } from '../../operations/cases/find-needs.ts'
-import type { AccountNow } from '../../operations/overview/account.ts'
+import type { AccountNow, SentOnly } from '../../operations/overview/account.ts'
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
 import type { Overview, RunRow } from '../../operations/overview/overview.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
@@ -22,6 +22,7 @@ import { page } from './layout.ts'
 
 export interface OverviewPage extends Overview {
   readonly account: AccountNow
+  readonly sent: readonly SentOnly[]
 }
 
 export function overviewPage(overview: OverviewPage): string {
@@ -39,7 +40,7 @@ ${section(
   html`${underWay.length + moving.length === 0 && none('Nothing is under way.')}
 ${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(overview)}`,
 )}
-${section('account', 'The account now', accountNow(account))}
+${section('account', 'The account now', accountNow(account, overview.sent))}
 ${targetsNow(account)}
 ${section(
   'budgets',
@@ -54,11 +55,15 @@ ${needs.cutOff.map((text) => none(text))}`,
 }
 
 function needsOf({ needs }: Overview): Markup {
-  const { found, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
+  const { found, stalled, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
   const lines = [
     ...found.map(
       ({ intentId, kind, state, why }) =>
         html`<li class="bad">${caseBadge(state)} <a href="/attention#case-${intentId}">${kind} ${intentId}</a>: ${said(why)}</li>`,
+    ),
+    ...stalled.map(
+      ({ intentId, kind, cause, asked = kind, why }) =>
+        html`<li class="bad">${badge(cause, 'bad')} <a href="/intents/${intentId}">${said(asked)}</a> ${copyable(intentId)}: ${said(why)}</li>`,
     ),
     ...inNeed.map(({ why, ...run }) => html`<li class="bad">${badge('run', 'bad')} ${runLink(run)}: ${said(why)}</li>`),
     ...unopened.map(

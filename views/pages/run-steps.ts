@@ -6,7 +6,8 @@ import type { RunCourse } from '../../operations/runs/run.ts'
 import { haltOf } from '../../operations/words/halt-words.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment, said } from '../html/shown-figures.ts'
-import { prose } from '../runs/figures.ts'
+import { STALLED_NEXT } from '../movements/under-way-words.ts'
+import { prose, sentence } from '../runs/figures.ts'
 import { approvalText } from '../runs/report-sentences.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { type FormSeal, form } from './forms.ts'
@@ -62,7 +63,7 @@ export function serviceWait({ waits, of, isPart = false, check }: Waits, seal: F
     of === undefined
       ? 'It is sent, and waits'
       : `${waits.length} of ${isPart ? 'the first ' : ''}${counted(of, 'leg')} ${waits.length === 1 ? 'is sent, and waits' : 'are sent, and wait'}`
-  return html`<p class="wait">${which} for ${whom}: at ${moment(readAt)} the service had not shown the end (${why}). The next check is at ${moment(nextAt)}. It needs nobody meanwhile, and checking sends nothing.</p>
+  return html`<p class="wait">${which} for ${whom}: at ${moment(readAt)} the service had not shown the end (${why}). The next check is at ${moment(nextAt)}. ${waits.some(({ isRefundDue }) => isRefundDue) ? sentence(STALLED_NEXT['refund due']) : 'It needs nobody meanwhile.'} Checking sends nothing.</p>
 ${form(seal, { action: check, button: 'Check again' })}`
 }
 

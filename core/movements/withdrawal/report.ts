@@ -51,7 +51,9 @@ export async function reportWithdrawal(
   }
   const { isBack, why } = await whetherBack(row, intent, service, timing)
   const ended = { ...known, ...figures, why: `the withdrawal ended as ${statusText(row.status)}, and ${why}` }
-  return isBack ? { ...ended, outcome: WithdrawEnd.FailedRefunded } : { ...ended, ...processing }
+  return isBack
+    ? { ...ended, outcome: WithdrawEnd.FailedRefunded }
+    : { ...ended, ...processing, isRefundDue: true as const }
 }
 
 /** Unless a person chose the row, only a row exactly as asked for makes an intent DONE. @throws Defect for another row */

@@ -15,7 +15,7 @@ import {
 import type { StateMachine } from '../../../core/contract/states.ts'
 import { type AwsAddress, clientConfigAt } from '../aws-address.ts'
 import { type ExecutionHistory, historyOf } from './execution-history.ts'
-import { type ExecutionLists, type FailedExecutions, failedExecutions } from './failed-executions.ts'
+import { type ExecutionLists, type ExecutionNames, executionNames } from './executions-by-status.ts'
 
 const PAGE = 1_000
 /**
@@ -54,7 +54,7 @@ export interface Started {
 /** `taken`: an execution of this name has ended, or runs with another input. */
 type Unstarted = 'taken' | 'no machine'
 
-export interface AwsExecutions extends FailedExecutions {
+export interface AwsExecutions extends ExecutionNames {
   /** The deployed definition of the state machine, in the Amazon States Language. */
   definition(stateMachine: StateMachine): Promise<string | undefined>
   find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
@@ -70,7 +70,7 @@ export interface AwsExecutions extends FailedExecutions {
 /** `isPatient`: waits until AWS accepts the call, where it is throttled. */
 export function awsExecutions(address: AwsAddress, { isPatient = false } = {}): AwsExecutions {
   const client = new SFNClient({ ...clientConfigAt(address), ...(isPatient && PATIENT) })
-  const { arnOf, listFailed } = failedExecutions(listsOf(client), address)
+  const { arnOf, listExecutions } = executionNames(listsOf(client), address)
   const read: AwsExecutions['read'] = async (stateMachine, name) => {
     const machineArn = await arnOf(stateMachine)
     if (machineArn === undefined) return undefined
@@ -119,7 +119,7 @@ export function awsExecutions(address: AwsAddress, { isPatient = false } = {}): 
       }
     },
 
-    listFailed,
+    listExecutions,
     read,
     async history(stateMachine, name) {
       const found = await read(stateMachine, name)

@@ -19,7 +19,8 @@ import type { PeopleDoor } from '../people-door.ts'
 import type { Service } from '../service/connected-service.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
-import { findKeptExecution, findKeptHistory, listKeptFailed, openKeptJournal } from '../state/kept-journal.ts'
+import type { ListedKind } from './executions-by-status.ts'
+import { findKeptExecution, findKeptHistory, listKept, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
 import { keptSource } from './execution-source.ts'
 import { journalFailure } from './journal-failure.ts'
@@ -105,9 +106,17 @@ async function withAws<Result>(
   ])
   const table = journalTable(deployment)
   try {
-    const { find: findExecution, history: findHistory, listFailed } = executions
+    const { find: findExecution, history: findHistory, listExecutions } = executions
     const { definition: findDefinition, start: startExecution } = executions
-    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, findHistory, findDefinition, listFailed }
+    const aws = {
+      treasury,
+      embedded: undefined,
+      name: 'AWS',
+      findExecution,
+      findHistory,
+      findDefinition,
+      listExecutions,
+    }
     const records = recordsOf(table, treasury)
     const door = peopleDoor(deployment)
     const halts = directly ? records.halts : switchedBy(door, records.halts)
@@ -197,9 +206,9 @@ async function withStateDirectory<Result>(
             local.findExecution(stateMachine, name)
           const findHistory: KnownExecutions['findHistory'] = async (stateMachine, name) =>
             findKeptHistory(folder.awsDir, stateMachine, name)
-          const listFailed: KnownExecutions['listFailed'] = async (stateMachine, limit) =>
-            listKeptFailed(folder.awsDir, stateMachine, limit)
-          const kept = { findExecution, findHistory, listFailed, executions: keptSource(folder.awsDir) }
+          const listExecutions: KnownExecutions['listExecutions'] = async (stateMachine, kind, limit) =>
+            listKept(folder.awsDir, stateMachine, kind, limit)
+          const kept = { findExecution, findHistory, listExecutions, executions: keptSource(folder.awsDir) }
           return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })
         } finally {
           withdrawDesk(stateDir)
@@ -228,7 +237,8 @@ async function withRecordsOf<Result>(
       ...recordsOf(table, treasury),
       findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
       findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
-      listFailed: async (machine: StateMachine, limit: number) => listKeptFailed(awsDir, machine, limit),
+      listExecutions: async (machine: StateMachine, kind: ListedKind, limit: number) =>
+        listKept(awsDir, machine, kind, limit),
       executions: keptSource(awsDir),
     })
   } finally {

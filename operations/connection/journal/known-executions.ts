@@ -1,5 +1,5 @@
 // Reads the executions of AWS, or of a desk of another process, by the API of Step Functions. The SDK's client is
-// loaded at first use, because loading takes some 30 ms. At a desk the lists of failures need no SDK.
+// loaded at first use, because loading takes some 30 ms. At a desk the lists need no SDK.
 
 import { type BareRequests, type EndpointAccess, executionRequests } from '@sluice/embedded-aws'
 import type { StateMachine } from '../../../core/contract/states.ts'
@@ -7,11 +7,11 @@ import type { AwsAddress } from '../aws-address.ts'
 import type { AwsExecutions, KnownExecution } from './aws-executions.ts'
 import type { ExecutionHistory } from './execution-history.ts'
 import type { ExecutionSource } from './execution-source.ts'
-import { type ExecutionLists, type FailedExecutions, failedExecutions } from './failed-executions.ts'
+import { type ExecutionLists, type ExecutionNames, executionNames } from './executions-by-status.ts'
 
 export interface KnownExecutions {
-  /** Names of executions that ended FAILED, newest first. AWS keeps them for 90 days. */
-  readonly listFailed: FailedExecutions['listFailed']
+  /** Names of executions, newest first. AWS keeps them for 90 days. */
+  readonly listExecutions: ExecutionNames['listExecutions']
   /** The execution of this name; undefined where it does not exist, or is no longer kept. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
   /** The execution with its steps. AWS keeps it for 90 days. */
@@ -39,7 +39,7 @@ export async function withExecutionsOf<Result>(
       findExecution: async (...asked) => (await open()).executions.find(...asked),
       findHistory: async (...asked) => (await open()).executions.history(...asked),
       findDefinition: async (...asked) => (await open()).executions.definition(...asked),
-      listFailed: failedExecutions(listsOf(perform), desk).listFailed,
+      listExecutions: executionNames(listsOf(perform), desk).listExecutions,
       startExecution: async (...asked) => (await open()).executions.start(...asked),
       executions: {
         async *walk(...asked) {

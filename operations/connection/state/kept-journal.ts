@@ -14,7 +14,7 @@ import { ExitCode } from '../../exit-code.ts'
 import { findDiskAdvice, isOpenElsewhere, OPEN_ELSEWHERE } from '../../files/disk-fault.ts'
 import { OperationError } from '../../operation-error.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
-import type { ListedExecutions } from '../journal/failed-executions.ts'
+import { isListedAs, type ListedExecutions, type ListedKind } from '../journal/executions-by-status.ts'
 
 /**
  * Undefined where nothing was ever recorded.
@@ -46,15 +46,15 @@ export function findKeptHistory(awsDir: string, stateMachine: string, name: stri
 /** Maximum executions that are read to find those that failed. */
 const MOST_READ = 20_000
 
-/** Executions that failed, were stopped or timed out, newest first, from their files, at most `limit`. */
-export function listKeptFailed(awsDir: string, stateMachine: string, limit: number): ListedExecutions {
+/** Executions of a kind, newest first, from their files, at most `limit`. */
+export function listKept(awsDir: string, stateMachine: string, kind: ListedKind, limit: number): ListedExecutions {
   const names: string[] = []
   let read = 0
   // A damaged file is reported where its own intent is read.
   for (const { name, status } of keptExecutions(awsDir, stateMachine, () => undefined)) {
     if (names.length === limit || read === MOST_READ) return { names, isCutOff: true }
     read += 1
-    if (status === 'FAILED' || status === 'ABORTED' || status === 'TIMED_OUT') names.push(name)
+    if (isListedAs(kind, status)) names.push(name)
   }
   return { names, isCutOff: false }
 }

@@ -96,7 +96,7 @@ async function convertAndTieOut(
   }
   const known = await findHalts(flags, context)
   if ('why' in known) return refuse(`halts are not known: ${known.why}`, commandIn('cases list', flags))
-  const halt = known.halts.find(({ scope }) => scope === EVERYTHING)
+  const halt = known.found.find(({ scope }) => scope === EVERYTHING)
   if (halt !== undefined) return refuse(`halted: ${haltedText(halt)}`, resumeCommand(halt.scope, flags))
   // Every check of the keys passed, so one of them can read.
   if (readKey === undefined) return refuse('no key reads', verifyCommand(config))

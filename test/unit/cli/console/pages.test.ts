@@ -383,10 +383,22 @@ test('the page of a payouts policy says that a file starts it, and never an even
 })
 
 const QUIET: OverviewPage = {
+  sent: [],
   ...everywhere('here'),
   halts: [],
   needs: {
-    ...{ found: [], doubts: [], inNeed: [], unopened: [], unbegun: [], approvals: [], movements: [], halts: [] },
+    ...{
+      found: [],
+      stalled: [],
+      onTheWay: [],
+      doubts: [],
+      inNeed: [],
+      unopened: [],
+      unbegun: [],
+      approvals: [],
+      movements: [],
+      halts: [],
+    },
     ...{ left: { stranded: [], carriedOn: [] }, unreadable: [], cutOff: [], other: undefined },
   },
   ...{ runs: [], underWay: [], policies: [], moving: [], budgets: [], turnovers: [] },
@@ -609,6 +621,23 @@ const SENT: IntentCourse = {
   name: 'send 1 EUR to the bank',
   waits: { readAt: HALT.at, nextAt: '2026-01-31T10:00:00Z', isBank: true, why: 'the withdrawal is pending' },
 }
+
+test('a withdrawal that the service calls failed without its refund is not said to need nobody', () => {
+  const waits = { ...SENT.waits, why: 'the withdrawal ended as FAILED', isRefundDue: true } as const
+  const page = (course: IntentCourse) =>
+    intentPage({ ...everywhere('here'), halts: [], intent: course, machine: { name: 'sluice-withdraw' } }, seal)
+  expect(page(SENT)).toContain('It needs nobody meanwhile')
+  expect(page({ ...SENT, waits } as IntentCourse)).not.toContain('needs nobody')
+})
+
+test('the overview names what is sent and not confirmed with its payee and value, and never calls it at rest', () => {
+  const sent = { intentId: 'wd-1', asked: 'send 5000 EUR to the bank', asset: 'EUR', amount: '5000', since: HALT.at }
+  const account = { at: HALT.at, holdings: [], totalValue: '0', targets: [] }
+  const page = overviewPage({ ...QUIET, account, sent: [{ ...sent, value: '5400' }] })
+  for (const text of ['EUR to the bank', 'sent and not confirmed', '5\u202f400']) expect(page).toContain(text)
+  expect(page).not.toContain('Nothing is on its way')
+  expect(overviewPage({ ...QUIET, account })).toContain('Nothing is on its way')
+})
 
 test('a run whose legs all wait for a bank says so, with the next check and a button that checks now', () => {
   const report = { ...rebalanced, outcome: 'RUNNING' as const, legs: [] }

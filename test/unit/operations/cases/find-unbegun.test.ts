@@ -28,7 +28,7 @@ async function world(
     findUnbegun(
       {
         runJournal: { runs, policy: policies.find } as never,
-        listFailed: async (machine: StateMachine, limit: number) => {
+        listExecutions: async (machine: StateMachine, _kind: string, limit: number) => {
           const names = machine === StateMachine.Rebalance ? ends.map(([runId]) => `${runId}_2`) : []
           return { names: names.slice(0, limit), isCutOff: names.length > limit }
         },

@@ -1,12 +1,13 @@
 // Tests which intents the list of cases finds: open intents, and intents whose last execution ended STUCK. The list
 // reports what it did not check, and how to continue.
 import { expect, test } from 'vitest'
-import { StateMachine } from '../../../../core/contract/states.ts'
+import { MACHINE_OF_INTENTS, type StateMachine } from '../../../../core/contract/states.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'
 import { doneMove } from '../../../../core/journal/moves.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
+import type { HistoryStep } from '../../../../operations/connection/journal/execution-history.ts'
 import { findWaiting } from '../../../../operations/cases/find-waiting.ts'
-import { armed, CONVERSION } from '../../../helpers/intents.ts'
+import { armed, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
 const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
@@ -15,12 +16,15 @@ const STUCK = { status: 'FAILED', error: 'STUCK' }
 async function world(
   executions: Readonly<Record<string, { status: string; error?: string; cause?: string }>>,
   done: string[],
+  steps: Readonly<Record<string, readonly HistoryStep[]>> = {},
+  asked: typeof CONVERSION | typeof WITHDRAWAL = CONVERSION,
 ) {
+  const machineOfAll = MACHINE_OF_INTENTS[asked.kind]
   let ids = 0
   const store = createMemoryStore()
   const journal = createJournal(store, () => `stamp-${ids++}`)
   for (const intentId of done) {
-    const opened = await journal.open({ intentId, ...CONVERSION, ...TIMES })
+    const opened = await journal.open({ intentId, ...asked, ...TIMES })
     const sent = await journal.advance(opened, armed(opened, `order-${intentId}`))
     await journal.advance(sent, doneMove(sent, `order-${intentId}`))
   }
@@ -36,10 +40,16 @@ async function world(
       described.push(name)
       return executions[name]
     },
-    listFailed: async (machine: StateMachine, limit: number) => {
-      const failed = Object.keys(executions).filter((name) => executions[name]?.status !== 'SUCCEEDED')
-      const names = machine === StateMachine.Convert ? failed.slice(0, limit) : []
-      return { names, isCutOff: machine === StateMachine.Convert && failed.length > limit }
+    findHistory: async (_machine: StateMachine, name: string) => ({
+      name,
+      status: 'RUNNING',
+      steps: steps[name] ?? [],
+    }),
+    listExecutions: async (machine: StateMachine, kind: string, limit: number) => {
+      const listed = kind === 'running' ? ['RUNNING'] : ['FAILED', 'ABORTED', 'TIMED_OUT']
+      const failed = Object.keys(executions).filter((name) => listed.includes(executions[name]?.status ?? ''))
+      const names = machine === machineOfAll ? failed.slice(0, limit) : []
+      return { names, isCutOff: machine === machineOfAll && failed.length > limit }
     },
   }
   return { reads, described }
@@ -109,5 +119,44 @@ test('unchecked intents are reported, with the way to continue', async () => {
   expect(look.cutOff).toEqual([
     'more intents are open: 5000 were read, and --after last reads the next',
     'the newest 1 of the failed executions of sluice-convert were read: --failed N reads more',
+  ])
+})
+
+const left = (output: object): HistoryStep => ({
+  did: 'left',
+  at: TIMES.createdAt,
+  state: 'any',
+  output: { ...output },
+})
+
+test('a request whose key is refused before its first record needs a person, by its own id', async () => {
+  const failed: HistoryStep = { did: 'failed', at: TIMES.createdAt, state: 'Quote', error: 'KeyFault', message: '401' }
+  const { reads } = await world({ asked: { status: 'RUNNING' } }, [], { asked: [failed] })
+  expect((await findWaiting(reads, looking())).stalled).toEqual([
+    { intentId: 'asked', kind: 'convert', cause: 'key refused', why: '401' },
+  ])
+})
+
+test.each([
+  ['waits for another key', { outcome: 'HELD', keyAtFault: true, why: 'GET: 401' }, 'key refused'],
+  ['is called failed, without its refund', { outcome: 'PROCESSING', isRefundDue: true, why: 'FAILED' }, 'refund due'],
+])('a movement that %s needs a person while its execution is under way', async (_what, output, cause) => {
+  const { reads } = await world({ asked: { status: 'RUNNING' } }, [], { asked: [left(output)] })
+  expect((await findWaiting(reads, looking())).stalled).toMatchObject([{ intentId: 'asked', cause }])
+})
+
+test('a key that was refused before the latest report needs nobody', async () => {
+  const steps = [left({ outcome: 'HELD', keyAtFault: true }), left({ outcome: 'PROCESSING' })]
+  const { reads } = await world({ asked: { status: 'RUNNING' } }, [], { asked: steps })
+  expect((await findWaiting(reads, looking())).stalled).toEqual([])
+})
+
+test('a withdrawal that the service accepted is on its way while its execution runs, and once nobody follows it', async () => {
+  const ends = { running: { status: 'RUNNING' }, stuck: STUCK, ended: { status: 'SUCCEEDED' } }
+  const { reads } = await world(ends, Object.keys(ends), {}, WITHDRAWAL)
+  const { onTheWay } = await findWaiting(reads, looking())
+  expect(onTheWay.map(({ intentId, amount, asset }) => [intentId, amount, asset])).toEqual([
+    ['running', '100', 'USDC'],
+    ['stuck', '100', 'USDC'],
   ])
 })

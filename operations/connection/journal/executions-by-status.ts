@@ -1,4 +1,4 @@
-// Lists executions that failed, by the API of Step Functions, on AWS or at a desk. Its two requests have the names and
+// Lists executions that failed or are under way, by the API of Step Functions, on AWS or at a desk. Its two requests have the names and
 // shapes of the SDK's. So a command that only looks at a desk of this machine sends them without the SDK, whose loading
 // takes longer than all requests of the command.
 import type { ListExecutionsInput, ListStateMachinesInput } from '@aws-sdk/client-sfn'
@@ -34,17 +34,20 @@ export interface ListedExecutions {
   readonly isCutOff: boolean
 }
 
-export interface FailedExecutions {
+/** `failed`: failed, stopped or timed out, which may leave a movement unfollowed. */
+export type ListedKind = 'failed' | 'running'
+
+export interface ExecutionNames {
   /** Undefined where the state machine does not exist. */
   arnOf(stateMachine: StateMachine): Promise<string | undefined>
   /**
-   * Executions that failed, were stopped or timed out within the last 90 days. The newest of each status come first, at
-   * most `limit` of each. Step Functions lists an execution some moments after its end.
+   * Executions of the last 90 days. The newest of each status come first, at most `limit` of each. Step Functions lists an
+   * execution some moments after its start or end.
    */
-  listFailed(stateMachine: StateMachine, limit: number): Promise<ListedExecutions>
+  listExecutions(stateMachine: StateMachine, kind: ListedKind, limit: number): Promise<ListedExecutions>
 }
 
-export function failedExecutions(lists: ExecutionLists, address: AwsAddress): FailedExecutions {
+export function executionNames(lists: ExecutionLists, address: AwsAddress): ExecutionNames {
   let arns: Promise<ReadonlyMap<string, string>> | undefined
   const arnOf = async (stateMachine: StateMachine) => {
     arns ??= machineArns(lists).catch((error: unknown) => {
@@ -56,21 +59,30 @@ export function failedExecutions(lists: ExecutionLists, address: AwsAddress): Fa
   }
   return {
     arnOf,
-    async listFailed(stateMachine, limit) {
+    async listExecutions(stateMachine, kind, limit) {
       const stateMachineArn = await arnOf(stateMachine)
       if (stateMachineArn === undefined) return { names: [], isCutOff: false }
-      const listed = await Promise.all(UNFOLLOWED.map((status) => endedOf(stateMachineArn, status, limit, lists)))
+      const listed = await Promise.all(STATUSES[kind].map((status) => listedOf(stateMachineArn, status, limit, lists)))
       return { names: listed.flatMap(({ names }) => names), isCutOff: listed.some(({ isCutOff }) => isCutOff) }
     },
   }
 }
 
-/** Ends that may leave a movement unfollowed. A list has one status. */
-const UNFOLLOWED = ['FAILED', 'ABORTED', 'TIMED_OUT'] as const
+type Status = 'FAILED' | 'ABORTED' | 'TIMED_OUT' | 'RUNNING'
 
-async function endedOf(
+/** A list of Step Functions has one status. */
+const STATUSES: Readonly<Record<ListedKind, readonly Status[]>> = {
+  failed: ['FAILED', 'ABORTED', 'TIMED_OUT'],
+  running: ['RUNNING'],
+}
+
+export function isListedAs(kind: ListedKind, status: string): boolean {
+  return STATUSES[kind].some((listed) => listed === status)
+}
+
+async function listedOf(
   stateMachineArn: string,
-  statusFilter: (typeof UNFOLLOWED)[number],
+  statusFilter: Status,
   limit: number,
   lists: ExecutionLists,
 ): Promise<ListedExecutions> {

@@ -46,11 +46,13 @@ test.each([2, 500])('of %i failures at most, the SDK and the bare requests list 
   const sdk = await desk()
   const executions = awsExecutions(sdk.access)
   onTestFinished(() => executions.destroy())
-  const listed = await withExecutionsOf(bare.access, ({ listFailed }) => listFailed(StateMachine.Withdraw, limit))
+  const listed = await withExecutionsOf(bare.access, ({ listExecutions }) =>
+    listExecutions(StateMachine.Withdraw, 'failed', limit),
+  )
   expect(listed.names.filter((name) => name.endsWith('-ABORTED'))).toEqual(
     FAILED.slice(0, limit).map((name) => `${name}-ABORTED`),
   )
-  expect(listed).toEqual(await executions.listFailed(StateMachine.Withdraw, limit))
+  expect(listed).toEqual(await executions.listExecutions(StateMachine.Withdraw, 'failed', limit))
   expect(listed.isCutOff).toBe(limit < FAILED.length)
   const sorted = ({ asked }: typeof bare) => asked.map((each) => JSON.stringify(each)).sort()
   expect(sorted(bare)).toEqual(sorted(sdk))

@@ -1,0 +1,110 @@
+// Reads what the executions under way last reported. So lists can name what the service accepted and has not ended, what
+// waits for a key that the service accepts, and what it calls failed without a proven refund. Reads only.
+
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { ErrorName } from '../../core/contract/errors.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
+import { withdrawRequest } from '../../core/contract/withdraw.ts'
+import { type Intent, isWithdrawal } from '../../core/journal/intent.ts'
+import { type OnMisfit, readable } from '../../core/journal/listed-records.ts'
+import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
+import type { IntentAccess } from '../connection/journal/journal-parts.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
+import type { OnCutOff } from '../connection/journal/run-journal.ts'
+import { requestName } from '../words/request-words.ts'
+
+/** Maximum executions under way that are read of each machine. */
+const MOST_READ = 100
+
+export interface UnderWay {
+  readonly intentId: string
+  readonly kind: IntentKind
+  /** Undefined where the journal has nothing of it, and so it has sent nothing. */
+  readonly intent: Intent | undefined
+  readonly last: LastReport
+}
+
+interface LastReport {
+  readonly why?: string
+  readonly isKeyRefused: boolean
+  /** Whether the service calls the withdrawal failed, and its refund is not proven. */
+  readonly isRefundDue: boolean
+}
+
+export async function readUnderWay(
+  { journal, findHistory, listExecutions }: IntentAccess & Pick<KnownExecutions, 'findHistory' | 'listExecutions'>,
+  { onMisfit, onCutOff }: { readonly onMisfit: OnMisfit; readonly onCutOff: OnCutOff },
+): Promise<readonly UnderWay[]> {
+  const ofKinds = await mapBounded(Object.values(IntentKind), READS_AT_ONCE, async (kind) => {
+    const machine = MACHINE_OF_INTENTS[kind]
+    const { names, isCutOff } = await listExecutions(machine, 'running', MOST_READ)
+    if (isCutOff) onCutOff(`the newest ${names.length} executions under way of ${machine} were read`)
+    return mapBounded(names, READS_AT_ONCE, async (name): Promise<readonly UnderWay[]> => {
+      const intentId = intentIdOf(name)
+      const found = await readable(() => journal.find(intentId, kind), onMisfit)
+      if (found === 'unreadable') return []
+      return [{ intentId, kind, intent: found.read, last: lastReportIn(await findHistory(machine, name)) }]
+    })
+  })
+  return ofKinds.flat(2)
+}
+
+/** The last report of a step, or its failure. Waits and choices pass a report on. */
+export function lastReportIn(history: ExecutionHistory | undefined): LastReport {
+  const step = history?.steps.findLast(({ did }) => did !== 'entered')
+  if (step?.did === 'failed') {
+    const { error, message: why } = step
+    return { why, isKeyRefused: error === ErrorName.KeyFault, isRefundDue: false }
+  }
+  const { why, keyAtFault, isRefundDue } = step?.did === 'left' ? step.output : {}
+  return {
+    ...(typeof why === 'string' && { why }),
+    isKeyRefused: keyAtFault === true,
+    isRefundDue: isRefundDue === true,
+  }
+}
+
+/** A movement under way that does not go on without a person. */
+export interface Stalled {
+  readonly intentId: string
+  readonly kind: IntentKind
+  readonly cause: 'key refused' | 'refund due'
+  /** The request in a few words; absent where the journal has nothing of it. */
+  readonly asked?: string
+  readonly why: string
+}
+
+export function stalledIn(all: readonly UnderWay[]): readonly Stalled[] {
+  return all.flatMap(
+    ({ intentId, kind, intent, last: { why = 'no reason was reported', isKeyRefused, isRefundDue } }) => {
+      // An accepted movement has moved, whatever key reads it.
+      const isWaiting = isKeyRefused && intent?.state !== IntentState.Done
+      if (!isWaiting && !isRefundDue) return []
+      const cause = isRefundDue ? 'refund due' : 'key refused'
+      return [{ intentId, kind, cause, ...(intent && { asked: requestName(intent) }), why }]
+    },
+  )
+}
+
+/** A withdrawal that the service accepted, and whose end is not known. */
+export interface OnTheWay {
+  readonly intentId: string
+  /** The request in a few words, with the payee. */
+  readonly asked: string
+  readonly asset: string
+  /** As requested, in settled units. */
+  readonly amount: string
+  /** ISO-8601: when it was asked for. */
+  readonly since: string
+}
+
+/** Undefined for every other intent. */
+export function onTheWayOf(intent: Intent | undefined): OnTheWay | undefined {
+  if (intent?.state !== IntentState.Done || !isWithdrawal(intent)) return undefined
+  const { intentId, createdAt: since, params } = intent
+  const request = withdrawRequest.safeParse(params).data
+  if (request === undefined) return undefined
+  return { intentId, asked: requestName(intent), asset: request.assetSymbol, amount: request.amount, since }
+}
