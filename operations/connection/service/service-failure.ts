@@ -23,7 +23,7 @@ const remedies: Readonly<Record<string, string>> = {
   api_access_disabled: "switch API access on for the account in the service's dashboard",
   two_factor_required: "switch two-factor authentication on for the account in the service's dashboard",
   not_found: 'check what the message names: the service shows nothing of that name to this key',
-  rate_limited: 'wait a minute; other programs may use the same key or account',
+  rate_limited: 'wait as long as the answer says, or a minute; other programs may use the same key or account',
   internal_error: 'try again later; if it stays, tell the service the trace id',
   downstream_unavailable: 'try again later; if it stays, tell the service the trace id',
   maintenance: 'wait until the maintenance is over, then run the same command again: nothing was lost',
