@@ -24,7 +24,7 @@ export const addCosts: AddCommand = (program, context, endWith) => {
 const COSTS_HELP = `
 The list is rounded; --csv and --json are exact. docs/books.md says what each figure
 means: they are those of the metrics. It changes nothing. Exit codes:
-  0    every cost of the period is in it
+  0    every movement was read; a blank figure is not known
   1    the journal or the service cannot be read
   2    bad usage
   5    a record or a movement cannot be read: it is named, and its cost is missing`

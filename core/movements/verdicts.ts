@@ -110,7 +110,7 @@ export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly jou
       const why = `${heardSoFar}; nothing could be certified within ${waits} waits`
       return { ...known, outcome: ConvertEnd.NeedsAttention, why }
     }
-    const why = `${heardSoFar}; certifying until ${until} that nothing moved`
+    const why = `${heardSoFar}; before ${until} it is not certain whether it moved`
     return { ...known, outcome: ConvertStep.Uncertain, waits: waits + 1, waitSeconds, why }
   }
 

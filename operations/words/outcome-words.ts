@@ -13,7 +13,7 @@ const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
   [RunEnd.Settled]: { says: 'every leg moved what it should', look: 'good' },
   [RunEnd.PartlySettled]: { says: 'some legs moved; what did not is certified to have moved nothing', look: 'wait' },
   [RunEnd.NothingMoved]: { says: 'no leg moved anything, and that is certain', look: 'bad' },
-  [RunEnd.NothingToDo]: { says: 'nothing was worth moving', look: 'good' },
+  [RunEnd.NothingToDo]: { says: 'there was nothing to move, and the plan says why', look: 'good' },
   [RunEnd.OffTarget]: { says: 'the plan leaves assets off their target, and nothing explains it', look: 'bad' },
   [RunEnd.Shadowed]: { says: 'nothing was sent', look: 'plain' },
   [RunEnd.Guarded]: { says: 'a guard refused the run; nothing moved', look: 'wait' },

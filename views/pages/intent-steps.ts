@@ -84,8 +84,8 @@ export function intentBadge({ intent, movement, decided, halts }: IntentPage): M
 
 function doubtOf({ facts }: IntentCourse): Markup {
   const until = facts.findLast((fact) => fact.fact === 'open')?.until
-  const when = until === undefined ? 'Soon' : html`By ${moment(until)}`
-  return html`<p class="wait">Whether it moved is not known yet. ${when} it is known: its movement is found, or it is certain that nothing moved. It needs nobody meanwhile.</p>`
+  const when = until === undefined ? 'its fence' : moment(until)
+  return html`<p class="wait">Whether it moved is not known yet. A read after ${when} finds its movement, or makes certain that nothing moved. It needs nobody meanwhile.</p>`
 }
 
 /** The reason of a hold that is the last that happened to it. A hold from before people's decision may have waited for it. */

@@ -42,7 +42,10 @@ ${section(
       name,
       name === 'band'
         ? bandText(value as Targets['band'])
-        : said(factText(value, (text) => withAlias(text, aliases)) || 'none'),
+        : said(
+            factText(value, (text) => withAlias(text, aliases)) ||
+              (name === 'guards' ? 'none of its own, beside those of the deployment' : 'none'),
+          ),
     ]),
   ]),
   { isLive: false },

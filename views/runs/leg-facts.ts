@@ -80,7 +80,10 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
     return {
       ...common,
       what: `${askText(leg.request)} on ${leg.market}`,
-      ...(moved ?? { gives: leg.gives, brings: leg.brings }),
+      ...(moved ??
+        (movedNothing(settled)
+          ? { gives: { ...leg.gives, amount: '0' }, brings: undefined }
+          : { gives: leg.gives, brings: leg.brings })),
       moved: moved?.brings && { gave: moved.gives, brought: moved.brings },
       indicativeRate: leg.indicativeRate,
       quotedRate: conversion?.rate ?? '',

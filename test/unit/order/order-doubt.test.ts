@@ -26,7 +26,7 @@ describe('an answer that is no confirmation', () => {
         outcome: 'UNCERTAIN',
         until: code === 'no_answer' ? '2026-01-01T00:01:20.000Z' : '2026-01-01T00:01:05.000Z',
         waitSeconds: code === 'no_answer' ? 81 : 66,
-        why: expect.stringContaining(`the service said ${code}; certifying until`),
+        why: expect.stringContaining(`the service said ${code}; before `),
       })
       ports.fake.nowMs = PAST_FENCE_MS - (code === 'no_answer' ? 1 : 15_001)
       expect(await order({ intentId: 'intent-1', outcome: 'UNCERTAIN' }, ports)).toMatchObject({

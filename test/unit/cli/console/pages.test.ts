@@ -798,7 +798,7 @@ test('the settings of a policy name the contact beside its id, and say none wher
   const all = { ...everywhere('here'), row, policy, runs: [], plans: [], takesRows: false }
   const page = policyPage({ ...all, aliases: { 'contact/1': 'cold' } }, [], seal)
   expect(page).toContain('asset BTC, contactId contact/1 (last planned as &#34;cold&#34;)')
-  expect(page).toContain('<dt>guards</dt><dd>none</dd>')
+  expect(page).toContain('<dt>guards</dt><dd>none of its own, beside those of the deployment</dd>')
   expect(page).toContain('1 % of the value of the policy&#39;s assets')
   expect(policyPage({ ...all, aliases: {} }, [], seal)).toContain('contactId contact/1</dd>')
 })

@@ -53,7 +53,7 @@ test('a quote is shown with its amounts, rate and order', () => {
 })
 
 test("an uncertain order is shown with the service's answer and the time of its certification", () => {
-  const why = 'the service answered 503 maintenance; certifying until 2026-11-20T10:00:00.000Z that nothing moved'
+  const why = 'the service answered 503 maintenance; before 2026-11-20T10:00:00.000Z it is not certain whether it moved'
   expect(describeEvent(exited('Order', { outcome: 'UNCERTAIN', why, waitSeconds: 71 }), request)).toEqual({
     label: 'Order',
     text: `the service is in maintenance, and this run waits until it ends; nothing is lost: not certain: ${why}`,
