@@ -5,6 +5,7 @@
 // SDK makes the signature. This file says what it must contain, and how a function checks it.
 // Source: AWS STS API Reference, "GetCallerIdentity"; IAM User Guide, "Create a signed AWS API request".
 import { createHash } from 'node:crypto'
+import { hostOfAws } from '../contract/partition.ts'
 import type { SignedRequest } from '../contract/people.ts'
 import { Refused } from '../errors.ts'
 
@@ -20,7 +21,7 @@ export const SIGNED_WITHIN_MS = 5 * 60_000
  * endpoints and quotas".
  */
 export function addressOfSts(region: string): string {
-  return `https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+  return `https://${hostOfAws('sts', region)}`
 }
 
 /** Whether the address is that of the embedded AWS, which answers on its own machine only. */

@@ -1,32 +1,7 @@
-// Knows the partitions of AWS, and finds what treasury.json names in another one than that of its region. China, the US
-// government and others have partitions of their own: other ARNs, other host names, and no way across. Pure.
+// Finds what treasury.json names in another partition of AWS than that of its region. Pure.
+import { partitionOf } from '../contract/partition.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { fault, type Path, type PolicyFault } from '../policies/policy-fault.ts'
-
-export interface Partition {
-  readonly id: string
-  /** For a person. */
-  readonly name: string
-}
-
-const COMMERCIAL: Partition = { id: 'aws', name: 'commercial AWS' }
-
-/** By the beginning of their regions' names. Source: AWS General Reference, "Amazon Resource Names (ARNs)". */
-const OTHERS: readonly (readonly [prefix: string, partition: Partition])[] = [
-  ['cn-', { id: 'aws-cn', name: 'Amazon Web Services in China' }],
-  ['us-gov-', { id: 'aws-us-gov', name: 'AWS GovCloud (US)' }],
-  ['eusc-', { id: 'aws-eusc', name: 'the AWS European Sovereign Cloud' }],
-  ['us-iso-', { id: 'aws-iso', name: 'a secret region of AWS' }],
-  ['us-isob-', { id: 'aws-iso-b', name: 'a secret region of AWS' }],
-]
-
-export function partitionOf(region: string): Partition {
-  return OTHERS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? COMMERCIAL
-}
-
-export function isCommercial(region: string): boolean {
-  return partitionOf(region) === COMMERCIAL
-}
 
 /** Something that the file names, as it is written there. */
 export interface Foreign {

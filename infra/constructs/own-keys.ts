@@ -4,6 +4,7 @@ import type { Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
+import { hostOfAws } from '../../core/contract/partition.ts'
 import type { EncryptedData, Treasury } from '../../core/contract/treasury.ts'
 
 const KEYS = 'sluice:encryption'
@@ -35,13 +36,12 @@ export function mayDecrypt(
 ): readonly PolicyStatement[] {
   const arn = ownKeyArn(scope, data)
   if (arn === undefined) return []
-  const [, , , region] = arn.split(':')
+  const [, , , region = ''] = arn.split(':')
   return [
     new PolicyStatement({
       actions: ['kms:Decrypt'],
       resources: [arn],
-      // In China the name of the service ends differently.
-      conditions: { StringLike: { 'kms:ViaService': `${service}.${region}.amazonaws.com*` } },
+      conditions: { StringEquals: { 'kms:ViaService': hostOfAws(service, region) } },
     }),
   ]
 }

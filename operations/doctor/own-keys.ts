@@ -1,6 +1,7 @@
 // Checks the customer KMS keys that treasury.json names: whether each exists, encrypts, and may be used by those who
 // need it. Reads only.
 import { DescribeKeyCommand, GetKeyPolicyCommand, type KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
+import { hostOfAws } from '../../core/contract/partition.ts'
 import type { EncryptedData, Treasury } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
@@ -74,7 +75,7 @@ interface Needed {
  * key's policy allows that.
  */
 function policyCheck(policy: string, { account, arn, check, region, uses }: Needed): Check {
-  const logs = `logs.${region}.amazonaws.com`
+  const logs = hostOfAws('logs', region)
   if (uses.includes('logs') && !policy.includes(logs))
     return fail(check, `the policy of ${arn} does not let in ${logs}`, `let it in: ${RUNBOOK}`)
   if (uses.some((kind) => kind !== 'logs') && !policy.includes(`::${account}:root"`)) {

@@ -130,8 +130,12 @@ function sorted(value: unknown): string | undefined {
   )
 }
 
-/** Source: AWS, "Amazon Resource Names (ARNs)", partitions. */
-function partitionOf(region: string): string {
-  if (region.startsWith('cn-')) return 'aws-cn'
-  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
+/** By the beginning of a region's name. Source: AWS, "Amazon Resource Names (ARNs)", partitions. */
+const PARTITIONS: Readonly<Record<string, string>> = {
+  ...{ 'cn-': 'aws-cn', 'us-gov-': 'aws-us-gov', 'eusc-': 'aws-eusc' },
+  ...{ 'us-iso-': 'aws-iso', 'us-isob-': 'aws-iso-b', 'eu-isoe-': 'aws-iso-e', 'us-isof-': 'aws-iso-f' },
+}
+
+export function partitionOf(region: string): string {
+  return Object.entries(PARTITIONS).find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'aws'
 }

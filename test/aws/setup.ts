@@ -5,6 +5,7 @@ import path from 'node:path'
 import * as z from 'zod/mini'
 import { type ConvertRequest, convertRequest } from '../../core/contract/convert.ts'
 import { deployedName, HOME_ROLE } from '../../core/contract/deployed-names.ts'
+import { partitionOf } from '../../core/contract/partition.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { Stage } from '../../core/contract/service-settings.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -128,11 +129,6 @@ function namesOf({ service }: Treasury, environment: string, { account, region }
     homeRole: named(HOME_ROLE),
     stateStack: named('SluiceState'),
     secrets: keySecretsOf(service),
-    convertMachineArn: `arn:${partitionOf(region)}:states:${region}:${account}:stateMachine:${named(StateMachine.Convert)}`,
+    convertMachineArn: `arn:${partitionOf(region).id}:states:${region}:${account}:stateMachine:${named(StateMachine.Convert)}`,
   }
-}
-
-function partitionOf(region: string): string {
-  if (region.startsWith('cn-')) return 'aws-cn'
-  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
 }

@@ -77,7 +77,7 @@ test('every log group is encrypted with the key of logs', () => {
   expect(groups.filter(({ KmsKeyId }) => KmsKeyId !== ENCRYPTION.logs)).toEqual([])
 })
 
-const through = (service: string) => ({ StringLike: { 'kms:ViaService': `${service}.eu-west-1.amazonaws.com*` } })
+const through = (service: string) => ({ StringEquals: { 'kms:ViaService': `${service}.eu-west-1.amazonaws.com` } })
 
 test('a role may decrypt only through the service whose data it reads', () => {
   const roles = all.flatMap((template) =>

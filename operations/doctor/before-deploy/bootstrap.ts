@@ -22,8 +22,17 @@ const LEAST_BOOTSTRAP = 6
 const CONTEXT_FILES: readonly string[] = [
   path.join(rootDir, 'cdk.json'),
   path.join(rootDir, 'cdk.context.json'),
-  path.join(homedir(), '.cdk.json'),
+  ...homeOfUser().map((home) => path.join(home, '.cdk.json')),
 ]
+
+/** Empty for a user of a container, who has neither HOME nor an entry in the list of users. */
+function homeOfUser(): readonly string[] {
+  try {
+    return [homedir()]
+  } catch {
+    return []
+  }
+}
 
 const context = z.record(z.string(), z.unknown())
 const configuration = z.object({ context: z._default(context, {}) })

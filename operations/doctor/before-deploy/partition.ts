@@ -1,7 +1,9 @@
 // Checks what the treasury file names against the partition of AWS that it is deployed to. Pure.
+
+import { partitionOf } from '../../../core/contract/partition.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { pathText } from '../../../core/policies/policy-fault.ts'
-import { findForeign, partitionOf } from '../../../core/treasury/partition.ts'
+import { findForeign } from '../../../core/treasury/partition.ts'
 import { type Check, fail, ok } from '../check.ts'
 import type { Place } from './place.ts'
 

@@ -3,6 +3,7 @@
 
 import { Resolver } from 'node:dns/promises'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
+import { hostOfAws } from '../../../core/contract/partition.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
@@ -68,10 +69,9 @@ export async function servicesCheck(
   resolve: (host: string) => Promise<unknown> = nameServers(),
 ): Promise<Check> {
   const check = 'services of the region'
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   const known = await Promise.all(
     SERVICES.map((service) =>
-      resolve(`${service}.${region}.${suffix}`).then(
+      resolve(hostOfAws(service, region)).then(
         () => true,
         () => false,
       ),

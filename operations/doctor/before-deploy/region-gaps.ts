@@ -1,7 +1,7 @@
 // Lists the regions that lack a type of resource that a deployment may have. No API says this before a deployment, so
 // it is a list with sources and date. test/infra/region-gaps.test.ts compares it with AWS's CloudFormation Validate.
 
-import { isCommercial, partitionOf } from '../../../core/treasury/partition.ts'
+import { isCommercial, partitionOf } from '../../../core/contract/partition.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 import type { Place } from './place.ts'
 

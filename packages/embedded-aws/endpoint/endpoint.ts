@@ -32,7 +32,12 @@ export interface Permission {
  */
 export function decryptingThrough(service: ServiceName, kmsKeyArn: string): Permission {
   const [, , , region = ''] = kmsKeyArn.split(':')
-  const conditions = { 'kms:viaservice': `${service}.${region}.amazonaws.com` }
+  const domain = region.startsWith('cn-')
+    ? 'amazonaws.com.cn'
+    : region.startsWith('eusc-')
+      ? 'amazonaws.eu'
+      : 'amazonaws.com'
+  const conditions = { 'kms:viaservice': `${service}.${region}.${domain}` }
   return { action: 'kms:Decrypt', resource: kmsKeyArn, conditions }
 }
 

@@ -1,6 +1,7 @@
 // Judges which way functions reach the services of AWS: by endpoints of the VPC, by the internet, or by the company's
 // proxy. Pure.
 import type { FunctionProxy } from '../../../../core/contract/network.ts'
+import { hostOfAws } from '../../../../core/contract/partition.ts'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
 import { type Check, fail, ok, warn } from '../../check.ts'
 import { knownOf } from '../permissions/known-values.ts'
@@ -46,7 +47,7 @@ export function endpointsCheck(treasury: Treasury, facts: NetworkFacts, place: P
     return warn(
       CHECK,
       `${detail}; the proxy is used although the VPC has endpoints: ${namesOf(passedBy)}`,
-      `add them to aws.proxy.except: ${passedBy.map(({ name }) => `"${hostOf(name, region)}"`).join(', ')}`,
+      `add them to aws.proxy.except: ${passedBy.map(({ name }) => `"${hostOfAws(name, region)}"`).join(', ')}`,
     )
   const faulty = called.flatMap(({ fault, name }) => (fault === undefined ? [] : [`${name}: ${fault}`]))
   if (faulty.length > 0) return warn(CHECK, `${detail}; ${faulty.join('; ')}`, 'correct the endpoint, or remove it')
@@ -76,7 +77,7 @@ function reached(name: string, users: Users, { facts, proxy, region }: Network):
   const isReady = blocking === undefined && faults.includes(undefined)
   const endpoint = isReady ? 'ready' : blocking !== undefined ? 'blocking' : found.length > 0 ? 'unusable' : 'none'
   const fault = isReady ? undefined : (blocking ?? faults.find((each) => each !== undefined))?.text
-  if (proxy !== undefined && !isExcepted(hostOf(name, region), proxy)) return { way: 'proxy', endpoint, fault }
+  if (proxy !== undefined && !isExcepted(hostOfAws(name, region), proxy)) return { way: 'proxy', endpoint, fault }
   if (isReady) return { way: 'endpoint', endpoint, fault }
   return { way: blocking === undefined && leadsOut(facts) ? 'internet' : 'nothing', endpoint, fault }
 }
@@ -84,10 +85,6 @@ function reached(name: string, users: Users, { facts, proxy, region }: Network):
 /** `com.amazonaws.eu-west-1.states` */
 function endpointName(name: string, region: string): string {
   return `com.amazonaws.${region}.${name}${['dynamodb', 's3'].includes(name) ? ' (gateway)' : ''}`
-}
-
-function hostOf(name: string, region: string): string {
-  return `${name}.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`
 }
 
 /** Reads `except` as Node reads NO_PROXY: a whole host, or the end of a name after a dot, each at any or at one port. */

@@ -1,8 +1,8 @@
 // Checks that the permissions boundary of treasury.json exists, and lets through what the roles need. Reads only.
 import { GetPolicyCommand, GetPolicyVersionCommand, type IAMClient } from '@aws-sdk/client-iam'
+import { partitionOf } from '../../../../core/contract/partition.ts'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
 import { errorName } from '../../../../core/error-name.ts'
-import { partitionOf } from '../../../../core/treasury/partition.ts'
 import { type Check, fail, notKnown, ok, warn } from '../../check.ts'
 import type { Place } from '../place.ts'
 import { knownOf } from './known-values.ts'

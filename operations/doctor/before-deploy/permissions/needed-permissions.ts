@@ -8,10 +8,10 @@ import {
   givenNames,
   journalName,
 } from '../../../../core/contract/deployed-names.ts'
+import { partitionOf } from '../../../../core/contract/partition.ts'
 import { KeyRole } from '../../../../core/contract/service-settings.ts'
 import { StateMachine, Verb } from '../../../../core/contract/states.ts'
 import { keySecretsOf, roleKeyOf, type Treasury } from '../../../../core/contract/treasury.ts'
-import { partitionOf } from '../../../../core/treasury/partition.ts'
 import { placesOfFiles } from '../../../../core/treasury/policy-files.ts'
 import type { Place } from '../place.ts'
 
