@@ -104,7 +104,10 @@ export class TriggerStack extends SluiceStack {
     requests.restrictPublishers(speakers.map(({ lambda }) => lambda))
     new PeoplePolicies(this, 'Policies', { journal, machines: named, resumedBy: treasury.resumedBy })
     if (treasury.notices?.length) new Notices(this, 'Notices', { ...place, ...reach, bus, isDesk })
-    if (treasury.webhooks === undefined) return
+    if (treasury.webhooks === undefined) {
+      deposits.filledBy(undefined)
+      return
+    }
     const { receiveWebhook, startOnDeposit } = functionsOf(this, 'webhooks', {
       ...place,
       variables: {

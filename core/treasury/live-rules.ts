@@ -1,11 +1,13 @@
 // Checks the precautions that the stage `live` must have or waive: a key for each role, allowed contacts, a daily bound
-// on value, and a rule for who may resume. A person decides, and the file keeps the reason.
+// on value, and a rule for who may resume. A person decides, and the file keeps the reason. A rule that counts people must name
+// them, because otherwise anybody who may invoke Decide counts.
+import type { ApprovalRule } from '../contract/policies.ts'
 import { KeyRole, Stage } from '../contract/service-settings.ts'
 import { keySecretsOf, type Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 
 /** Every fault of a live treasury; empty for the stage `test`. */
-export function findLiveFaults({ guards, resumedBy, service, waives }: Treasury): readonly PolicyFault[] {
+export function findLiveFaults({ guards, policies, resumedBy, service, waives }: Treasury): readonly PolicyFault[] {
   if (service.stage !== Stage.Live) return []
   const hasSplitKeys = keySecretsOf(service).length === Object.keys(KeyRole).length
   const missing = (waived: keyof Treasury['waives'], path: readonly string[], expected: string, has: boolean) =>
@@ -31,6 +33,27 @@ export function findLiveFaults({ guards, resumedBy, service, waives }: Treasury)
       ['resumedBy'],
       'another-role or two-people: who may resume after a halt',
       resumedBy !== undefined,
+    ),
+    ...unnamedApprovers(guards.approval, ['guards', 'approval']),
+    ...Object.entries(policies).flatMap(([name, policy]) => [
+      ...unnamedApprovers(policy.approval, ['policies', name, 'approval']),
+      ...unnamedApprovers(policy.guards.approval, ['policies', name, 'guards', 'approval']),
+    ]),
+  ]
+}
+
+function unnamedApprovers(
+  rule: Partial<Pick<ApprovalRule, 'approvers' | 'requesterMayApprove' | 'twoAbove'>> | undefined,
+  path: readonly string[],
+): readonly PolicyFault[] {
+  const { approvers, requesterMayApprove, twoAbove } = rule ?? {}
+  const counting =
+    twoAbove !== undefined ? 'twoAbove' : requesterMayApprove === false ? 'requesterMayApprove' : undefined
+  if (counting === undefined || approvers !== undefined) return []
+  return [
+    fault(
+      [...path, 'approvers'],
+      `expected the people who may approve, as the stage is live and ${counting} counts them`,
     ),
   ]
 }

@@ -10,9 +10,10 @@ export interface NpmAnswer {
   readonly errorCode?: string
 }
 
-export type SignatureVerdict =
-  | { readonly kind: 'signed' }
-  | { readonly kind: 'skipped'; readonly why: string }
+export type Verdict =
+  | { readonly kind: 'passed' }
+  /** `isExpected`: the registry could answer, so in CI the check must not be skipped. */
+  | { readonly kind: 'skipped'; readonly why: string; readonly isExpected?: true }
   | { readonly kind: 'failed'; readonly findings: readonly string[] }
 
 /** Time limit of one npm command in milliseconds. */
@@ -62,13 +63,17 @@ export async function hasNoKeys(registry: string): Promise<boolean> {
   }
 }
 
-export const NO_KEYS: SignatureVerdict = { kind: 'skipped', why: 'the registry has no keys' }
+export const NO_KEYS: Verdict = { kind: 'skipped', why: 'the registry has no keys' }
 
-/** Codes of npm and Node for a registry that does not answer or has no keys. */
-const UNANSWERED =
-  /^(E404|E5\d\d|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT)$/
+export const UNANSWERED_IN_TIME: Verdict = {
+  ...{ kind: 'skipped', why: `npm had no answer within ${LONGEST_MS / 1_000} s`, isExpected: true },
+}
 
-interface Answer {
+/** Codes of npm and Node for a registry that does not answer. */
+export const UNANSWERED =
+  /^(E5\d\d|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT)$/
+
+export interface Answer {
   readonly invalid?: readonly Named[]
   readonly missing?: readonly Named[]
   /** npm writes null for a missing code. */
@@ -80,8 +85,8 @@ interface Named {
   readonly version: string
 }
 
-export function judgeSignatures({ status, stdout, errorCode }: NpmAnswer): SignatureVerdict {
-  if (errorCode === 'ETIMEDOUT') return { kind: 'skipped', why: `npm had no answer within ${LONGEST_MS / 1_000} s` }
+export function judgeSignatures({ status, stdout, errorCode }: NpmAnswer): Verdict {
+  if (errorCode === 'ETIMEDOUT') return UNANSWERED_IN_TIME
   if (status === null) return { kind: 'failed', findings: [`npm did not come to its end (${errorCode ?? 'killed'})`] }
   const { error, invalid, missing } = parse(stdout)
   if (error !== undefined) return judgeError(error)
@@ -92,18 +97,19 @@ export function judgeSignatures({ status, stdout, errorCode }: NpmAnswer): Signa
     ...missing.map(({ name, version }) => `${name} ${version} has no signature, and the registry has keys`),
   ]
   if (findings.length > 0) return { kind: 'failed', findings }
-  return status === 0 ? { kind: 'signed' } : { kind: 'failed', findings: [`npm exited with ${status}`] }
+  return status === 0 ? { kind: 'passed' } : { kind: 'failed', findings: [`npm exited with ${status}`] }
 }
 
 /** Judges npm's error. Shows only its code, because its summary names hosts. */
-function judgeError({ code, summary }: NonNullable<Answer['error']>): SignatureVerdict {
+function judgeError({ code, summary }: NonNullable<Answer['error']>): Verdict {
   if (UNANSWERED.test(code ?? ''))
-    return { kind: 'skipped', why: `the keys of the registry cannot be fetched here (${code})` }
+    return { kind: 'skipped', why: `the keys of the registry cannot be fetched here (${code})`, isExpected: true }
+  if (code === 'E404') return NO_KEYS
   if (summary?.includes('installed from a supported registry')) return NO_KEYS
   return { kind: 'failed', findings: [`npm audit signatures failed (${code ?? 'no code'})`] }
 }
 
-function parse(stdout: string): Answer {
+export function parse(stdout: string): Answer {
   try {
     return Object(JSON.parse(stdout))
   } catch {

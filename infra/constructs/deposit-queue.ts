@@ -3,7 +3,7 @@
 // comes after the check of a signature. It exists without webhooks too, so that its messages survive when webhooks
 // leave treasury.json.
 import { Duration } from 'aws-cdk-lib'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -41,13 +41,23 @@ export class DepositQueue extends Construct {
     })
   }
 
-  /** The only permission of the function that is open to the internet. Another function with its role cannot use it. */
-  filledBy({ lambda, verb }: VerbFunction): void {
-    lambda.addToRolePolicy(
+  /**
+   * `sender`: the function that is open to the internet, whose only permission this is. The queue refuses everybody else, because
+   * its messages start runs without a signature. Without webhooks nobody may fill it.
+   */
+  filledBy(sender: VerbFunction | undefined): void {
+    const sending = { actions: ['sqs:SendMessage'], resources: [this.queue.queueArn] }
+    const role = sender?.lambda.role?.roleArn
+    this.queue.addToResourcePolicy(
       new PolicyStatement({
-        actions: ['sqs:SendMessage'],
-        resources: [this.queue.queueArn],
-        conditions: { ArnLike: { [SOURCE_FUNCTION]: functionArnOf(this, verb) } },
+        ...{ sid: 'OwnSender', effect: Effect.DENY, principals: [new AnyPrincipal()], ...sending },
+        ...(role !== undefined && { conditions: { ArnNotEquals: { 'aws:PrincipalArn': role } } }),
+      }),
+    )
+    sender?.lambda.addToRolePolicy(
+      new PolicyStatement({
+        ...sending,
+        conditions: { ArnLike: { [SOURCE_FUNCTION]: functionArnOf(this, sender.verb) } },
       }),
     )
   }

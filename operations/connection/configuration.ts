@@ -12,6 +12,7 @@ import { describeFault } from '../../core/treasury/describe-issues.ts'
 import { findDeskFaults } from '../../core/treasury/desk-rules.ts'
 import { readText } from '../files/text-file.ts'
 import { usageError } from '../operation-error.ts'
+import { findOtherWriter } from './other-writer.ts'
 import type { ConnectedService, Service } from './service/connected-service.ts'
 import type { Settings } from './settings.ts'
 
@@ -76,6 +77,17 @@ export function assertHoldsAtDesk(treasury: Treasury, brought?: Policy): void {
   )
 }
 
+/** @throws OperationError (exit 2) where real money would move by a file that others may write */
+function assertOwnFile(configFile: string, stage: Stage): void {
+  const found = stage === Stage.Live ? findOtherWriter(configFile) : undefined
+  if (found === undefined) return
+  throw usageError(
+    'configuration',
+    `${found.place} can be changed by ${found.writer}, and the stage is live`,
+    `chmod go-w ${found.place}, and read ${configFile} again; nothing was sent`,
+  )
+}
+
 export interface NamedService extends Service {
   readonly readKey: ServiceKey
   /** Every key that the command may use there. */
@@ -88,10 +100,10 @@ export interface NamedService extends Service {
 
 /**
  * The named service with its keys; undefined for the built-in sandbox. `roles`: the roles whose keys will send.
- * @throws OperationError (exit 2) for keys or a stage that do not fit, and for rules that cannot hold at a desk
+ * @throws OperationError (exit 2) for keys or a stage that do not fit, and for a file that a desk refuses
  */
 export async function readNamedService(
-  { service }: Settings,
+  { configFile, service }: Settings,
   treasury: Treasury,
   roles: readonly KeyRole[],
   stdin: Readable,
@@ -101,8 +113,11 @@ export async function readNamedService(
     return undefined
   }
   // Reads need nobody's approval.
-  if (roles.some((role) => role !== KeyRole.Read)) assertHoldsAtDesk(treasury)
   const { stage } = treasury.service
+  if (roles.some((role) => role !== KeyRole.Read)) {
+    assertHoldsAtDesk(treasury)
+    assertOwnFile(configFile, stage)
+  }
   const keys = await readText(service.keysFile, 'keys', stdin)
   const sending = roles.map((role) => parseKey(keys, stage, role))
   const readKey = parseKey(keys, stage, 'read')

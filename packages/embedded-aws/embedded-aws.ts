@@ -124,7 +124,7 @@ async function start(
     resourcePolicies: {
       get: (arn) =>
         tablePolicies.get(arn) ??
-        deployment.busPolicies.get(arn) ??
+        deployment.resourcePolicies.get(arn) ??
         deployment.bucketPolicies.get(bucketOf(arn)) ??
         secrets.policies.get(arn),
     },

@@ -324,6 +324,11 @@ describe('the dead-letter queue', () => {
         Effect: 'Deny',
         Condition: { Bool: { 'aws:SecureTransport': 'false' } },
       })
+    const [own] = policies
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Sid }) => Sid === 'OwnSender')
+    expect(own).toMatchObject({ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sqs:SendMessage' })
+    expect(JSON.stringify(own.Condition)).toMatch(/ArnNotEquals.*aws:PrincipalArn.*ReceiveWebhookRole/)
   })
 
   test('keeps what StartRun and Announce fail on, after two retries within an hour', () => {

@@ -99,7 +99,7 @@ export interface Deployment {
   /** Policies by table ARN. */
   readonly tablePolicies: ReadonlyMap<string, TablePolicy>
   /** Statements by bus ARN. */
-  readonly busPolicies: ReadonlyMap<string, readonly Statement[]>
+  readonly resourcePolicies: ReadonlyMap<string, readonly Statement[]>
   /** Statements by bucket ARN. */
   readonly bucketPolicies: ReadonlyMap<string, readonly Statement[]>
 }
@@ -181,7 +181,7 @@ class Plan implements Deployment {
   /** Statements of policies apart from their roles, by the name of a role. */
   readonly #attached = new Map<string, readonly Statement[]>()
   readonly tablePolicies = new Map<string, TablePolicy>()
-  readonly busPolicies = new Map<string, readonly Statement[]>()
+  readonly resourcePolicies = new Map<string, readonly Statement[]>()
   readonly #apiReader = new HttpApiReader()
   readonly #bucketReader = new BucketReader()
   readonly #networkReader = new NetworkReader()
@@ -240,15 +240,15 @@ class Plan implements Deployment {
         this.topics.push(placed)
         break
       case 'AWS::SQS::QueuePolicy':
-        this.grants.push(...readQueuePolicy(properties))
+        this.#addQueuePolicy(readQueuePolicy(properties))
         break
       case 'AWS::Events::EventBus':
         this.buses.push({ ...readBus(properties, placed), ...placed })
-        this.#denyOnBus(placed.arn, readBusPolicy(properties))
+        this.#denyOn(placed.arn, readBusPolicy(properties))
         break
       case 'AWS::Events::EventBusPolicy': {
         const { bus, denials } = readBusStatement(properties)
-        this.#denyOnBus(
+        this.#denyOn(
           bus.startsWith('arn:') ? bus : `arn:aws:events:${this.region}:${this.account}:event-bus/${bus}`,
           denials,
         )
@@ -312,8 +312,13 @@ class Plan implements Deployment {
     if (trusts !== undefined) this.#trusts.set(roleArn, trusts)
   }
 
-  #denyOnBus(busArn: string, denials: readonly Statement[]): void {
-    this.busPolicies.set(busArn, [...(this.busPolicies.get(busArn) ?? []), ...denials])
+  #addQueuePolicy({ grants, denials }: ReturnType<typeof readQueuePolicy>): void {
+    this.grants.push(...grants)
+    for (const denial of denials) for (const { text } of denial.resources) this.#denyOn(text, [denial])
+  }
+
+  #denyOn(arn: string, denials: readonly Statement[]): void {
+    this.resourcePolicies.set(arn, [...(this.resourcePolicies.get(arn) ?? []), ...denials])
   }
 
   #allow(roleArn: string, statements: readonly Statement[]): void {

@@ -1,5 +1,6 @@
 // Reads the permissions of services for functions and queues: Lambda permissions and queue policies, as far as an
 // assembly needs them. Refuses any other kind of grant.
+import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { matching } from '../endpoint/policy-conditions.ts'
 import { Fields, isObject } from '../fields.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
@@ -49,16 +50,32 @@ export function readFunctionUrl(properties: Fields, arnOf: (nameOrArn: string) =
   return { functionArn: arnOf(properties.text('TargetFunctionArn')), isSigned: authType === 'AWS_IAM' }
 }
 
-/** Reads an AWS::SQS::QueuePolicy. */
-export function readQueuePolicy(properties: Fields): readonly Grant[] {
+/** Reads an AWS::SQS::QueuePolicy: who may send, and what it denies. */
+export function readQueuePolicy(properties: Fields): {
+  readonly grants: readonly Grant[]
+  readonly denials: readonly Statement[]
+} {
   properties.ignore(['Queues'])
   const document = properties.object('PolicyDocument').ignore(['Version', 'Id'])
   const statements = document.list('Statement')
   document.close()
   checkQueuePolicy(properties.raw('PolicyDocument'), statements, document.where)
-  return statements.flatMap((statement, index) =>
-    readStatement(new Fields(statement, `${document.where}.Statement[${index}]`).ignore(['Sid'])),
+  const isDenial = (statement: unknown) => isObject(statement) && statement.Effect === 'Deny'
+  const grants = statements.flatMap((statement, index) =>
+    isDenial(statement)
+      ? []
+      : readStatement(new Fields(statement, `${document.where}.Statement[${index}]`).ignore(['Sid'])),
   )
+  // A denial of unencrypted calls is ignored, because no call leaves this machine.
+  const denials = statements.filter(
+    (statement) =>
+      isObject(statement) && isDenial(statement) && !isSecureTransportOnly(conditionOf(statement, document)),
+  )
+  return { grants, denials: parseResourcePolicy({ Statement: denials }, document.where) }
+}
+
+function conditionOf({ Condition }: Readonly<Record<string, unknown>>, { where }: Fields): Fields | undefined {
+  return Condition === undefined ? undefined : new Fields(Condition, `${where}.Condition`)
 }
 
 /**
@@ -87,13 +104,8 @@ const valuesIn = (value: unknown): readonly unknown[] => (isObject(value) ? Obje
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 function readStatement(statement: Fields): readonly Grant[] {
-  const effect = statement.text('Effect')
+  statement.ignore(['Effect'])
   const condition = statement.has('Condition') ? statement.object('Condition') : undefined
-  if (effect === 'Deny') {
-    // A denial of unencrypted calls is ignored, because no call leaves this machine.
-    if (!isSecureTransportOnly(condition)) throw statement.refuse('Effect', 'denies more than unencrypted calls')
-    return []
-  }
   const sourceArns = condition === undefined ? undefined : readSources(condition)
   const principals = statement.object('Principal')
   const services = textsOf(principals, 'Service')

@@ -105,6 +105,18 @@ describe('stage live', () => {
     ).toHaveLength(1)
   })
 
+  test.each([{ twoAbove: '100' }, { requesterMayApprove: false }])(
+    'asks who the approvers are that %o counts',
+    (rule) => {
+      const withRule = (approval: object) =>
+        findings({ waives: WAIVED, guards: { approval: { above: '1', ...approval } } })
+      expect(withRule(rule)).toEqual([
+        expect.stringMatching(/^treasury\.json: guards\.approval\.approvers: expected the people/),
+      ])
+      expect(withRule({ ...rule, approvers: ['*/ann'] })).toEqual([])
+    },
+  )
+
   test('accepts no waiver without a reason', () => {
     expect(findings({ waives: { ...WAIVED, splitKeys: '' } })).toHaveLength(1)
   })

@@ -29,6 +29,11 @@ test('a file that every user can write gives a warning, with the fix', () => {
   })
 })
 
+test('at the stage live it fails, because a desk refuses such a file', () => {
+  const { file } = checkOf({ file: 0o666 })
+  expect(configurationFileCheck(file, 'live').status).toBe('fail')
+})
+
 test('a folder in which every user can replace the file gives a warning; with the sticky bit it does not', () => {
   const { folder, check } = checkOf({ folder: 0o777 })
   expect(check).toMatchObject({
