@@ -1,4 +1,5 @@
 // `sluice payouts run`: pays the rows of a file that are not paid yet, and prints what became of each.
+import { RunEnd } from '../../core/contract/runs.ts'
 import { printableJson } from '../../core/printable.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
@@ -7,7 +8,7 @@ import { heaviestOf, payFile } from '../../operations/payouts/pay-file.ts'
 import { readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
 import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
-import { commandIn, quoted, sameCommand } from '../../operations/words/command-line.ts'
+import { commandIn, commandNeedingKeys, quoted, sameCommand } from '../../operations/words/command-line.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -39,6 +40,9 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   output.note(`${outcome}  run ${run}: ${why ?? outcomeWords(outcome).says}`)
   const hasEnded = paid.exitCode === ExitCode.Done || paid.exitCode === ExitCode.Failed
   output.next([
+    ...(outcome === RunEnd.AwaitingApproval
+      ? [`${commandNeedingKeys(`approve ${run} --because TEXT`, flags)}   # or reject`]
+      : []),
     `${again}   # this result again`,
     ...(hasEnded ? leftCommands(results, { file, policy, flags: journalFlags }) : []),
     commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),

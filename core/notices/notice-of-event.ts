@@ -149,7 +149,7 @@ function textsOfRun(
   outcome: string,
 ): Pick<EventReport, 'says' | 'commands'> {
   if (about === NoticeAbout.WaitsForApproval) {
-    return { says: `${run} waits for approval.`, commands: [`runs show ${id}`, `approve ${id}`] }
+    return { says: `${run} waits for approval.`, commands: [`runs show ${id}`, `approve ${id} --because TEXT`] }
   }
   if (!IN_NEED.has(outcome)) return { says: `${run} ended: ${outcomeText(outcome)}.`, commands: [`runs show ${id}`] }
   return { says: inNeedText(run, outcome), commands: ['cases list', `runs show ${id}`] }
@@ -201,7 +201,7 @@ function reportOfWait(
     subject: { kind, id, ...(policy !== undefined && { policy: nameText(policy) }) },
     outcome: RunEnd.AwaitingApproval,
     says: `${kind === 'conversion' ? 'Conversion' : 'Withdrawal'} ${id}${policyText} waits for approval.`,
-    commands: [`movements show ${id}`, `approve ${id}`],
+    commands: [`movements show ${id}`, `approve ${id} --because TEXT`],
     same: `${kind}\n${intentId}\n${terms}`,
   }
 }

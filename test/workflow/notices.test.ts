@@ -247,7 +247,7 @@ test('a withdrawal that waits for people is announced once, at its first check',
   expect(ownNotices()[0]).toMatchObject({
     ...{ about: 'waits-for-approval', outcome: 'AWAITING_APPROVAL', subject: { kind: 'withdrawal', id: name } },
     says: 'Withdrawal payout-1 waits for approval.',
-    commands: ['npx sluice movements show payout-1', 'npx sluice approve payout-1'],
+    commands: ['npx sluice movements show payout-1', 'npx sluice approve payout-1 --because TEXT'],
   })
   expect(JSON.stringify(ownNotices())).not.toMatch(/1500|cold/)
   await expect.poll(() => entered('WaitForTurn').length).toBeGreaterThan(2)

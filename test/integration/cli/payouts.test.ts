@@ -181,6 +181,7 @@ test('a file is approved as one, and pays nothing before', async () => {
   // An id that only met another run is not used up.
   const begun = await second()
   expect(begun).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('AWAITING_APPROVAL') })
+  expect(begun.stderr).toMatch(/next: {2}npx sluice approve \S+ --because TEXT/)
   const [, waitingRun = ''] = /AWAITING_APPROVAL {2}run (\S+):/.exec(begun.stderr) ?? []
   expect(await runInProcess(['reject', waitingRun, ...decision])).toMatchObject({ exitCode: 0 })
 })

@@ -49,7 +49,7 @@ describe('the content of a notice', () => {
       subject: { kind: 'run', id: 'run-1', policy: 'core' },
       outcome: 'AWAITING_APPROVAL',
       says: 'Run run-1 of policy core waits for approval.',
-      commands: ['npx sluice runs show run-1 --aws', 'npx sluice approve run-1 --aws'],
+      commands: ['npx sluice runs show run-1 --aws', 'npx sluice approve run-1 --because TEXT --aws'],
     })
   })
 
@@ -89,7 +89,7 @@ describe('the content of a notice', () => {
       ...{ about: 'waits-for-approval', at: AT, outcome: 'AWAITING_APPROVAL' },
       subject: { kind: 'withdrawal', id: 'm-1', policy: 'core' },
       says: 'Withdrawal m-1 of policy core waits for approval.',
-      commands: ['npx sluice movements show m-1 --aws', 'npx sluice approve m-1 --aws'],
+      commands: ['npx sluice movements show m-1 --aws', 'npx sluice approve m-1 --because TEXT --aws'],
     })
     const alone = noticeOf(awaited({ kind: 'conversion', policy: undefined }), ALL, TELLER)
     expect(alone).toMatchObject({ subject: { kind: 'conversion', id: 'm-1' } })
