@@ -73,6 +73,8 @@ export const SPOKEN = recordKey.spoken(ANY)
 export const POLICIES = recordKey.policy(ANY)
 export const INBOX = recordKey.event(ANY)
 export const VERIFIED = recordKey.verified
+/** All names of policies: halts and budgets count under each. No step of a run writes it. */
+export const POLICY_NAMES = recordKey.policyNames
 /** The account of the service whose journal it is. */
 export const ACCOUNT = recordKey.account
 export const WATERMARK = recordKey.watermark(AUDIT_WALK)
@@ -100,7 +102,7 @@ export const opens = (own: string): JournalAccess => ({
  * approval needs people's decision on the movement, or on the plan of its leg.
  */
 export const sends = (own: string, claims: string, budgets: readonly string[]): JournalAccess => ({
-  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, ...RUNS, DECISIONS, REQUESTERS],
+  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, POLICY_NAMES, ...RUNS, DECISIONS, REQUESTERS],
   writes: [own, claims, ...budgets, IN_FLIGHT],
 })
 

@@ -29,7 +29,7 @@ const RUN_RECORDS = {
  * conversions that were never sent. It may not write withdrawals: a planner of a payout must not be able to change one.
  */
 const PLANS = journal({
-  reads: [...RUN_RECORDS.reads, ...record.BUDGETS, record.DECISIONS, record.REQUESTERS],
+  reads: [...RUN_RECORDS.reads, record.POLICY_NAMES, ...record.BUDGETS, record.DECISIONS, record.REQUESTERS],
   writes: [record.CONVERSIONS, ...RUN_RECORDS.writes],
   lists: [LISTED.open, LISTED.residues, LISTED.movements],
 })
@@ -128,10 +128,11 @@ export const STEPS = {
           reads: [
             ...[...record.INTENTS, ...record.CLAIMS, ...record.FOREIGN_WORDS],
             ...[...record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT, record.VERIFIED],
-            record.CONFIGURATIONS,
+            ...[record.CONFIGURATIONS, record.POLICY_NAMES],
           ],
-          // The audit writes its own watermark and the log of configurations, so no bug of it can touch an intent.
-          writes: [record.WATERMARK, record.CONFIGURATIONS],
+          // The audit writes its own watermark, the log of configurations and the names of policies, so no bug of it can
+          // touch an intent.
+          writes: [record.WATERMARK, record.CONFIGURATIONS, record.POLICY_NAMES],
           lists: [LISTED.open, LISTED.done, LISTED.foreign],
         }),
         { key: KeyRole.Read },
@@ -197,6 +198,7 @@ export const STEPS = {
             record.DECISIONS,
             record.REQUESTERS,
             ...record.SWITCHES,
+            record.POLICY_NAMES,
             record.ACCOUNT,
           ],
           lists: [LISTED.open, LISTED.openRuns],

@@ -81,6 +81,8 @@ export const recordKey = {
   journal: 'A#journal',
   /** When the keys were verified for this deployment. Before that, schedules wait. */
   verified: 'A#verified',
+  /** The names of each policy that had several. The audit and the start of a desk write it, and no step of a run does. */
+  policyNames: 'A#names',
   /** Neither part contains `#`: the account's id is percent-encoded. */
   lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
   /** The withdrawals of an asset, in any spelling, whose records the journal has lost. They keep its lanes closed. */

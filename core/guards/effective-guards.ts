@@ -60,27 +60,33 @@ export function contactScope(scope: string, contactId: string): string {
 }
 
 /**
- * Returns the guards of a renamed policy twice, once with the budgets of each name, so that its use under both names counts.
+ * Returns the guards of a renamed policy once with the budgets of each of its names, so that its use under all of them counts.
  */
 export function policyGuardSets(
   name: string,
-  was: string | undefined,
+  names: readonly string[],
   set: Pick<GuardSet, 'valuationAsset' | 'guards' | 'unasked'>,
 ): GuardSet[] {
-  const scopes = was === undefined ? [name] : [was, name]
-  return scopes.map((scope) => ({ root: `policies.${name}.guards`, scope, ...set }))
+  return names.map((scope) => ({ root: `policies.${name}.guards`, scope, ...set }))
 }
 
 export function globalGuards(guards: Guards): GuardSet {
   return { root: 'guards', scope: EVERYTHING, valuationAsset: guards.valuationAsset, guards }
 }
 
-/** The guards of the deployment, and those of the policy for which something moves. */
-export function guardSets(everywhere: Guards, policy: PolicyTerms | undefined): readonly GuardSet[] {
+/**
+ * The guards of the deployment, and those of the policy for which something moves. `names`: all names of the policy; only
+ * its budgets need more than the present one.
+ */
+export function guardSets(
+  everywhere: Guards,
+  policy: PolicyTerms | undefined,
+  names?: readonly string[],
+): readonly GuardSet[] {
   if (policy === undefined) return [globalGuards(everywhere)]
-  const { name, was, guards, valuationAsset = everywhere.valuationAsset, unaskedAbove: above } = policy
+  const { name, guards, valuationAsset = everywhere.valuationAsset, unaskedAbove: above } = policy
   const unasked = above === undefined ? undefined : { field: `policies.${name}.approval.above`, above }
-  return [globalGuards(everywhere), ...policyGuardSets(name, was, { valuationAsset, guards, unasked })]
+  return [globalGuards(everywhere), ...policyGuardSets(name, names ?? [name], { valuationAsset, guards, unasked })]
 }
 
 /** Hash of the deployment's guards: an approved run moves nothing under other guards. SHA-256, hex. */

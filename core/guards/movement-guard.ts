@@ -10,6 +10,7 @@ import type { Budgets } from '../journal/budgets.ts'
 import type { Floor, Floors } from '../journal/floors.ts'
 import type { OpenIntent } from '../journal/intent.ts'
 import type { Refusal } from '../journal/moves.ts'
+import type { PolicyNames } from '../journal/policy-names.ts'
 import type { Span } from '../journal/sending-days.ts'
 import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
 import type { FloorReads, PriceReads } from '../service/ports.ts'
@@ -87,6 +88,7 @@ export function createMovementGuard(
   budgets: Pick<Budgets, 'reserve'>,
   floors: Floors,
   approvals: MovementApprovals,
+  namesOf: PolicyNames,
 ): MovementGuard {
   const setsOf = ({ policy }: MovementGuards) => guardSets(everywhere, policy)
 
@@ -131,7 +133,7 @@ export function createMovementGuard(
       if (policy?.guardsHash !== undefined && policy.guardsHash !== hashGuards(everywhere)) {
         return { why: 'the guards have changed since the plan was approved', guardedBy: GuardCode.Approval }
       }
-      const sets = setsOf(movement.guards)
+      const sets = guardSets(everywhere, policy, policy && (await namesOf(policy.name)))
       for (const set of sets) {
         const why = findDisallowed(set, movement)
         if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }

@@ -16,8 +16,6 @@ import { nearestHint } from '../treasury/nearest-name.ts'
 
 export interface PolicyTerms {
   readonly name: string
-  /** The policy's earlier name: the budgets of both names count. */
-  readonly was?: string
   readonly guards: PolicyGuards
   /** The asset in which its guards give values; absent: the deployment's valuation asset. */
   readonly valuationAsset?: string
@@ -165,10 +163,9 @@ function findLeg(
   return isAsPlanned ? leg : undefined
 }
 
-function termsOf(name: string, { was, guards, valuationAsset, hubs }: Policy): PolicyTerms {
+function termsOf(name: string, { guards, valuationAsset, hubs }: Policy): PolicyTerms {
   return {
     name,
-    ...(was !== undefined && { was }),
     guards,
     ...(valuationAsset !== undefined && { valuationAsset }),
     ...(hubs && { hubs }),

@@ -17,7 +17,9 @@ import type { NewId } from '../clock.ts'
 import { isSamePerson } from '../contract/person.ts'
 import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import { ResumedBy } from '../contract/service-settings.ts'
+import type { Treasury } from '../contract/treasury.ts'
 import { Transient } from '../errors.ts'
+import { createPolicyNames } from './policy-names.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 import { actKeys } from './request-keys.ts'
@@ -40,10 +42,10 @@ export type RecordedBy = Pick<Halt, 'by' | 'at'>
 
 export interface Halts {
   /**
-   * A halt in force for everything, or for this policy by its name or its former name `was`.
+   * A halt in force for everything, or for this policy by any of its names.
    * @throws Transient, Defect
    */
-  find(policy: string | undefined, was?: string): Promise<Halt | undefined>
+  find(policy: string | undefined): Promise<Halt | undefined>
   /** Halts of exactly this scope, by a person and by a breaker. @throws Transient, Defect */
   findOf(scope: string): Promise<readonly Halt[]>
   /** The first of two requests to resume this halt, while it counts. `nowMs`: epoch ms. @throws Transient, Defect */
@@ -158,8 +160,17 @@ function isSame(
   return one.trip === other.trip && one.at === other.at && one.by === other.by && one.because === other.because
 }
 
-/** `resumedBy`: as in treasury.json. Callers that only read, halt or trip leave it out. */
-export function createHalts(store: RecordStore, newId: NewId, resumedBy?: ResumedBy): Halts {
+/**
+ * `policies`: of treasury.json, for callers that find the halts of a policy. `resumedBy`: as in treasury.json. Callers
+ * that only read, halt or trip leave it out.
+ */
+export function createHalts(
+  store: RecordStore,
+  newId: NewId,
+  { policies = {}, resumedBy }: { readonly [Field in 'policies' | 'resumedBy']?: Treasury[Field] | undefined } = {},
+): Halts {
+  const namesOf = createPolicyNames(store, policies)
+
   /** The people's record names the trip to read, so it is read first. */
   async function findIn(scope: string): Promise<readonly Halt[]> {
     return readScope(scope, await store.read(recordKey.halt(scope)))
@@ -192,8 +203,8 @@ export function createHalts(store: RecordStore, newId: NewId, resumedBy?: Resume
   }
 
   return {
-    async find(policy, was) {
-      const scopes = [EVERYTHING, policy, was].filter((scope) => scope !== undefined)
+    async find(policy) {
+      const scopes = [EVERYTHING, ...(policy === undefined ? [] : await namesOf(policy))]
       // Reads in parallel, because a quote that is about to be sent lives for five seconds.
       return (await Promise.all(scopes.map(findIn))).flat()[0]
     },

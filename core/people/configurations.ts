@@ -9,6 +9,7 @@ import type { NewId } from '../clock.ts'
 import { RECORD_FORMAT, recordKey } from '../contract/records.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { Defect } from '../errors.ts'
+import { rememberNames } from '../journal/policy-names.ts'
 import { checkRecord } from '../journal/record-format.ts'
 import { putRecord, type RecordStore, type StoredRecord } from '../journal/record-store.ts'
 import { actKeys } from '../journal/request-keys.ts'
@@ -92,6 +93,7 @@ export function createConfigurationLog(store: RecordStore, newId: NewId): Config
 
   return {
     async record({ treasury, release, by, commit, stack }, nowMs) {
+      await rememberNames({ store, newId }, treasury.policies)
       const configuration = hashConfiguration(treasury)
       const known = await store.read(pk)
       const newest = known && configurationIn(known)

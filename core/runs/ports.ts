@@ -7,6 +7,7 @@ import type { Halts } from '../journal/halts.ts'
 import type { IntentIndex } from '../journal/intent-index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Pages } from '../journal/pages.ts'
+import type { PolicyNames } from '../journal/policy-names.ts'
 import type { ShownContact } from '../movements/withdrawal/payee.ts'
 import type { AssetTerms, WithdrawalReads } from '../movements/withdrawal/ports.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
@@ -96,6 +97,7 @@ export interface RunPorts {
   readonly policies: PolicyRecords
   readonly decisions: Pick<Decisions, 'find'>
   readonly requesters: Pick<Requesters, 'find'>
+  readonly namesOf: PolicyNames
   readonly halts: Pick<Halts, 'find' | 'trip'>
   readonly index: IntentIndex
   readonly budgets: RunBudgets

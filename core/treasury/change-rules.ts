@@ -63,7 +63,10 @@ const nameOf = (value: unknown) => (typeof value === 'string' ? nameInArn(value)
 const whereNew = (was: unknown, is: unknown) => whereGone(is, was)
 /** Shorter keeping loses lines that may be evidence. */
 const whereShorter = (was: unknown, is: unknown) => Number(is ?? LOG_RETENTION_DAYS) < Number(was ?? LOG_RETENTION_DAYS)
-const IN_VALUES = word('the asset in which bounds are valued', anyOther)
+const IN_VALUES = word(
+  "the asset in which bounds are valued (with another, the day's sum of values begins at zero)",
+  anyOther,
+)
 
 /** An address may hold the receiver's key, so only its host is shown. */
 const hostOf = (address: string) => address.replace(/^(https:\/\/[^/]+).+/, '$1/…')
@@ -137,6 +140,7 @@ const OF_GUARDS: Rules = [
 const OF_POLICIES: Rules = [
   // Another kind is another policy under the same name.
   ['kind', word('kind', anyOther)],
+  ['was', word('the name before, which halts and used days may have', (was) => (was === undefined ? undefined : true))],
   ['mode', word('mode', (_was, is) => is === 'live')],
   ['valuationAsset', IN_VALUES],
   ['approval.above', bound('the value that goes without approval', '', optional)],

@@ -36,7 +36,7 @@ export async function decidedOf(
     // A rejection ends the run during a halt as well.
     if (end === 'rejected') return [run]
     const { policy, asPlanned } = run
-    if ((await halts.find(policy, asPlanned.was)) !== undefined) return []
+    if ((await halts.find(policy)) !== undefined) return []
     return findQuietHours(policy, asPlanned, span) === undefined ? [run] : []
   })
   return free.flat().map((run) => ({ ...stoppedRun(run), isUrgent: isResumed }))

@@ -6,7 +6,6 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
-import { termsIn } from '../../core/guards/policy-terms.ts'
 import { fenceOf, policyOf, requestOf, runOf } from '../../core/journal/entering.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
 import { MOST_OPEN, readNamed, readOpenIntents } from '../../core/journal/listed-records.ts'
@@ -87,7 +86,7 @@ export async function findOpen({
 export async function stoppedOf(
   { intents, runs }: Pick<Open, 'intents' | 'runs'>,
   { nowMs, reachedMs }: { readonly nowMs: number; readonly reachedMs: number },
-  { halts, timing, treasury }: Pick<LookAgainPorts, 'halts' | 'timing' | 'treasury'>,
+  { halts, timing }: Pick<LookAgainPorts, 'halts' | 'timing'>,
 ): Promise<readonly Stopped[]> {
   const runIds = new Set(runs.map(({ runId }) => runId))
   const isPastFence = (intent: Intent) => isOpened(intent) && reachedMs > fenceOf(intent, timing)
@@ -95,9 +94,7 @@ export async function stoppedOf(
   const unsent = await mapBounded(intents, READS_AT_ONCE, async (intent) => {
     if (intent.state !== IntentState.Ready || runOf(intent) !== undefined) return []
     if (nowMs >= Date.parse(intent.notAfter)) return []
-    const name = policyOf(intent)
-    const policy = name === undefined ? undefined : termsIn(treasury.policies, name)
-    return (await halts.find(policy?.name ?? name, policy?.was)) === undefined ? [intent] : []
+    return (await halts.find(policyOf(intent))) === undefined ? [intent] : []
   })
   const isOver = ({ notAfter }: Pick<Intent, 'notAfter'>) => reachedMs >= Date.parse(notAfter) + OVERDUE_MS
   // A run examines all of its legs. A leg before its fence need not delay it, because the leg waits for its own fence.

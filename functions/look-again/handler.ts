@@ -59,7 +59,7 @@ function wireLookAgain(env: NodeJS.ProcessEnv): {
     isDeclared,
     journal: createJournal(store, newId),
     runs: createRuns(store, newId),
-    halts: createHalts(store, newId),
+    halts: createHalts(store, newId, readTreasuryFile(env)),
     decisions: createDecisionReader(store),
     requesters: createRequesterReader(store),
     service: {

@@ -206,7 +206,7 @@ async function readPrice(intent: OpenConversion, guards: MovementGuards, ports: 
 
 /** The halt in force for the policy as the deployed file has it, or for everything. */
 function findHalt({ policy }: MovementGuards, { halts }: OrderPorts): Promise<Halt | undefined> {
-  return halts.find(policy?.name, policy?.was)
+  return halts.find(policy?.name)
 }
 
 function withPrice(intent: OpenConversion, price: PriceNow): OpenConversion {

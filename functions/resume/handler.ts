@@ -15,7 +15,7 @@ export const makeResumeHandler: MakeHandler = (env) => {
   // The table is not verified: a halt can be lifted in a table that nobody has accepted yet. ThrowSwitch does the same.
   const { store } = wireTable(env)
   const publish = wireSwitchPublisher(Verb.Resume, env)
-  const ports = { halts: createHalts(store, newId, readTreasuryFile(env).resumedBy), clock: systemClock, publish }
+  const ports = { halts: createHalts(store, newId, readTreasuryFile(env)), clock: systemClock, publish }
   return frameSignedRequests(Verb.Resume, resumeRequest, wireAuthentication(env, store), (request, by) =>
     resume(request, by, ports),
   )

@@ -9,6 +9,7 @@ import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
@@ -55,6 +56,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
 export function wireRecords(env: NodeJS.ProcessEnv): Records {
   const store = wireStore(env)
   const journal = watchedJournal(createJournal(store, newId))
+  const { policies } = readMovementSettings(env)
   return {
     journal,
     lanes: createLanes(store, journal, newId),
@@ -63,8 +65,9 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
       createBudgets(store, journal, newId),
       createFloors(store, journal, newId),
       createMovementApprovals(store),
+      createPolicyNames(store, policies),
     ),
-    halts: createHalts(store, newId),
+    halts: createHalts(store, newId, { policies }),
   }
 }
 

@@ -4,6 +4,7 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { createIntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { createPages } from '../../core/journal/pages.ts'
+import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import { createDecisionReader } from '../../core/runs/approval/decisions.ts'
 import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../core/runs/plan/limits.ts'
@@ -64,6 +65,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): PortsOfCall {
 function wireShared(env: NodeJS.ProcessEnv): Omit<RunPorts, 'hasTime'> {
   const { store, list } = wireListed(env)
   const journal = createJournal(store, newId)
+  const treasury = readTreasuryFile(env)
   const service = wireReadingClient(env, { readLimits: RUN_READ_LIMITS })
   return {
     journal,
@@ -72,11 +74,12 @@ function wireShared(env: NodeJS.ProcessEnv): Omit<RunPorts, 'hasTime'> {
     policies: createPolicyRecords(store, newId),
     decisions: createDecisionReader(store),
     requesters: createRequesterReader(store),
-    halts: createHalts(store, newId),
+    halts: createHalts(store, newId, treasury),
+    namesOf: createPolicyNames(store, treasury.policies),
     index: createIntentIndex(list),
     budgets: createRunBudgets(store, journal, newId),
     service: runReads(service),
-    treasury: readTreasuryFile(env),
+    treasury,
     logTrip,
   }
 }

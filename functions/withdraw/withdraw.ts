@@ -319,7 +319,7 @@ function readGuards(intent: OpenWithdrawal, { guard, service }: WithdrawPorts): 
 
 /** The halt in force for the policy as the deployed file has it, or for everything. */
 function findHalt({ policy }: MovementGuards, { halts }: WithdrawPorts): Promise<Halt | undefined> {
-  return halts.find(policy?.name, policy?.was)
+  return halts.find(policy?.name)
 }
 
 function findUnapproved(

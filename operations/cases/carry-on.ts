@@ -21,8 +21,8 @@ export async function findDecided(
   nowMs: number,
 ): Promise<readonly NamedRun[]> {
   const over = (await runJournal.awaiting()).filter((run) => endOfWait(run, nowMs) !== undefined).slice(0, MOST)
-  const free = await mapBounded(over, READS_AT_ONCE, async ({ runId, policy, startedAt, asPlanned }) =>
-    (await halts.find(policy, asPlanned.was)) === undefined ? [{ runId, policy, startedAt }] : [],
+  const free = await mapBounded(over, READS_AT_ONCE, async ({ runId, policy, startedAt }) =>
+    (await halts.find(policy)) === undefined ? [{ runId, policy, startedAt }] : [],
   )
   return free.flat()
 }

@@ -8,7 +8,7 @@ import { intentInDoubt } from '../../core/runs/approval/look-again.ts'
 import { findQuietHours } from '../../core/runs/plan/obstacle.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import type { ConfiguredJournal, IntentAccess } from '../connection/journal/journal-parts.ts'
+import type { ConfiguredJournal, HaltAccess, IntentAccess } from '../connection/journal/journal-parts.ts'
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { machineOf, verbOf } from '../connection/named-policy.ts'
 import { haltOf, scopeText } from '../words/halt-words.ts'
@@ -22,16 +22,19 @@ export interface StandsAgainst {
   readonly isForPerson?: true
 }
 
-type Sources = ConfiguredJournal & Pick<IntentAccess, 'journal'> & Pick<KnownExecutions, 'findExecution'>
+type Sources = ConfiguredJournal &
+  Pick<IntentAccess, 'journal'> &
+  Pick<HaltAccess, 'namesOf'> &
+  Pick<KnownExecutions, 'findExecution'>
 
 /** Undefined where nothing is known to stand against it. `halts`: those in force. */
 export async function findStandsAgainst(
   run: RunRecord,
-  { treasury, journal, findExecution }: Sources,
+  { treasury, journal, namesOf, findExecution }: Sources,
   { halts, nowMs }: { readonly halts: readonly Halt[]; readonly nowMs: number },
 ): Promise<StandsAgainst | undefined> {
   const { policy, asPlanned, runId, entry } = run
-  const halt = haltOf(halts, policy, asPlanned.was)
+  const halt = haltOf(halts, policy, await namesOf(policy))
   if (halt !== undefined) {
     const { at, because, by, scope } = halt
     return { says: `sending is halted (${scopeText(scope)}), by ${by}: ${because}`, since: at }

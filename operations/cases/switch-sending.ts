@@ -102,7 +102,8 @@ export async function resumeSending(
     context,
     async (connection) => {
       await assertKnownScope(record.scope, connection, flags, context)
-      for (const scope of scopesOf(record.scope, connection)) {
+      // A breaker may have halted it under a former name.
+      for (const scope of await connection.namesOf(record.scope)) {
         const inForce = await connection.halts.findOf(scope)
         const found = asked.read === undefined ? inForce : inForce.filter((halt) => markOfHalt(halt) === asked.read)
         if (found.length === 0) continue
@@ -141,12 +142,6 @@ function noLongerInForce(flags: ConnectionFlags): OperationError {
     message: 'the halt that was read is no longer in force; nothing was changed',
     next: `${commandIn('cases list', flags)}   # what is halted now`,
   })
-}
-
-/** Returns the old name of a renamed policy too, because a breaker may have halted it under that name. */
-function scopesOf(scope: string, { treasury: { policies } }: ConfiguredJournal): string[] {
-  const was = Object.hasOwn(policies, scope) ? policies[scope]?.was : undefined
-  return was === undefined ? [scope] : [was, scope]
 }
 
 function readSwitch(asked: SwitchInput, flags: ConnectionFlags, { clock, variables }: OperationContext): Halt {

@@ -1,7 +1,7 @@
 // Reads the day's budgets and turnover: how much is left of each daily bound of treasury.json, as planning reads it.
 // Reads only.
 
-import type { Policy } from '../../core/contract/policies.ts'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import {
   budgetSymbol,
   contactScope,
@@ -12,7 +12,7 @@ import {
 import type { Budget } from '../../core/journal/budgets.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
-import type { ConfiguredJournal, PolicyAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { ConfiguredJournal, HaltAccess, PolicyAccess, RunAccess } from '../connection/journal/journal-parts.ts'
 
 export interface BudgetRow {
   /** The path in treasury.json. */
@@ -49,13 +49,14 @@ interface DailyBound {
  * elsewhere.
  */
 export async function readBudgets(
-  { budgets, treasury }: ConfiguredJournal & PolicyAccess,
+  { budgets, namesOf, treasury }: ConfiguredJournal & PolicyAccess & Pick<HaltAccess, 'namesOf'>,
   nowMs: number,
 ): Promise<BudgetRow[]> {
-  const sets = [
-    globalGuards(treasury.guards),
-    ...Object.entries(treasury.policies).flatMap(setsOf(treasury.guards.valuationAsset)),
-  ]
+  const ofPolicies = await mapBounded(Object.entries(treasury.policies), READS_AT_ONCE, async ([name, policy]) => {
+    const { guards, valuationAsset = treasury.guards.valuationAsset } = policy
+    return policyGuardSets(name, await namesOf(name), { guards, valuationAsset })
+  })
+  const sets = [globalGuards(treasury.guards), ...ofPolicies.flat()]
   const bounds = sets.flatMap(dailyBounds).slice(0, MOST_ROWS)
   return Promise.all(
     bounds.map(async ({ field, unit, daily, scope, symbol, isRolling }) => {
@@ -64,11 +65,6 @@ export async function readBudgets(
       return { field, unit, daily, left: formatDecimal(left), isRolling }
     }),
   )
-}
-
-function setsOf(valuationAsset: string) {
-  return ([name, { was, guards, valuationAsset: own }]: [string, Policy]) =>
-    policyGuardSets(name, was, { valuationAsset: own ?? valuationAsset, guards })
 }
 
 function dailyBounds({ root, scope, valuationAsset, guards }: GuardSet): DailyBound[] {

@@ -103,7 +103,7 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
 
 async function withJournal(
   row: PolicyRow,
-  { runJournal, halts, treasury }: ConfiguredJournal & RunAccess & HaltAccess,
+  { runJournal, halts }: RunAccess & HaltAccess,
   nowMs: number,
 ): Promise<PolicyRow> {
   const { policy: name } = row
@@ -116,7 +116,7 @@ async function withJournal(
   // No record of a policy names its shadow runs. Another policy needs no search.
   const mayBeShadow = row.mode === 'shadow' || lastRunId === undefined
   const latest = mayBeShadow ? await runJournal.latestOf(name, nowMs) : undefined
-  const halt = await halts.find(name, treasury.policies[name]?.was)
+  const halt = await halts.find(name)
   const holding = held === undefined || isAtEnd(held) ? undefined : held
   return {
     ...row,

@@ -51,7 +51,7 @@ export interface PlanSources {
 export async function assertHolds(run: RunRecord, sources: PlanSources, context: OperationContext): Promise<void> {
   const { connection, flags } = sources
   const { output } = context
-  const halt = await connection.halts.find(run.policy, run.asPlanned.was)
+  const halt = await connection.halts.find(run.policy)
   if (halt !== undefined) output.note(`sending is halted, so an approved run waits: ${halt.because}`)
   if (connection.embedded === undefined) {
     const changed = changedTerms(run, connection)
@@ -91,10 +91,10 @@ const booksNothing = () => Promise.reject(new TypeError('a look at a plan books 
 
 function portsOf(connection: RunPortAccess, client: ServiceClient): RunPorts {
   const { journal, runJournal, policyRecords, halts, intentIndex: index, budgets, treasury } = connection
-  const { decisions, requesters } = connection
+  const { decisions, namesOf, requesters } = connection
   return {
     ...{ journal, runs: runJournal.runs, policies: policyRecords, halts, index, budgets, treasury },
-    ...{ decisions, requesters },
+    ...{ decisions, namesOf, requesters },
     ...{ logTrip: () => undefined, hasTime: () => true },
     pages: readsNoPages,
     service: {

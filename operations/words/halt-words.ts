@@ -16,9 +16,13 @@ export function haltedText({ scope, by, because, at }: Halt): string {
   return `${scopeText(scope)}, by ${printable(by)} since ${at}: ${printable(because)}`
 }
 
-/** The halt of everything, or of the policy under its name now or its name before. */
-export function haltOf(halts: readonly Halt[], policy: string | undefined, was?: string): Halt | undefined {
-  return halts.find(({ scope }) => scope === EVERYTHING || scope === policy || (was !== undefined && scope === was))
+/** The halt of everything, or of the policy under any of its names. */
+export function haltOf(
+  halts: readonly Halt[],
+  policy: string | undefined,
+  names: readonly string[] = [],
+): Halt | undefined {
+  return halts.find(({ scope }) => scope === EVERYTHING || scope === policy || names.includes(scope))
 }
 
 export function resumeCommand(scope: string, flags: ConnectionFlags): string {

@@ -12,6 +12,7 @@ import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
 import type {
@@ -201,11 +202,12 @@ export function fakePorts(
       createBudgets(store, journal, newId),
       createFloors(store, journal, newId),
       createMovementApprovals(store),
+      createPolicyNames(store, treasury.policies),
     ),
     journal,
     account: createPinnedAccount(store, newId),
     lanes: createLanes(store, journal, newId),
-    halts: createHalts(store, newId),
+    halts: createHalts(store, newId, treasury),
     service,
     sender,
     newId,

@@ -1,19 +1,21 @@
 // A small world for runs of policies: a journal in memory, and a service with three assets and two markets that fills
 // orders at its prices. Children carry out legs as the Convert and Withdraw machines would. Its planner sells all of A
 // for USD and buys B with it, and follows no rule of the product's planners.
+
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Plan, PlanLeg } from '../../core/contract/plan.ts'
 import { type Policy, policy as policySchema } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState, LISTED_KEY } from '../../core/contract/records.ts'
 import { type PlanOutput, RunStep, type StartLeg } from '../../core/contract/runs.ts'
-import { treasury as treasurySchema } from '../../core/contract/treasury.ts'
+import { type Treasury, treasury as treasurySchema } from '../../core/contract/treasury.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { armMove, doneMove, nextAttemptMove, zeroMove } from '../../core/journal/moves.ts'
 import { createPages } from '../../core/journal/pages.ts'
+import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
@@ -67,7 +69,7 @@ export interface RunWorld {
   readonly trips: Trip[]
   ports: RunPorts
   /** The ports of another process over the same records. */
-  portsOver(store: RecordStore): RunPorts
+  portsOver(store: RecordStore, treasury?: Treasury): RunPorts
 }
 
 export function runWorld(
@@ -83,10 +85,9 @@ export function runWorld(
     rates: { A: '100', B: '50' },
   }
   const trips: Trip[] = []
-  const treasury = treasuryWith(policies, guards)
   let ids = 0
   const newId = () => `id-${++ids}`
-  const portsOver = (over: RecordStore): RunPorts => {
+  const portsOver = (over: RecordStore, treasury = treasuryWith(policies, guards)): RunPorts => {
     const journal = createJournal(over, newId)
     return {
       ...{ journal, treasury, service: fakeService(account), pages: createPages(over) },
@@ -94,7 +95,8 @@ export function runWorld(
       policies: createPolicyRecords(over, newId),
       decisions: createDecisions(over, newId),
       requesters: createRequesters(over, newId),
-      halts: createHalts(over, newId),
+      halts: createHalts(over, newId, treasury),
+      namesOf: createPolicyNames(over, treasury.policies),
       budgets: createRunBudgets(over, journal, newId),
       index: {
         list: async (name) =>

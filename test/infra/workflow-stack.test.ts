@@ -200,7 +200,9 @@ describe('permissions', () => {
     expect(writes).toMatchObject([
       {
         Action: 'dynamodb:PutItem',
-        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['W#reconcile', 'Y#configuration*'] } },
+        Condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['W#reconcile', 'Y#configuration*', 'A#names'] },
+        },
       },
     ])
   })

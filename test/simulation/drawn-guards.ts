@@ -23,6 +23,8 @@ export interface QuietStretch {
 export interface DrawnGuards {
   readonly everywhere: Guards
   readonly policies: Readonly<Record<string, Policy>>
+  /** The names of policies that the journal remembers from earlier files. */
+  readonly remembered?: readonly (readonly string[])[]
   /** The policy of each intent, by its number. Later intents have no policy. */
   readonly ofIntents: readonly (string | undefined)[]
   /** Values of the assets that intents sell or send. */
@@ -72,7 +74,7 @@ export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[
     const pick: Pick = (options) => pickWith(random, options)
     const plain = drawSet(pick, givens)
     const drawn = number % 8 < 6 ? plain : withBothSpellings(plain, givens, pick)
-    const named = number % 3 === 0 ? withOldNames(drawn) : drawn
+    const named = number % 3 === 0 ? withOldNames(drawn, pickWith(random, FORMER)) : drawn
     return number % 2 === 1 ? withRollingDays(named) : named
   })
 }
@@ -98,19 +100,31 @@ function withBothSpellings(drawn: DrawnGuards, givens: readonly GivenUp[], pick:
   }
 }
 
-/** Renames the policies. Their counts and halts apply under either name. */
-function withOldNames({ policies, ...drawn }: DrawnGuards): DrawnGuards {
-  const renamed = Object.entries(policies).map(([name, policy]) => [name, { ...policy, was: `old-${name}` }] as const)
-  return { ...drawn, policies: Object.fromEntries(renamed) }
+/** How policies are renamed: by their present file alone, twice, or by a file before, while the present one is silent. */
+const FORMER = [
+  { isSaid: true, remembered: [] },
+  { isSaid: true, remembered: ['older-', 'old-'] },
+  { isSaid: false, remembered: ['old-', ''] },
+] as const
+
+/** Renames the policies. Their counts and halts apply under every name. */
+function withOldNames(
+  { policies, ...drawn }: DrawnGuards,
+  { isSaid, remembered }: (typeof FORMER)[number],
+): DrawnGuards {
+  const names = Object.keys(policies)
+  return {
+    ...drawn,
+    policies: mapped(policies, (policy, name) => ({ ...policy, ...(isSaid && { was: `old-${name}` }) })),
+    remembered: remembered.length === 0 ? [] : names.map((name) => remembered.map((prefix) => `${prefix}${name}`)),
+  }
 }
 
 /** All names that a policy has had, the oldest first. */
-export function namesOf(
-  policy: string,
-  { policies }: { readonly policies: DrawnGuards['policies'] },
-): readonly string[] {
+export function namesOf(policy: string, { policies, remembered = [] }: DrawnGuards): readonly string[] {
   const was = policies[policy]?.was
-  return was === undefined ? [policy] : [was, policy]
+  const before = remembered.find((names) => names.includes(was ?? policy)) ?? []
+  return [...new Set([...before, ...(was === undefined ? [] : [was]), policy])]
 }
 
 /** Makes a day any period of 24 hours. */
@@ -180,8 +194,11 @@ export function withDaily({ everywhere, ...drawn }: DrawnGuards, factor: number)
   }
 }
 
-function mapped<From, To>(record: Readonly<Record<string, From>>, change: (from: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+function mapped<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (from: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
 }
 
 function drawSet(pick: Pick, givens: readonly GivenUp[]): DrawnGuards {

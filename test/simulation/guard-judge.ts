@@ -88,14 +88,11 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
   const { everywhere, worths, quiet, ofIntents } = drawn
   const policyOf = ({ intentId }: StoredRecord) => ofIntents[Number(String(intentId).split('-')[1]) - 1]
 
-  function setsOf(
-    record: StoredRecord,
-    { everywhere, policies } = drawn,
-  ): { readonly scope: string; readonly set: PolicyGuards }[] {
+  function setsOf(record: StoredRecord, deployed = drawn): { readonly scope: string; readonly set: PolicyGuards }[] {
     const policy = policyOf(record)
-    const set = (policy !== undefined && policies[policy]?.guards) || {}
-    const own = policy === undefined ? [] : namesOf(policy, { policies }).map((scope) => ({ scope, set }))
-    return [{ scope: '*', set: everywhere }, ...own]
+    const set = (policy !== undefined && deployed.policies[policy]?.guards) || {}
+    const own = policy === undefined ? [] : namesOf(policy, deployed).map((scope) => ({ scope, set }))
+    return [{ scope: '*', set: deployed.everywhere }, ...own]
   }
 
   function appliedTo(record: StoredRecord, deployed = drawn): Applied[] {

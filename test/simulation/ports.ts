@@ -10,6 +10,7 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { createLanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
 import { connect } from './connection.ts'
@@ -39,12 +40,13 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
     journal,
     account: createPinnedAccount(records, newId, machine.memory.pin),
     lanes: createLanes(records, journal, newId),
-    halts: createHalts(records, newId),
+    halts: createHalts(records, newId, guards),
     guard: createMovementGuard(
       settings,
       createBudgets(records, journal, newId, machine.memory.ended, guards.sumsFrom),
       createFloors(records, journal, newId),
       createMovementApprovals(records),
+      createPolicyNames(records, guards.policies),
     ),
     guards: settings,
     ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, shared },

@@ -98,6 +98,8 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
   const service = new ServiceModel(scheduler, witness, truth, guards.prices)
   service.withdrawals.isKnown = (id) => isKnownRow(id, journal.records)
   addPast(schedule, service, journal)
+  const names = guards.remembered ?? []
+  if (names.length > 0) journal.addEarlier({ pk: 'A#names', version: 1, format: 1, stamp: 'names', names })
   for (const [at, foreignMs] of truth.withdrawals.foreignRowsMs.entries())
     scheduler.later(foreignMs, () => service.withdrawals.addForeign(FOREIGN_AMOUNTS[at] ?? '7'), {
       text: () => `row ${at} of others`,

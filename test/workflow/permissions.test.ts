@@ -293,6 +293,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'A person’s declaration that a movement is foreign: nobody makes one here.',
   ],
   [
+    /^Reconcile dynamodb:PutItem .* A#names$/,
+    'For a policy that was renamed: test/integration/cli/halts.test.ts has one.',
+  ],
+  [
     /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
     'Without a named table, the account distinguishes a journal that lacks its table from a new one.',
   ],
@@ -302,7 +306,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   ],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
-    /^LookAgain (dynamodb:GetItem .* ([HR]#\*|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
+    /^LookAgain (dynamodb:GetItem .* ([HR]#\*|A#names|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
     'For intents that stopped in doubt: test/workflow/look-again.test.ts enters each kind, under these roles.',
   ],
   [

@@ -33,10 +33,16 @@ export interface LimitsOf {
   readonly markets: readonly string[]
 }
 
-export function guardSetsOf(name: string, policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): GuardSet[] {
+/** `names`: all names of the policy; only its budgets need more than the present one. */
+export function guardSetsOf(
+  name: string,
+  policy: Policy,
+  { treasury }: Pick<RunPorts, 'treasury'>,
+  names: readonly string[] = [name],
+): GuardSet[] {
   const valuationAsset = policy.valuationAsset ?? treasury.guards.valuationAsset
-  const { was, guards } = policy
-  return [globalGuards(treasury.guards), ...policyGuardSets(name, was, { valuationAsset, guards })]
+  const { guards } = policy
+  return [globalGuards(treasury.guards), ...policyGuardSets(name, names, { valuationAsset, guards })]
 }
 
 /** @throws Transient */

@@ -35,7 +35,7 @@ const MAINTENANCE = 'MAINTENANCE'
  */
 export async function findObstacle(name: string, policy: Policy, ports: RunPorts): Promise<Obstacle | undefined> {
   const { halts, service } = ports
-  const halt = await halts.find(name, policy.was)
+  const halt = await halts.find(name)
   if (halt) return { outcome: RunEnd.Halted, guard: 'halt', why: haltText(halt) }
   const { status } = await service.health()
   // During maintenance the service answers nothing else, so its clock cannot be measured.

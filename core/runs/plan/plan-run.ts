@@ -106,7 +106,7 @@ async function shadow(
   { phase, planning }: Entry,
   ports: RunPorts,
 ): Promise<PlanOutput> {
-  const memory = await withOldName(await ports.policies.find(run.policy), run.asPlanned, ports)
+  const memory = await withOldName(await ports.policies.find(run.policy), ports)
   return recordedEnd(await makePlan({ run, memory, planning, shadow: { obstacle } }, ports), phase)
 }
 

@@ -2,8 +2,9 @@
 // policy, although treasury.json does not say so.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
-import { INLINE, type Policy } from '../../contract/policies.ts'
+import { INLINE } from '../../contract/policies.ts'
 import { listing } from '../../contract/records.ts'
+import type { PolicyNames } from '../../journal/policy-names.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, formatDecimal, greatest, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { RunPorts } from '../ports.ts'
@@ -11,6 +12,12 @@ import type { Balances, PolicyMove, PolicyRecord, Turnover, Unapproved } from '.
 import type { RunRecord } from '../record/run-record.ts'
 import { trimContacts } from '../record/trimming.ts'
 import { isGone } from '../settle/abandoned-balances.ts'
+
+/** The last name before this one, also where treasury.json does not say it any more. @throws Transient, Defect */
+export async function nameBefore(policy: string, namesOf: PolicyNames): Promise<string | undefined> {
+  const names = await namesOf(policy)
+  return names[names.indexOf(policy) - 1]
+}
 
 /**
  * Returns the record under the new name, with everything taken over. Stranded balances move in two writes. Each write requires
@@ -20,9 +27,9 @@ import { isGone } from '../settle/abandoned-balances.ts'
  */
 export async function takeOver(
   memory: PolicyRecord,
-  { was }: Policy,
-  { policies }: Pick<RunPorts, 'policies'>,
+  { policies, namesOf }: Pick<RunPorts, 'policies' | 'namesOf'>,
 ): Promise<PolicyRecord> {
+  const was = await nameBefore(memory.policy, namesOf)
   if (was === undefined) return memory
   const old = await policies.find(was)
   const taken = memory.takenOver?.[was]
@@ -37,9 +44,9 @@ export async function takeOver(
 /** The same record without writing it, for a plan that moves nothing. @throws Transient */
 export async function withOldName(
   memory: PolicyRecord,
-  { was }: Policy,
-  { policies }: Pick<RunPorts, 'policies'>,
+  { policies, namesOf }: Pick<RunPorts, 'policies' | 'namesOf'>,
 ): Promise<PolicyRecord> {
+  const was = await nameBefore(memory.policy, namesOf)
   if (was === undefined) return memory
   const old = await policies.find(was)
   const isFirst = memory.takenOver?.[was] === undefined

@@ -17,7 +17,7 @@ import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { frozenLegs, holdingOf, isAtEnd, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
 import { settle } from '../settle/settle.ts'
-import { takeOver } from './renamed-policy.ts'
+import { nameBefore, takeOver } from './renamed-policy.ts'
 import { othersWaiting } from './wait.ts'
 
 /**
@@ -31,10 +31,11 @@ export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string 
 
 /** `taking`: a run that is in the journal and has not ended. A second call changes nothing. @throws Transient, Defect */
 export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Taken> {
-  const { policy, asPlanned } = taking
+  const { policy } = taking
   const known = await ports.policies.find(policy)
-  if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, asPlanned, ports) }
-  const formerHolder = asPlanned.was === undefined ? undefined : (await ports.policies.find(asPlanned.was)).holder
+  if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, ports) }
+  const before = await nameBefore(policy, ports.namesOf)
+  const formerHolder = before === undefined ? undefined : (await ports.policies.find(before)).holder
   const busyBefore = formerHolder && (await busyWith(formerHolder, taking, ports))
   if (busyBefore) return { busy: busyBefore }
   if (known.holder !== undefined) {
@@ -47,7 +48,7 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   const others = free.waiting && (await othersWaiting(free, taking, ports))
   const waiting = others && { waiting: others.map(holdingOf) }
   const taken = await ports.policies.advance(free, { holder: holdingOf(taking), ...waiting })
-  return { memory: await takeOver(taken, asPlanned, ports) }
+  return { memory: await takeOver(taken, ports) }
 }
 
 /** Returns why the holder still blocks the policy; undefined if it has ended, or was ended here. */

@@ -54,7 +54,7 @@ export async function takeSnapshot(
   const open = await findOpenIntents(ports)
   const { settled, ...figures } = await readFigures(policy, open.inDoubt, ports)
   const { valuationAsset } = figures
-  const sets = guardSetsOf(name, policy, ports)
+  const sets = guardSetsOf(name, policy, ports, await ports.namesOf(name))
   const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
   const [limits, paying] = await Promise.all([
     readLimits(sets, terms, ports.budgets.counted),

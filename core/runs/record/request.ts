@@ -32,21 +32,20 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
 }
 
 /**
- * The policy as it is now: from treasury.json by its name, or from the request. A policy from the request that treasury.json
- * has too gets its name there: it then waits for the same runs, stops at the same halts, and uses the same budgets.
+ * The policy as it is now: from treasury.json, or from the request. Where treasury.json has the policy of the request too, the
+ * one of treasury.json runs: it waits for the same runs, stops at the same halts, and uses the same budgets.
  */
 export function findRequestedPolicy(
   { policy: asked, rows }: RunRequest,
   { policies }: Treasury,
 ): RequestedPolicy | undefined {
-  if (typeof asked !== 'string') {
-    const policyHash = hashPolicy(asked)
-    const known = Object.entries(policies).find(([, each]) => isSameWork(each, asked))
-    if (known) return { name: known[0], policy: asked, policyHash }
-    return { name: `${INLINE}${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
-  }
-  const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
-  return policy && { name: asked, policy: withRows(policy, rows), policyHash: hashPolicy(policy) }
+  const known = Object.entries(policies).find(([name, each]) =>
+    typeof asked === 'string' ? name === asked : isSameWork(each, asked),
+  )
+  if (known !== undefined) return { name: known[0], policy: withRows(known[1], rows), policyHash: hashPolicy(known[1]) }
+  if (typeof asked === 'string') return undefined
+  const policyHash = hashPolicy(asked)
+  return { name: `${INLINE}${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
 }
 
 /** Whether two policies do the same. Their schedules are ignored. */

@@ -8,6 +8,7 @@ import type { IntentIndex } from '../../../core/journal/intent-index.ts'
 import type { Journal } from '../../../core/journal/journal.ts'
 import type { OnMisfit, OpenIntents, OpenIntentsPart } from '../../../core/journal/listed-records.ts'
 import type { Pin } from '../../../core/journal/pinned-account.ts'
+import type { PolicyNames } from '../../../core/journal/policy-names.ts'
 import type { RecordStore, StoredRecord } from '../../../core/journal/record-store.ts'
 import type { Decisions } from '../../../core/runs/approval/decisions.ts'
 import type { Requesters } from '../../../core/runs/approval/requesters.ts'
@@ -79,6 +80,8 @@ export interface HaltAccess {
   readonly halts: Halts
   /** The halts in force, oldest first. */
   haltsInForce(): Promise<Halt[]>
+  /** All names of a policy, each of which may be halted. */
+  readonly namesOf: PolicyNames
 }
 
 export interface ApprovalAccess {

@@ -13,6 +13,7 @@ import {
   readOpenIntents,
 } from '../../../core/journal/listed-records.ts'
 import { findPin } from '../../../core/journal/pinned-account.ts'
+import { createPolicyNames } from '../../../core/journal/policy-names.ts'
 import { createVerification } from '../../../core/journal/verification.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
@@ -29,13 +30,14 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
   const listed = { list: listBeginningOf(table), journal }
-  const halts = createHalts(store, randomUUID, treasury.resumedBy)
+  const halts = createHalts(store, randomUUID, treasury)
   return {
     journal,
     store,
     table,
     budgets: createRunBudgets(store, journal, randomUUID),
     halts,
+    namesOf: createPolicyNames(store, treasury.policies),
     decisions: createDecisions(store, randomUUID),
     requesters: createRequesters(store, randomUUID),
     haltsInForce: () => findHaltsInForce(table, halts, treasury),

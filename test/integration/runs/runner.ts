@@ -17,6 +17,7 @@ import { createLanes } from '../../../core/journal/lanes.ts'
 import { withLongRecords } from '../../../core/journal/long-records.ts'
 import { createPages } from '../../../core/journal/pages.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
+import { createPolicyNames } from '../../../core/journal/policy-names.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { createApprovedLegs } from '../../../core/runs/approval/approved-leg.ts'
 import { decideApproval, findAwaiting } from '../../../core/runs/approval/decision.ts'
@@ -77,7 +78,8 @@ export function createRunner(
   const requesters = createRequesters(store, newId)
   const budgets = createBudgets(store, journal, newId)
   const floors = createFloors(store, journal, newId)
-  const halts = createHalts(store, newId)
+  const halts = createHalts(store, newId, treasury)
+  const namesOf = createPolicyNames(store, treasury.policies)
   const timing = timingSchema.parse({})
   const reads = withdrawalReads(client)
   const clock: Clock = {
@@ -87,7 +89,7 @@ export function createRunner(
     },
   }
   const runPorts: RunPorts = {
-    ...{ journal, halts, treasury, decisions, pages },
+    ...{ journal, halts, namesOf, treasury, decisions, pages },
     requesters,
     budgets: createRunBudgets(store, journal, newId),
     runs: createRuns(journalStore, newId),
@@ -107,7 +109,7 @@ export function createRunner(
       policies: createPolicyTerms(treasury.policies, journalStore, createApprovedLegs(journalStore)),
     },
   }
-  const guard = createMovementGuard(opening.guards, budgets, floors, createMovementApprovals(journalStore))
+  const guard = createMovementGuard(opening.guards, budgets, floors, createMovementApprovals(journalStore), namesOf)
   const sending = { ...{ journal, halts, clock, timing, newId }, guard }
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {

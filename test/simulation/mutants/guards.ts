@@ -4,6 +4,8 @@ import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, VERDICTS, WITHDRAW } from
 
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
 const HALTS = 'core/journal/halts.ts'
+const SCOPES = '[EVERYTHING, ...(policy === undefined ? [] : await namesOf(policy))]'
+const POLICY_NAMES = 'core/journal/policy-names.ts'
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const HALT_BEFORE_ARM = `  const halt = await findHalt(guards, ports)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
@@ -214,7 +216,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'budget-of-all-policies': mutant(
     'withdraw',
     'counts what a policy may spend together with what everything may',
-    edit(EFFECTIVE_GUARDS, 'const scopes = was === undefined ? [name] : [was, name]', 'const scopes = [EVERYTHING]'),
+    edit(EFFECTIVE_GUARDS, 'return names.map(', 'return [EVERYTHING].map('),
   ),
   'outflow-of-conversions': mutant(
     'convert',
@@ -301,17 +303,26 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'ignore-policy-halt': mutant(
     'withdraw',
     'looks at the switch of everything alone',
-    edit(HALTS, '[EVERYTHING, policy, was].filter', '[EVERYTHING].filter'),
+    edit(HALTS, SCOPES, '[EVERYTHING, ...(policy === undefined ? [] : await namesOf(policy))].slice(0, 1)'),
   ),
   'halt-by-the-new-name': mutant(
     'mixed',
     'asks for the halts of a renamed policy by its present name alone',
-    edit(HALTS, '[EVERYTHING, policy, was].filter', '[EVERYTHING, policy].filter'),
+    edit(HALTS, SCOPES, '[EVERYTHING, ...(policy === undefined ? [] : (await namesOf(policy)).slice(-1))]'),
   ),
   'halt-by-the-old-name': mutant(
     'mixed',
     'asks for the halts of a renamed policy by its former name alone',
-    edit(HALTS, '[EVERYTHING, policy, was].filter', '[EVERYTHING, was ?? policy].filter'),
+    edit(HALTS, SCOPES, '[EVERYTHING, ...(policy === undefined ? [] : (await namesOf(policy)).slice(0, 1))]'),
+  ),
+  'names-of-the-file': mutant(
+    'mixed',
+    'knows the names of a policy by its present file alone',
+    edit(
+      POLICY_NAMES,
+      'namesIn(await store.read(recordKey.policyNames))',
+      'namesIn((await store.read(recordKey.policyNames)) && undefined)',
+    ),
   ),
   'trip-by-the-new-name': mutant(
     'convert',
@@ -319,7 +330,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     edit(
       HALTS,
       'await Promise.all(scopes.map(findIn))',
-      'await Promise.all(scopes.map(async (scope) => { const found = await findIn(scope); return scope === was ? found.filter(({ trip }) => trip === undefined) : found }))',
+      'await Promise.all(scopes.map(async (scope) => { const found = await findIn(scope); return scope !== policy ? found.filter(({ trip }) => trip === undefined) : found }))',
     ),
   ),
   'ignore-persons-halt': mutant(

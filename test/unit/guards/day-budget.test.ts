@@ -2,7 +2,8 @@
 // under which name of a policy.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { GuardedMovement, MovementGuards } from '../../../core/guards/movement-guard.ts'
-import { conversion, end, guardOf, MINUTE_MS, open, startAnew, store, withdrawal } from './guarded-movements.ts'
+import { rememberNames } from '../../../core/journal/policy-names.ts'
+import { conversion, end, guardOf, MINUTE_MS, newId, open, startAnew, store, withdrawal } from './guarded-movements.ts'
 
 beforeEach(startAnew)
 
@@ -147,19 +148,23 @@ describe('a day’s budget', () => {
 })
 
 test('a renamed policy keeps the rest of its day from the old name', async () => {
-  const { admit } = guardOf({})
-  const terms = (policy: { readonly name: string; readonly was?: string }): MovementGuards => ({
-    policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },
-  })
+  const { admit } = guardOf({}, { monthly: { was: 'weekly' } })
+  const terms = (name: string): MovementGuards => ({ policy: { name, guards: { assets: { USDC: { daily: '150' } } } } })
   await open('intent-1')
   const refused = await open('intent-2')
   await open('intent-3')
-  expect(await admit(withdrawal({ guards: terms({ name: 'weekly' }) }))).toBeUndefined()
-  const renamed = { guards: terms({ name: 'monthly', was: 'weekly' }) }
+  expect(await admit(withdrawal({ guards: terms('weekly') }))).toBeUndefined()
+  const renamed = { guards: terms('monthly') }
   expect(await admit(withdrawal({ ...renamed, intentId: 'intent-2' }))).toContain('150 USDC a day leaves 50')
   await end(refused)
   expect(await admit(withdrawal({ ...renamed, intentId: 'intent-3', amount: '50' }))).toBeUndefined()
-  // When the file no longer names the former policy, later sends still count.
-  const later = { intentId: 'intent-4', amount: '101', guards: terms({ name: 'monthly' }) }
-  expect(await admit(withdrawal(later))).toContain('150 USDC a day leaves 100')
+  // With a second rename, or without the former name, the journal remembers all names.
+  await rememberNames({ store, newId }, { monthly: { was: 'weekly' } })
+  for (const [name, policies] of [
+    ['monthly', {}],
+    ['yearly', { yearly: { was: 'monthly' } }],
+  ] as const) {
+    const later = withdrawal({ intentId: 'intent-4', amount: '1', guards: terms(name) })
+    expect(await guardOf({}, policies).admit(later)).toContain('150 USDC a day leaves 0')
+  }
 })

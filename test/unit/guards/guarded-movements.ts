@@ -8,6 +8,7 @@ import { createFloors } from '../../../core/journal/floors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
+import { createPolicyNames } from '../../../core/journal/policy-names.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import { createMovementApprovals } from '../../../core/runs/approval/decisions-on-movement.ts'
 import type { FloorReads } from '../../../core/service/ports.ts'
@@ -42,17 +43,19 @@ export const unread: FloorReads = {
   },
 }
 
-export const refusingOf = (guards: object) =>
+/** `policies`: of treasury.json. */
+export const refusingOf = (guards: object, policies: Parameters<typeof createPolicyNames>[1] = {}) =>
   createMovementGuard(
     { everywhere: guardsSchema.parse(guards), policies: { find: async () => undefined } },
     createBudgets(store, journal, newId),
     createFloors(store, journal, newId),
     createMovementApprovals(store),
+    createPolicyNames(store, policies),
   )
 
 /** Refuses with the sentence alone. By default a send at noon that could move within the minute. */
-export function guardOf(guards: object) {
-  const guard = refusingOf(guards)
+export function guardOf(guards: object, policies = {}) {
+  const guard = refusingOf(guards, policies)
   const admit = async (movement: GuardedMovement, fromMs = NOON, toMs = fromMs + MINUTE_MS) =>
     (await guard.admit(movement, { fromMs, toMs }, unread))?.why
   return { ...guard, admit }

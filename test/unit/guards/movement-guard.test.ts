@@ -30,6 +30,7 @@ test('without guards everything may move, and nothing is read or written', async
     {
       find: isUnread,
     },
+    isUnread,
   )
   const span = { fromMs: NOON, toMs: NOON }
   expect(await guard.admit(withdrawal(), span, unread)).toBeUndefined()

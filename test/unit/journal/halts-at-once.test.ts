@@ -75,7 +75,7 @@ async function follow(
   /** Who has resumed each halt. */
   const said = new Map<string, Set<string>>()
   const madeWith = (store: RecordStore): Halts => {
-    const halts = make(store, newId, resumedBy)
+    const halts = make(store, newId, { resumedBy })
     return {
       ...halts,
       resume(word, only = []) {

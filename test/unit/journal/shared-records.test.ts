@@ -443,7 +443,7 @@ describe('a halt', () => {
   })
 
   describe('that two people must release', () => {
-    const twoPeople = () => createHalts(store, newId, 'two-people')
+    const twoPeople = () => createHalts(store, newId, { resumedBy: 'two-people' })
     const resumeBy = async (by: string, at = '2026-01-01T01:00:00Z') =>
       (await twoPeople().resume({ ...HALT, by, at, because: 'over' }, await twoPeople().findOf('*'))).isLifted
     const isHalted = async () => (await twoPeople().find(undefined)) !== undefined

@@ -1,6 +1,7 @@
 // A quote becomes one order, or none: prices, times and the switch that halts.
 import { describe, expect, test } from 'vitest'
 import { IntentLost, Transient } from '../../../core/errors.ts'
+import { rememberNames } from '../../../core/journal/policy-names.ts'
 import { enterOrder as order } from '../../helpers/entered.ts'
 import { FILLED_ORDER, fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
 import { intentOf, nextOf, quoted, unproven } from './quoted-order.ts'
@@ -180,6 +181,19 @@ describe('while sending is halted', () => {
       }
     },
   )
+
+  test('a policy is stopped by the halt of a name that only the journal remembers', async () => {
+    const named = { kind: 'rebalance', weights: { BTC: '1' } }
+    for (const [now, later] of [
+      ['sweep', { sweep: named }],
+      ['swept', { swept: { ...named, was: 'sweep' } }],
+    ] as const) {
+      const { ports, input } = await quoted({}, {}, { policy: now }, { policies: later })
+      await rememberNames({ store: ports.store, newId: ports.newId }, { sweep: { was: 'old-sweep' } })
+      await ports.halts.trip({ ...HALT, scope: 'old-sweep' })
+      expect(await order(input, ports)).toMatchObject({ outcome: 'HELD' })
+    }
+  })
 
   test('a doubt is settled regardless', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined, FILLED_ORDER] })

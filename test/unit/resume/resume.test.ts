@@ -16,7 +16,7 @@ const REQUEST: ResumeRequest = { action: 'resume', scope: 'core', because: 'over
 async function halted(resumedBy?: ResumedBy) {
   const told: SwitchReport[] = []
   let ids = 0
-  const halts = createHalts(createMemoryStore(), () => `id-${++ids}`, resumedBy)
+  const halts = createHalts(createMemoryStore(), () => `id-${++ids}`, { resumedBy })
   await halts.halt(HALT)
   const publish = async (event: SwitchReport) => void told.push(event)
   return { told, halts, ports: { halts, clock: { nowMs: () => Date.parse(AT) }, publish } }

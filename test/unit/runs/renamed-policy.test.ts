@@ -1,7 +1,8 @@
 // Tests a policy that is renamed. Its records under the old name continue under the new name, once, and a halt of the
 // old name holds.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { type Policy, policy as policySchema } from '../../../core/contract/policies.ts'
+import { rememberNames } from '../../../core/journal/policy-names.ts'
 import { findRequestedPolicy } from '../../../core/runs/record/request.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
@@ -15,7 +16,7 @@ beforeEach(() => {
 })
 
 function change(policies: Record<string, unknown>): void {
-  world.ports = { ...world.ports, treasury: treasuryWith(policies) }
+  world.ports = world.portsOver(world.store, treasuryWith(policies))
 }
 
 const input = (policy: string, execution: string, more: object = {}) => ({
@@ -102,7 +103,25 @@ describe('a policy that names its former name', () => {
   test('is halted while the old policy is', async () => {
     await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
     change({ monthly: { ...POLICY, was: 'weekly' } })
-    expect(await plan('monthly', 'run-1')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('audit') })
+    const isHalted = { outcome: 'HALTED', why: expect.stringContaining('audit') }
+    expect(await plan('monthly', 'run-1')).toMatchObject(isHalted)
+    // Also for who asks with the whole policy, without its former name.
+    expect(
+      await planRebalance(
+        { ...input('', 'run-2'), request: { policy: world.ports.treasury.policies.monthly } },
+        world.ports,
+      ),
+    ).toMatchObject(isHalted)
+    const { was: _was, ...asked } = world.ports.treasury.policies.monthly as Policy
+    expect(await planRebalance({ ...input('', 'run-3'), request: { policy: asked } }, world.ports)).toMatchObject(
+      isHalted,
+    )
+    // A second rename, or a file without the former name, leaves no halt behind once the first file was recorded.
+    await rememberNames({ store: world.store, newId: () => 'names' }, world.ports.treasury.policies)
+    change({ monthly: POLICY })
+    expect(await plan('monthly', 'run-4')).toMatchObject(isHalted)
+    change({ yearly: { ...POLICY, was: 'monthly' } })
+    expect(await plan('yearly', 'run-5')).toMatchObject(isHalted)
   })
 
   test('waits for a run of the old policy that is under way', async () => {
@@ -128,11 +147,9 @@ describe('a policy that names its former name', () => {
           return world.store.replace(...of)
         },
       }
-      const { treasury, service } = world.ports
-      const dying = { ...world.portsOver(store), treasury, service }
       change({ monthly: { ...POLICY, was: 'weekly' } })
       const run = input('monthly', `run-cut-${cut}`)
-      await planRebalance(run, { ...dying, treasury: world.ports.treasury }).catch(() => undefined)
+      await planRebalance(run, world.portsOver(store, world.ports.treasury)).catch(() => undefined)
       await planRebalance(run, world.ports)
       await settle('monthly', `run-cut-${cut}`)
       expect((await memory('weekly')).residues).toEqual({})

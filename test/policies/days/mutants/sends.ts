@@ -138,6 +138,10 @@ export const SEND_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'renamed',
     /^halted/,
     'asks for the halts of a renamed policy by its present name alone',
-    edit('core/journal/halts.ts', '[EVERYTHING, policy, was].filter', '[EVERYTHING, policy].filter'),
+    edit(
+      'core/journal/halts.ts',
+      '...(policy === undefined ? [] : await namesOf(policy))',
+      '...(policy === undefined ? [] : (await namesOf(policy)).slice(-1))',
+    ),
   ),
 }

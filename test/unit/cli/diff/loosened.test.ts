@@ -134,8 +134,16 @@ test('a renamed policy is compared with itself, so that its loosened bounds are 
   const was = { ...before, policies: { ...others, fund: { ...fund, guards: { worstSlippageBps: 40 } } } }
   expect(changesIn({ ...before, policies: { ...others, gas: renamed } }, was)).toEqual([
     'loosened policies.gas.guards.worstSlippageBps: the worst price of a conversion: from 40 to 9999 basis points',
-    'changed policies.gas.was: from none to fund',
+    'changed policies.gas.was: the name before, which halts and used days may have: from none to fund',
   ])
+  const again = { ...fund, was: 'gas' }
+  for (const [policies, text] of [
+    [{ ...others, gas: fund }, 'gas.was: the name before, which halts and used days may have: from fund to none'],
+    [{ ...others, oil: again }, 'oil.was: the name before, which halts and used days may have: from fund to gas'],
+  ] as const)
+    expect(
+      changesIn({ ...before, policies }, { ...before, policies: { ...others, gas: { ...fund, was: 'fund' } } }),
+    ).toEqual([`loosened policies.${text}`])
 })
 
 test('another spelling of one amount loosens and tightens nothing', () => {

@@ -25,6 +25,7 @@ const RUN = { runId: 'rb-1', policy: 'balanced', entry: 1, asPlanned: policies.b
 function stands({ halts = [], quietHours = [], last, state }: World) {
   const sources = {
     treasury: { guards: { quietHours }, policies },
+    namesOf: async (policy: string) => [policy],
     journal: { find: async () => (state === undefined ? undefined : { state }) },
     findExecution: async (_machine: string, name: string) =>
       name === 'rb-1' && last !== undefined ? { status: 'SUCCEEDED', output: JSON.stringify(last) } : undefined,

@@ -30,7 +30,7 @@ async function day() {
   const decisions = createDecisions(store, newId)
   const requesters = createRequesters(store, newId)
   const policies = createPolicyRecords(store, newId)
-  const [halts, byTwo] = [undefined, ResumedBy.TwoPeople].map((rule) => createHalts(store, newId, rule))
+  const [halts, byTwo] = [undefined, ResumedBy.TwoPeople].map((rule) => createHalts(store, newId, { resumedBy: rule }))
   const request = { policy: 'balanced' } as never
   await requesters.record('rb-1', { kind: 'person', by: 'ada', at: at(1) }, request)
   await requesters.record('rb-2', { kind: 'schedule', by: at(1), at: at(1) }, request)
