@@ -118,7 +118,7 @@ export interface LegStates {
 /**
  * Runs legs in parallel, each as an execution of `child` under the name of its intent, so that a Map that is entered
  * again starts no leg twice. The output is the input, because the journal records the result of each leg. The input of
- * a leg is its frozen request, literally, so it does not name the parent.
+ * a leg is its frozen request, on behalf of this very run. A step that was taken over cannot leave the run out.
  */
 export function legs(
   scope: Construct,
@@ -131,7 +131,7 @@ export function legs(
     integrationPattern: IntegrationPattern.RUN_JOB,
     associateWithParent: false,
     name: JsonPath.stringAt('$.name'),
-    input: TaskInput.fromJsonPathAt('$.request'),
+    input: TaskInput.fromJsonPathAt('States.JsonMerge($.request, $.onBehalf, false)'),
     resultPath: JsonPath.DISCARD,
     taskTimeout: Timeout.duration(timeout),
   })
@@ -140,6 +140,12 @@ export function legs(
   leg.addCatch(new Pass(scope, legBroke), { resultPath: JsonPath.DISCARD })
   const each = new MapState(scope, name, {
     itemsPath: JsonPath.stringAt('$.legs'),
+    itemSelector: {
+      name: JsonPath.stringAt('$$.Map.Item.Value.name'),
+      request: JsonPath.objectAt('$$.Map.Item.Value.request'),
+      // The run has the name of its first execution.
+      onBehalf: { run: JsonPath.stringAt("States.ArrayGetItem(States.StringSplit($$.Execution.Name, '_'), 0)") },
+    },
     maxConcurrency: LEGS_AT_ONCE,
     resultPath: JsonPath.DISCARD,
   })

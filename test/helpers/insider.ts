@@ -1,5 +1,6 @@
 // Plays an insider in the code of the functions. Each function of an assembly works as usual, and writes a record into
-// the journal when an event asks for it, under its own role. So IAM decides who may change what.
+// the journal when an event asks for it, under its own role. So IAM decides who may change what. Where a planner should
+// ask people, it answers the leg that stands in the trigger of its run's request, if one does.
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
@@ -37,8 +38,16 @@ const put = async ({ item }) => {
     return { outcome: error.name }
   }
 }
+const answered = ({ outcome, ...answer }, { request }) =>
+  outcome === 'AWAITING_APPROVAL' && request.trigger?.id
+    ? { ...answer, outcome: 'WITHDRAW', legs: [JSON.parse(request.trigger.id)] }
+    : { ...answer, outcome }
 for (const name of Object.keys(own))
-  exports[name] = (event, context) => (event?.insider === undefined ? own[name](event, context) : put(event.insider))
+  exports[name] = async (event, context) => {
+    if (event?.insider !== undefined) return put(event.insider)
+    const answer = await own[name](event, context)
+    return name.startsWith('plan') ? answered(answer, event) : answer
+  }
 `
 }
 

@@ -113,7 +113,7 @@ describe.each([
     expect(legOf(map, leg).Parameters).toEqual({
       StateMachineArn: Object.keys(machines)[0],
       'Name.$': '$.name',
-      'Input.$': '$.request',
+      'Input.$': 'States.JsonMerge($.request, $.onBehalf, false)',
     })
   })
 

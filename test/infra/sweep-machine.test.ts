@@ -93,7 +93,7 @@ describe.each([
     expect(legOf(map, leg).Parameters).toEqual({
       StateMachineArn: Object.keys(machines)[0],
       'Name.$': '$.name',
-      'Input.$': '$.request',
+      'Input.$': 'States.JsonMerge($.request, $.onBehalf, false)',
     })
     const ownTimeout = definitionOf(templates.workflow, child).TimeoutSeconds
     expect(legOf(map, leg).TimeoutSeconds).toBeGreaterThan(ownTimeout)

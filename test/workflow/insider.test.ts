@@ -178,6 +178,23 @@ test.each(REDIRECTIONS)(
   },
 )
 
+test('a planner that was taken over pays nobody before people are asked, though its leg names no run', async () => {
+  const runId = 'unasked'
+  const before = await withdrawn()
+  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+  const policy = { kind: 'sweep', rules, approval: { above: '0' }, breaker: { failures: 99 } }
+  const request = { assetSymbol: 'USDC', amount: '4321', contactId: contactId('exchange-usdc-eth') }
+  const leg = { name: `${runId}-leg`, request }
+  const input = JSON.stringify({ policy, trigger: { by: 'call', id: JSON.stringify(leg) } })
+  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+  await machine.aws.untilFinished(asked.executionArn)
+  const child = machine.aws.findExecution(StateMachine.Withdraw, leg.name)
+  const { output } = await machine.aws.untilFinished(child?.executionArn ?? '')
+  const why = expect.stringContaining('input.policy: expected inline-')
+  expect(JSON.parse(output ?? '{}')).toMatchObject({ outcome: 'REJECTED', why })
+  expect(await withdrawn()).toBe(before)
+})
+
 test('a run whose recorded hash is not that of its plan is not approved, and nothing is paid out', async () => {
   const runId = 'payout-switched'
   const key = recordKey.run(runId)

@@ -9,6 +9,7 @@ export const ARITY = {
   'States.Format': [1, 100],
   'States.JsonToString': [1, 1],
   'States.StringToJson': [1, 1],
+  'States.JsonMerge': [3, 3],
   'States.StringSplit': [2, 2],
   'States.Array': [0, 1000],
   'States.ArrayGetItem': [2, 2],
@@ -19,6 +20,7 @@ export const INTRINSICS: Readonly<Record<IntrinsicName, (args: readonly Json[]) 
   'States.Format': ([template, ...values]) => format(template, values),
   'States.JsonToString': ([value]) => JSON.stringify(value),
   'States.StringToJson': ([text]) => stringToJson(text),
+  'States.JsonMerge': ([left, right, isDeep]) => jsonMerge(left, right, isDeep),
   'States.StringSplit': ([text, splitter]) => stringSplit(text, splitter),
   'States.Array': (items) => items,
   'States.ArrayGetItem': ([items, index]) => arrayGetItem(items, index),
@@ -67,6 +69,13 @@ function stringToJson(text: Json | undefined): Json {
   } catch {
     throw failed('States.StringToJson', 'its argument is not JSON')
   }
+}
+
+/** The second object's fields replace those of the first. AWS has only the shallow merge. */
+function jsonMerge(left: Json | undefined, right: Json | undefined, isDeep: Json | undefined): Json {
+  if (!isJsonObject(left) || !isJsonObject(right) || isDeep !== false)
+    throw failed('States.JsonMerge', 'the arguments must be two objects and false')
+  return { ...left, ...right }
 }
 
 function stringSplit(text: Json | undefined, splitter: Json | undefined): string[] {
