@@ -1,7 +1,7 @@
 // Starts what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS that
 // uses them. It stops all of it again, however the work ends.
 
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '@sluice/embedded-aws'
 import type { Sandbox } from '@sluice/service-sandbox'
@@ -22,7 +22,7 @@ import { assemblyFolder, type ServiceFolder } from '../connection/state/state-la
 import type { StateLock } from '../connection/state/state-lock.ts'
 import { type OperationContext, rootDir, type Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
-import { findDiskAdvice, findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../files/disk-fault.ts'
+import { findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../files/disk-fault.ts'
 import { orInterrupted, recordsGone } from '../interruption.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
@@ -154,7 +154,7 @@ async function hold<Result>(
       const run = await orInterrupted(opening, signal, again)
       const publish = publisherOf(options, run)
       publish()
-      place = watchPlace(lock, publish)
+      place = watchPlace(lock, publish, run.aws.failed)
       const working = work(run, AbortSignal.any([signal, place.signal]))
       return await orInterrupted(Promise.race([working, place.lost]), signal, again)
     } finally {
@@ -224,8 +224,8 @@ async function open(
       service = builtInService(sandbox)
     }
     const { url, keys } = service
-    const { startEmbeddedAws } = await import('@sluice/embedded-aws')
-    const hasRun = existsSync(path.join(folder.awsDir, 'executions'))
+    const { hasExecutions, startEmbeddedAws } = await import('@sluice/embedded-aws')
+    const hasRun = hasExecutions(folder.awsDir)
     const aws = await startEmbeddedAws({
       assemblyDir,
       stateDir: folder.awsDir,
@@ -276,15 +276,15 @@ function appendTo(file: string): (functionName: string, line: string) => void {
  */
 function cannotStart(error: unknown): OperationError {
   if (error instanceof OperationError) return error
-  const reason = findDiskFault(error)?.message ?? (error instanceof Error ? error.message : 'for an unknown reason')
+  const fault = findDiskFault(error)
+  const reason = fault?.message ?? (error instanceof Error ? error.message : 'for an unknown reason')
   return new OperationError(
     {
       exitCode: ExitCode.Failed,
       code: 'state_unusable',
       message: `cannot start: ${reason}; nothing was sent`,
       next:
-        findDiskFault(error)?.next ??
-        findDiskAdvice(reason) ??
+        fault?.next ??
         (isOpenElsewhere(reason) ? OPEN_ELSEWHERE : undefined) ??
         'correct what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
     },

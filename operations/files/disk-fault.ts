@@ -8,6 +8,10 @@ interface Fault {
 
 const AGAIN = 'and run the same command again; nothing is half written'
 const NO_ROOM: Fault = { why: 'there is no room left on its disk', next: `make room on that disk, ${AGAIN}` }
+const TOO_MANY: Fault = {
+  why: 'too many files are open',
+  next: `raise the limit (ulimit -n), or end what holds many files open, ${AGAIN}`,
+}
 const NOT_ALLOWED: Fault = {
   why: 'this user may not use it so',
   next: `give it to this user (ls -l shows whose it is), ${AGAIN}`,
@@ -20,22 +24,32 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
   ENOTDIR: { why: 'a file is where a folder is to be', next: `name another place, ${AGAIN}` },
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
   EIO: { why: 'its disk failed', next: 'look at that disk; keep the directory, and start none of its ids elsewhere' },
 }
 
+/** Codes by the text that LevelDB writes in their place. */
+const TEXTS: readonly (readonly [text: RegExp, code: keyof typeof FAULTS])[] = [
+  [/no space left/i, 'ENOSPC'],
+  [/disk quota/i, 'EDQUOT'],
+  [/read-only file system/i, 'EROFS'],
+  [/permission denied/i, 'EACCES'],
+  [/input\/output error/i, 'EIO'],
+  [/too many open files/i, 'EMFILE'],
+]
+
 /** Undefined where the error does not concern a file. */
 export function findDiskFault(error: unknown): { readonly message: string; readonly next: string } | undefined {
+  if (!(error instanceof Error)) return undefined
   const code = systemCodeOf(error) ?? ''
   const fault = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined
-  const file = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
-  return fault && file !== undefined ? { message: `${file}: ${fault.why} (${code})`, next: fault.next } : undefined
-}
-
-/** Recognises LevelDB's messages about the disk, which have no code. */
-export function findDiskAdvice(reason: string): string | undefined {
-  if (/no space left|disk quota/i.test(reason)) return NO_ROOM.next
-  if (/read-only file system/i.test(reason)) return FAULTS.EROFS?.next
-  return /permission denied/i.test(reason) ? NOT_ALLOWED.next : undefined
+  if (fault && 'path' in error && typeof error.path === 'string')
+    return { message: `${error.path}: ${fault.why} (${code})`, next: fault.next }
+  const [, file, reason = ''] = /\bIO error: (\S+): (.+?)\)?$/m.exec(error.message) ?? []
+  const [, known = ''] = TEXTS.find(([text]) => text.test(reason)) ?? []
+  const told = FAULTS[known]
+  return told && { message: `${file}: ${told.why} (${known})`, next: told.next }
 }
 
 /** Recognises the database's message where a process has the journal open whose lock could not be seen. */

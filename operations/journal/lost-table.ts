@@ -2,8 +2,7 @@
 // the table until it is accepted. On AWS the state stack makes the table.
 
 import { existsSync } from 'node:fs'
-import path from 'node:path'
-import { databaseFolder } from '@sluice/embedded-aws'
+import { databaseFolder, hasExecutions } from '@sluice/embedded-aws'
 import { errorName } from '../../core/error-name.ts'
 import { readNamedService, readTreasury } from '../connection/configuration.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
@@ -25,7 +24,7 @@ export async function makeLostTable(
   if (flags.aws === true) return
   const settings = resolveConnection(flags, context.variables)
   const folder = findFolder(settings.stateDir, settings.service?.url)
-  if (folder === undefined || !existsSync(path.join(folder.awsDir, 'executions'))) return
+  if (folder === undefined || !hasExecutions(folder.awsDir)) return
   if (existsSync(databaseFolder(folder.awsDir)) && (await isTableThere(flags, context))) return
   const again = commandWith('journal rebuild --write --by NAME', flags)
   if (!mayWrite) {

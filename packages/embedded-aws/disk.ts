@@ -17,6 +17,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -28,9 +29,28 @@ const closeLater = promisify(close)
 
 export class Disk {
   readonly isDurable: boolean
+  readonly #onFault: ((fault: Error) => void) | undefined
+  #fault: Error | undefined
 
-  constructor(isDurable: boolean) {
+  /**
+   * `onFault`: called with the error of the first write that fails. Every later write is then refused with it: a write
+   * behind a torn one would damage its file, and what is in memory may not be on disk. Absent for files that do not
+   * depend on each other.
+   */
+  constructor(isDurable: boolean, onFault?: (fault: Error) => void) {
     this.isDurable = isDurable
+    this.#onFault = onFault
+  }
+
+  get fault(): Error | undefined {
+    return this.#fault
+  }
+
+  /** Takes the error of a write, also of one that was made without this class. */
+  fail(error: Error): void {
+    if (this.#onFault === undefined || this.#fault !== undefined) return
+    this.#fault = error
+    this.#onFault(error)
   }
 
   /** Creates a folder and its missing parents, for their owner only. */
@@ -39,36 +59,56 @@ export class Disk {
     // One level at a time: Node's recursive mkdir never returns if a parent exists and answers ENOENT, as /proc does.
     const parent = path.dirname(path.resolve(folder))
     if (!existsSync(parent)) this.makeFolder(parent)
-    try {
-      mkdirSync(folder, { mode: 0o700 })
-    } catch (error) {
-      // Another process may have created it meanwhile.
-      if (!isFolder(folder)) throw error
-    }
+    this.#write(folder, () => {
+      try {
+        mkdirSync(folder, { mode: 0o700 })
+      } catch (error) {
+        // Another process may have created it meanwhile.
+        if (!isFolder(folder)) throw error
+      }
+    })
     this.sync(parent)
   }
 
   /** Throws EEXIST if the file exists. */
   create(file: string, content: string | Buffer): void {
-    naming(file, () => this.#writeNew(file, content))
+    this.#write(file, () => this.#writeNew(file, content))
     this.sync(path.dirname(file))
   }
 
   /** Creates the file if it is absent. */
   append(file: string, text: string): void {
     const isNew = !existsSync(file)
-    appendWhole(file, text, this.isDurable)
+    this.note(file, text, this.isDurable)
     if (isNew) this.sync(path.dirname(file))
+  }
+
+  /** Appends all of the text or nothing, because half a line would damage the next one. A later sync makes it safe. */
+  note(file: string, text: string, flush = false): void {
+    this.#write(file, () => {
+      const descriptor = openSync(file, 'a', 0o600)
+      try {
+        const { size } = fstatSync(descriptor)
+        try {
+          writeFileSync(descriptor, text, { flush })
+        } catch (error) {
+          orKeep(() => ftruncateSync(descriptor, size))
+          throw error
+        }
+      } finally {
+        closeSync(descriptor)
+      }
+    })
   }
 
   /** After a crash the file has either its old or its new content. */
   replace(file: string, text: string): void {
     const draft = draftOf(file)
-    naming(file, () => this.#writeNew(draft, text))
+    this.#write(file, () => this.#writeNew(draft, text))
     try {
       this.move(draft, file)
     } catch (error) {
-      rmSync(draft, { force: true })
+      orKeep(() => rmSync(draft, { force: true }))
       throw error
     }
   }
@@ -80,7 +120,7 @@ export class Disk {
       writeFileSync(descriptor, content, { flush: this.isDurable })
     } catch (error) {
       // An incomplete file must not look like a whole one.
-      rmSync(file, { force: true })
+      orKeep(() => rmSync(file, { force: true }))
       throw error
     } finally {
       closeSync(descriptor)
@@ -89,30 +129,72 @@ export class Disk {
 
   /** After a crash the name exists at the new place, or still at the old one. */
   move(from: string, to: string): void {
-    renameSync(from, to)
+    this.#write(to, () => renameSync(from, to))
     this.sync(path.dirname(to))
+  }
+
+  /** Removes a file, if it is there. After a crash it may be there again. */
+  remove(file: string): void {
+    this.#write(file, () => rmSync(file, { force: true }))
+  }
+
+  /** Cuts a file off. */
+  truncate(file: string, length: number): void {
+    this.#write(file, () => truncateSync(file, length))
   }
 
   /** Syncs a folder, or a file that was written without this class. */
   sync(fileOrFolder: string): void {
     if (!this.isDurable) return
-    const descriptor = openSync(fileOrFolder, 'r')
-    try {
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    this.#write(fileOrFolder, () => {
+      const descriptor = openSync(fileOrFolder, 'r')
+      try {
+        fsyncSync(descriptor)
+      } finally {
+        closeSync(descriptor)
+      }
+    })
   }
 
   /** Syncs a file while other work continues. */
   async syncLater(file: string): Promise<void> {
     if (!this.isDurable) return
-    const descriptor = await openLater(file, 'r')
+    this.#assertSound()
     try {
-      await syncLater(descriptor)
-    } finally {
-      await closeLater(descriptor)
+      const descriptor = await openLater(file, 'r')
+      try {
+        await syncLater(descriptor)
+      } finally {
+        await closeLater(descriptor)
+      }
+    } catch (error) {
+      throw this.#noted(file, error)
     }
+  }
+
+  #write<Result>(file: string, work: () => Result): Result {
+    this.#assertSound()
+    try {
+      return work()
+    } catch (error) {
+      throw this.#noted(file, error)
+    }
+  }
+
+  #assertSound(): void {
+    if (this.#fault !== undefined) throw this.#fault
+  }
+
+  /** Adds the file's name to an error, because Node omits it when a write fails, for example on a full disk. */
+  #noted(file: string, error: unknown): unknown {
+    if (!(error instanceof Error && 'code' in error)) return error
+    if (!('path' in error)) {
+      error.message += ` '${file}'`
+      Object.assign(error, { path: file })
+    }
+    // The disk is sound where the name is taken.
+    if (error.code !== 'EEXIST') this.fail(error)
+    return error
   }
 }
 
@@ -126,43 +208,11 @@ export function isDraft(name: string): boolean {
   return /\.[0-9a-f]{16}\.new$/.test(name)
 }
 
-/** Appends all of the text or nothing, because half a line would damage the next one. */
-export function appendWhole(file: string, text: string, flush = false): void {
-  naming(file, () => {
-    const descriptor = openSync(file, 'a', 0o600)
-    try {
-      const { size } = fstatSync(descriptor)
-      try {
-        writeFileSync(descriptor, text, { flush })
-      } catch (error) {
-        takeBack(descriptor, size)
-        throw error
-      }
-    } finally {
-      closeSync(descriptor)
-    }
-  })
-}
-
-function takeBack(descriptor: number, size: number): void {
+/** Cleans up after an error, which is more useful than another one. */
+function orKeep(cleanUp: () => void): void {
   try {
-    ftruncateSync(descriptor, size)
-  } catch {
-    // The first error is the useful one.
-  }
-}
-
-/** Adds the file's name to an error, because Node omits it when a write fails, for example on a full disk. */
-function naming<Result>(file: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && !('path' in error)) {
-      error.message += ` '${file}'`
-      Object.assign(error, { path: file })
-    }
-    throw error
-  }
+    cleanUp()
+  } catch {}
 }
 
 function isFolder(name: string): boolean {

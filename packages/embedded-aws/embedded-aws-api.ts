@@ -140,7 +140,12 @@ export interface EmbeddedAws extends EndpointAccess {
   httpApis(): readonly { readonly apiName: string; readonly url: string }[]
   /** Creates an access key for a user, who may do what the administrator may, and signs under another name. */
   addUser(name: string): Credentials
-  /** Stops every running execution where it is, from this event on if a listener calls it. Then call `stop`. */
+  /**
+   * Rejects with the error of the first write to the state directory that fails. Every later write is refused. What to do
+   * is to stop, and to start again once the disk is sound.
+   */
+  readonly failed: Promise<never>
+  /** Stops executions and deliveries where they are, from this event on if a listener calls it. Then call `stop`. */
   halt(): void
   /** Closes workers, sockets and the database. Unfinished executions stay RUNNING on disk. */
   stop(): Promise<void>

@@ -9,10 +9,11 @@ import { PARTITION } from './assembly/resolve.ts'
 import { AwsError } from './aws-error.ts'
 import { systemClock } from './clock.ts'
 import { databaseFolder } from './database-folder.ts'
-import { type Disk, DURABLE, UNSYNCED } from './disk.ts'
+import { Disk } from './disk.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
 import { TablePolicies } from './dynamodb/table-policies.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
+import { hasExecutions } from './embedded-journal.ts'
 import { secretsFile } from './embedded-secrets.ts'
 import { Access } from './endpoint/access.ts'
 import { Authentication } from './endpoint/authentication.ts'
@@ -66,7 +67,10 @@ export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const deployment = planDeployment(readAssembly(options.assemblyDir), options.parameters ?? {})
   const stateDir = path.resolve(options.stateDir)
-  const disk = options.isDurable === false ? UNSYNCED : DURABLE
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  // While it boots, the boot itself fails.
+  failed.catch(() => undefined)
+  const disk = new Disk(options.isDurable !== false, fail)
   disk.makeFolder(stateDir)
   // Opened first, because it keeps a second process out of the directory.
   const dynamoDb = await DynamoDb.open(databaseFolder(stateDir), deployment, disk)
@@ -77,7 +81,9 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
   try {
     if (deployment.tables.length > 0 && options.isJournalLost !== true) await assertNotLost(stateDir, dynamoDb)
     for (const table of deployment.tables) await dynamoDb.ensureTable(table)
-    return await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
+    const aws = await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
+    failed.catch(() => aws.halt())
+    return { ...aws, failed }
   } catch (error) {
     await stop()
     throw error
@@ -89,8 +95,8 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
  * recorded as done.
  */
 async function assertNotLost(stateDir: string, dynamoDb: DynamoDb): Promise<void> {
-  const hasRun = new ExecutionFiles(path.join(stateDir, 'executions')).machineNames().length > 0
-  if (hasRun && !(await dynamoDb.hasTables())) throw new Refusal(stateDir, 'has executions, but its tables are gone')
+  if (hasExecutions(stateDir) && !(await dynamoDb.hasTables()))
+    throw new Refusal(stateDir, 'has executions, but its tables are gone')
 }
 
 /** Starts the parts in the order of their dependencies. `closing` undoes it in reverse order. */
@@ -102,7 +108,7 @@ async function start(
   dynamoDb: DynamoDb,
   closing: (() => Promise<void> | void)[],
   stop: () => Promise<void>,
-): Promise<EmbeddedAws> {
+): Promise<Omit<EmbeddedAws, 'failed'>> {
   const clock = options.clock ?? systemClock
   const secrets: SecretsOptions = {
     declared: deployment.secrets.map(({ name }) => name),
@@ -251,7 +257,10 @@ async function start(
     functionUrls: functionUrls.addresses,
     httpApis: httpApis.addresses,
     addUser: (name) => callers.addUser(name),
-    halt: () => executions.halt(),
+    halt() {
+      executions.halt()
+      events.halt()
+    },
     stop,
   }
 }

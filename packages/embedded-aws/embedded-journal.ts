@@ -147,6 +147,11 @@ export function readKeptExecution(stateDir: string, stateMachineName: string, na
   return logged && { ...describe(logged), events: logged.events }
 }
 
+/** Whether an execution was ever started there. */
+export function hasExecutions(stateDir: string): boolean {
+  return new ExecutionFiles(path.join(stateDir, 'executions')).hasAny()
+}
+
 /** Returns the names of executions that have not ended, from their files; another process may be running them. */
 export function unfinishedExecutions(stateDir: string): readonly string[] {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))

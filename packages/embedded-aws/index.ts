@@ -22,6 +22,7 @@ export {
   type EmbeddedJournal,
   findKnownExecution,
   findKnownHistory,
+  hasExecutions,
   type KnownExecution,
   keptExecutions,
   readKeptExecution,

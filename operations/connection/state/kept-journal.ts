@@ -1,17 +1,16 @@
 // Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: its ids
 // may have moved money, and an empty journal in its place would let them move again.
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import {
   type EmbeddedJournal,
   findKnownExecution,
   findKnownHistory,
+  hasExecutions,
   type KnownExecution,
   keptExecutions,
   startEmbeddedJournal,
 } from '@sluice/embedded-aws'
 import { ExitCode } from '../../exit-code.ts'
-import { findDiskAdvice, isOpenElsewhere, OPEN_ELSEWHERE } from '../../files/disk-fault.ts'
+import { findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../../files/disk-fault.ts'
 import { OperationError } from '../../operation-error.ts'
 import { type ExecutionHistory, historyOf } from '../journal/execution-history.ts'
 import { isListedAs, type ListedExecutions, type ListedKind } from '../journal/executions-by-status.ts'
@@ -21,11 +20,9 @@ import { isListedAs, type ListedExecutions, type ListedKind } from '../journal/e
  * @throws OperationError: exit 3 for a damaged journal, exit 1 where another process has it open
  */
 export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
-  // Executions are kept from the first boot on, and a boot makes the tables before that.
-  const isUsed = existsSync(path.join(awsDir, 'executions'))
   try {
     const journal = await startEmbeddedJournal(awsDir)
-    if (journal === undefined && isUsed) throw new Error('its tables are gone')
+    if (journal === undefined && hasExecutions(awsDir)) throw new Error('its tables are gone')
     return journal
   } catch (error) {
     throw damagedJournal(awsDir, error)
@@ -74,7 +71,7 @@ export function damagedJournal(awsDir: string, cause: unknown): OperationError {
       code: 'state_unusable',
       message: `the journal in ${awsDir} cannot be read (${reason}): what its ids have moved is not known; this command has sent nothing`,
       next:
-        findDiskAdvice(reason) ??
+        findDiskFault(cause)?.next ??
         'keep the directory, and do not run its ids under other names; docs/runbook.md, "A damaged state directory", says what is safe',
     },
     { cause },

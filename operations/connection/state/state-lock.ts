@@ -158,8 +158,15 @@ function createNumber(lockDir: string, number: number, holder: ProcessIdentity):
     if (systemCodeOf(error) === 'EEXIST') return false
     throw error
   } finally {
-    rmSync(draft, { force: true })
+    removeDraft(draft)
   }
+}
+
+/** A later command removes it as well, and its error must not hide the first one. */
+function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { force: true })
+  } catch {}
 }
 
 function readHolder(lockDir: string, number: number): ProcessIdentity | undefined {

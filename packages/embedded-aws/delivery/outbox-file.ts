@@ -1,7 +1,7 @@
 // Owns the file of an outbox: one line for each accepted, failed or finished job. The first job creates the file. At a
 // start, and now and then, the file is rewritten with the pending jobs only.
 import { existsSync } from 'node:fs'
-import { appendWhole, type Disk, DURABLE } from '../disk.ts'
+import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
 import { readOwnText } from '../own-file.ts'
 import { parseStoredLines } from '../stored-json.ts'
@@ -68,7 +68,7 @@ export class OutboxFile<Work> {
 
   /** Appends without a sync. After a power cut the work may be done again, which at-least-once delivery allows. */
   #note(line: Line<Work>): void {
-    appendWhole(this.#path, textOf([line]))
+    this.#disk.note(this.#path, textOf([line]))
     this.#apply(line)
   }
 

@@ -2,7 +2,9 @@
 // for what is used. Without the server, the gateway decides about answers, and an error of the store reaches this code
 // instead of the process.
 import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import path from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { type Disk, DURABLE } from '../disk.ts'
 import { assertOwnFiles } from '../own-file.ts'
@@ -118,9 +120,11 @@ export async function openStore(
   assertOwnFiles(directory)
   assertLogsWhole(directory)
   rememberConditions()
-  const store = create({ path: directory, createTableMs: tableDelayMs })
   closeToOthers()
+  let store: DynaliteStore
   try {
+    if (!existsSync(directory)) await makeWhole(directory, disk)
+    store = create({ path: directory, createTableMs: tableDelayMs })
     await store.db.open()
   } catch (error) {
     reopenToOthers()
@@ -131,6 +135,22 @@ export async function openStore(
   store.tableDb.awsAccountId = account
   store.tableDb.awsRegion = region
   return new DynaliteDatabase(store, disk.isDurable ? commitInGroups(store.db, directory, disk) : undefined)
+}
+
+/**
+ * Creates an empty database beside its place, and gives it its name once it is on disk. LevelDB names a new list of files
+ * before it is on disk, so a power cut would leave a database that cannot be opened.
+ */
+async function makeWhole(directory: string, disk: Disk): Promise<void> {
+  const draft = `${directory}.new`
+  rmSync(draft, { recursive: true, force: true })
+  disk.makeFolder(draft)
+  const { db } = create({ path: draft })
+  await db.open()
+  await db.close()
+  for (const name of readdirSync(draft)) disk.sync(path.join(draft, name))
+  disk.sync(draft)
+  disk.move(draft, directory)
 }
 
 /**

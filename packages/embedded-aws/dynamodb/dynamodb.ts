@@ -63,7 +63,6 @@ export class DynamoDb {
     place: { readonly account: string; readonly region: string },
     disk: Disk = DURABLE,
   ): Promise<DynamoDb> {
-    disk.makeFolder(directory)
     const arnOf = (name: string) => `arn:aws:dynamodb:${place.region}:${place.account}:table/${name}`
     try {
       const database = await openStore(directory, place, disk)
@@ -148,8 +147,9 @@ export class DynamoDb {
   async close(): Promise<void> {
     const { database, directory, disk } = this.#opened
     try {
-      // A folder that was removed meanwhile gets no mark.
-      if (existsSync(directory)) await writeMark(directory, database, disk, await database.mark())
+      // A folder that was removed meanwhile gets no mark, and neither does a disk that failed.
+      if (disk.fault === undefined && existsSync(directory))
+        await writeMark(directory, database, disk, await database.mark())
     } finally {
       await database.close()
     }

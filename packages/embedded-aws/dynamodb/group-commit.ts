@@ -27,6 +27,8 @@ export class GroupCommit {
   #atWork: Promise<void> | undefined
   /** The file names that are on disk. */
   #files: string | undefined
+  /** The error of the first batch that failed. Behind a torn record LevelDB would lose every later one. */
+  #fault: Error | undefined
 
   /** `directory`: LevelDB's, already open. */
   constructor(directory: string, batch: LevelBatch, disk: Disk) {
@@ -36,7 +38,7 @@ export class GroupCommit {
     this.#syncNewFiles()
   }
 
-  /** Resolves when the writes are on disk. Rejects when it is unknown whether they are. */
+  /** Resolves when the writes are on disk. Rejects when it is unknown whether they are, and after any such failure. */
   write(writes: readonly LevelWrite[]): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.push({ writes, resolve, reject })
@@ -58,6 +60,8 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, MOST_IN_GROUP)
       try {
+        const fault = this.#fault ?? this.#disk.fault
+        if (fault !== undefined) throw fault
         await this.#batch(
           group.flatMap(({ writes }) => writes),
           { sync: true },
@@ -65,6 +69,9 @@ export class GroupCommit {
         this.#syncNewFiles()
         for (const { resolve } of group) resolve()
       } catch (error) {
+        // The store and the file system throw only errors.
+        this.#fault ??= error as Error
+        this.#disk.fail(this.#fault)
         for (const { reject } of group) reject(error)
       }
     }

@@ -1,7 +1,7 @@
 // The objects of a bucket: each content in a file of its own, and a list of the versions. Both are on disk before the sender
 // gets an answer. A bucket without versioning keeps the latest content of each key only.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
@@ -138,7 +138,7 @@ export class BucketStore {
   }
 
   #remove(file: string): void {
-    rmSync(path.join(this.#folder, file), { force: true })
+    this.#disk.remove(path.join(this.#folder, file))
   }
 }
 

@@ -1,7 +1,7 @@
 // Where the files of executions are: `<state machine>/unfinished` while they run, then `finished`, so that a start of
 // the process reads only those to continue. A name has at most one file, so it starts at most one execution.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
@@ -64,7 +64,13 @@ export class ExecutionFiles {
     }
   }
 
-  /** Returns the state machines that have files, even if the assembly no longer has them. */
+  /** Whether an execution was ever started. The folders alone say nothing: a start of the process makes them. */
+  hasAny(): boolean {
+    const folders = ['unfinished', 'finished'] as const
+    return this.machineNames().some((machine) => folders.some((folder) => this.#paths(machine, folder).length > 0))
+  }
+
+  /** Returns the state machines that have folders, even if the assembly no longer has them. */
   machineNames(): readonly string[] {
     return existsSync(this.#root) ? readdirSync(this.#root) : []
   }
@@ -170,12 +176,12 @@ export class ExecutionFiles {
       if (logged instanceof DamagedLog) continue
       if (logged === undefined) {
         // Cut off before its start was complete, so nothing of it was announced.
-        rmSync(file)
+        this.disk.remove(file)
       } else if (hasEnded(logged)) {
         onEnded(logged)
         this.move(machineName, logged.header.name, 'finished')
       } else {
-        repairLog(file)
+        repairLog(this.disk, file)
       }
     }
     return this.list(machineName, ['unfinished'])

@@ -2,8 +2,8 @@
 // The start of the execution is on disk when `createLog` returns. The file's writer syncs later lines before their
 // effects leave the process. A partial last line is ignored, because nothing that it announces has happened. Each line
 // begins with a checksum of the rest, so a damaged line is never used.
-import { closeSync, fstatSync, readSync, truncateSync } from 'node:fs'
-import { appendWhole, type Disk } from '../disk.ts'
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import type { Disk } from '../disk.ts'
 import { openOwn, readOwnBytes, readOwnText } from '../own-file.ts'
 import { Refusal } from '../refusal.ts'
 import { type Branch, ROOT } from './branch.ts'
@@ -103,6 +103,7 @@ export function createLog(
 
 /** Appends events in one write. Throws HistoryFull when no place would remain for the end. */
 export function appendEvents(
+  disk: Disk,
   path: string,
   drafts: readonly BranchEvent[],
   numbers: EventNumbers,
@@ -112,12 +113,12 @@ export function appendEvents(
   // The last place is reserved for the event that ends the execution.
   if (numbers.last + drafts.length > (isEnd ? HISTORY_LIMIT : HISTORY_LIMIT - 1)) throw new HistoryFull(HISTORY_LIMIT)
   const events = numbers.place(drafts, nowMs)
-  appendWhole(path, textOf(events.map(lineOf)))
+  disk.note(path, textOf(events.map(lineOf)))
   return events
 }
 
-export function appendRetries(path: string, { branch, retries }: BranchRetries): void {
-  appendWhole(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
+export function appendRetries(disk: Disk, path: string, { branch, retries }: BranchRetries): void {
+  disk.note(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
 }
 
 /**
@@ -204,10 +205,10 @@ function stepOf(line: Line): readonly LogStep[] {
 }
 
 /** Removes a partial last line, so that the next append starts on its own line. */
-export function repairLog(path: string): void {
+export function repairLog(disk: Disk, path: string): void {
   const bytes = readOwnBytes(path)
   const end = bytes.lastIndexOf('\n') + 1
-  if (end < bytes.length) truncateSync(path, end)
+  if (end < bytes.length) disk.truncate(path, end)
 }
 
 function lineOf({ branch, event, failure }: BranchEvent<HistoryEvent>): Line {

@@ -236,8 +236,9 @@ export class Executions {
     const nowMs = this.#options.clock.nowMs()
     const redriven = { type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } } as const
     const numbers = new EventNumbers(logged.steps.filter((step) => 'event' in step))
-    const steps = appendEvents(this.#pathOf(header), [{ branch: ROOT, event: redriven }], numbers, nowMs)
-    this.#options.files.disk.sync(this.#pathOf(header))
+    const { disk } = this.#options.files
+    const steps = appendEvents(disk, this.#pathOf(header), [{ branch: ROOT, event: redriven }], numbers, nowMs)
+    disk.sync(this.#pathOf(header))
     this.#announce(
       header,
       steps.map((step) => step.event),

@@ -111,7 +111,7 @@ export class RunningExecution {
 
   #append(drafts: readonly BranchEvent[]): Appended {
     const atMs = this.#options.clock.nowMs()
-    const placed = appendEvents(this.#options.file, drafts, this.#numbers, atMs)
+    const placed = appendEvents(this.#options.disk, this.#options.file, drafts, this.#numbers, atMs)
     this.#end = placed.find(({ event }) => statusAfter(event) !== undefined)?.event
     for (const { event } of placed) this.#options.onEvent(this.header.executionArn, event)
     return { atMs, lastId: placed.at(-1)?.event.id ?? 0 }
@@ -134,7 +134,7 @@ export class RunningExecution {
         },
         noteRetry: (branch, retries) => {
           signal.throwIfAborted()
-          appendRetries(file, { branch, retries })
+          appendRetries(disk, file, { branch, retries })
         },
         stateOf: (branch) => this.#numbers.stateOf(branch),
         sync: () => disk.syncLater(file),

@@ -23,8 +23,8 @@ export type Names = 'synced' | 'latest'
 export const ROOT_VARIABLE = 'LOSING_DISK_ROOT'
 export const DISK_VARIABLE = 'LOSING_DISK'
 
-/** Keeps what a sync of a file or folder makes safe. */
-export function keep(fileOrFolder: string, diskDir: string): void {
+/** Keeps what a sync of a file or folder makes safe. `pins`: whether its name may go before the power does. */
+export function keep(fileOrFolder: string, diskDir: string, pins = true): void {
   const found = statSync(fileOrFolder)
   const kept = path.join(diskDir, String(found.ino))
   if (found.isDirectory()) {
@@ -32,7 +32,7 @@ export function keep(fileOrFolder: string, diskDir: string): void {
   } else {
     writeFileSync(`${kept}.new`, readFileSync(fileOrFolder))
     // Prevents that a later file gets this inode.
-    if (!existsSync(`${kept}.pin`)) linkSync(fileOrFolder, `${kept}.pin`)
+    if (pins && !existsSync(`${kept}.pin`)) linkSync(fileOrFolder, `${kept}.pin`)
   }
   renameSync(`${kept}.new`, kept)
 }

@@ -1,10 +1,10 @@
 // Provides a disk under a program whose power a test may cut. What the program has not synced is lost.
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { compileDisk, isSystemAbsent } from './failing-disk.ts'
 import { DISK_VARIABLE, type Names, ROOT_VARIABLE, rebuild } from './kept.ts'
 
 /**
@@ -12,8 +12,6 @@ import { DISK_VARIABLE, type Names, ROOT_VARIABLE, rebuild } from './kept.ts'
  * calls to the operating system, which need a C compiler to observe.
  */
 export type Witness = 'program' | 'system'
-
-const isSystemAbsent = process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0
 
 export const WITNESSES: readonly { readonly witness: Witness; readonly isAbsent: boolean }[] = [
   { witness: 'program', isAbsent: false },
@@ -53,9 +51,5 @@ function watching(witness: Witness, directory: string): Record<string, string> {
   if (witness === 'program') {
     return { NODE_OPTIONS: `--import ${pathToFileURL(path.join(import.meta.dirname, 'watch-syncs.ts'))}` }
   }
-  const library = path.join(directory, 'losing-disk.so')
-  const source = path.join(import.meta.dirname, 'losing-disk.c')
-  const compiled = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl', '-lpthread'])
-  if (compiled.status !== 0) throw new Error(`the losing disk could not be compiled: ${compiled.stderr}`)
-  return { LD_PRELOAD: library }
+  return { LD_PRELOAD: compileDisk(directory) }
 }

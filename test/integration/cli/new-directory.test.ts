@@ -3,8 +3,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LISTENING_SECONDS } from '../../../core/contract/timing.ts'
+import { builtInFolder } from '../../../operations/connection/state/state-layout.ts'
 import { type EndedInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -154,6 +156,20 @@ test('an order that is not visible yet is waited for where the account has moved
     await service.stop()
     service = used
   }
+})
+
+test('a first command that was killed before its first execution does not count as a run', async () => {
+  copyAssembly('first', 'begun')
+  const [assembly = ''] = readdirSync(path.join(dir, 'begun/assembly'))
+  const killed = await startEmbeddedAws({
+    assemblyDir: path.join(dir, 'begun/assembly', assembly),
+    stateDir: builtInFolder(path.join(dir, 'begun')).awsDir,
+    parameters: { ServiceUrl: service.baseUrl },
+  })
+  await killed.stop()
+  const input = path.join(dir, 'convert-damaged.json')
+  const { exitCode, stderr } = await runInProcess(['run', 'convert', '--input', input, ...place('begun')])
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
 })
 
 /** Reuses the existing assembly, because writing it takes seconds. */
