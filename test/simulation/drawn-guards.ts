@@ -10,6 +10,9 @@ export interface Worth {
   readonly den: bigint
 }
 
+/** Holder of the reservation that fills a total of any 24 hours from the day before. */
+export const EARLIER_HOLDER = 'withdraw#day-before'
+
 /** Rates by `BASE-QUOTE SIDE`: those of the side that gives the value, and those of the other side. */
 type Prices = Readonly<Record<string, string>>
 

@@ -7,7 +7,7 @@ import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
 import { INDICATIVE_RATE } from './deals.ts'
-import { type DrawnGuards, namesOf, spellingsOf, type Worth } from './drawn-guards.ts'
+import { type DrawnGuards, EARLIER_HOLDER, namesOf, spellingsOf, type Worth } from './drawn-guards.ts'
 import type { Machine } from './machine.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
@@ -70,6 +70,7 @@ interface Applied {
   readonly worth: Worth | undefined
 }
 
+const DAY_MS = 86_400_000
 const ONE = 10n ** 18n
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 /** The intent is in doubt or waits for a key, so it may still release its reservation. */
@@ -141,6 +142,7 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
 
   return {
     judgeRecord(record, before, records) {
+      if (record.pk.startsWith('F#')) return judgeList(record, before, records)
       if (!record.pk.startsWith('B#')) return undefined
       const wrong = sums.judge(record, before, records)
       if (wrong !== undefined) return wrong
@@ -190,6 +192,8 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
       for (const { bound, worth, ...applied } of appliedTo(record)) {
         if (bound.largest !== undefined && isBelow(bound.largest, amount, worth)) return 'an ARM above the largest'
         if (bound.daily === undefined) continue
+        if (applied.isRolling && isFilled(records.get(keyOn(applied, fromMs - DAY_MS)), fromMs))
+          return 'an ARM within 24 hours of what has filled its bound'
         for (const key of new Set([keyOn(applied, fromMs), keyOn(applied, toMs)])) {
           const reserved = reservedIn(records, key, record)
           if (reserved === undefined) return `an ARM without a reservation in ${key}`
@@ -272,6 +276,21 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
       return [...sums].flatMap(([key, { limit, sum }]) => (sum > limit ? [`more moved than ${key} allows`] : []))
     },
   }
+}
+
+/** Whether a movement of the day before still fills the bound of a budget. */
+function isFilled(dayBefore: StoredRecord | undefined, nowMs: number): boolean {
+  const [, untilSeconds] =
+    (dayBefore?.reserved as Record<string, string> | undefined)?.[EARLIER_HOLDER]?.split('@') ?? []
+  return untilSeconds !== undefined && Number(untilSeconds) * 1000 > nowMs - DAY_MS
+}
+
+/** The list of a floor loses only movements that have ended, and never what waits for a person. */
+function judgeList(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined {
+  const [taking, known = {}] = [record.taking, before?.taking] as Record<string, string>[]
+  const isOpen = (holder: string) => !records.has(`I#${holder}`) || IS_OPEN.has(records.get(`I#${holder}`)?.state)
+  const lost = Object.keys(known).find((holder) => taking?.[holder] === undefined && isOpen(holder))
+  return lost && `a floor forgets ${lost}, which may still take something`
 }
 
 /** Before its ARM, a movement under a floor must have registered at least the amount that it takes. */

@@ -33,6 +33,8 @@ export class JournalModel {
   onWrite: ((record: StoredRecord) => void) | undefined
   /** How long the answer to an ARM takes, ms. */
   armTakesMs = 0
+  /** How long a machine waits right before an ARM, ms, while its clock is set back by as much. */
+  lostBeforeArmMs = 0
   /** All names that a policy has had. */
   namesOf: (policy: string) => readonly string[] = (policy) => [policy]
   /** Returns what is wrong with an ARM by people's decisions. Absent: people are not asked. */
@@ -116,6 +118,10 @@ export class JournalModel {
     }
     const write = async (record: StoredRecord, expectedVersion: number | undefined): Promise<'written' | 'stale'> => {
       const trace = machine.trace.begin(record)
+      if (this.lostBeforeArmMs > 0 && record.state === 'ARMED' && this.records.get(record.pk)?.state === 'READY') {
+        await machine.sleep(this.lostBeforeArmMs)
+        memory.aheadMs -= this.lostBeforeArmMs
+      }
       await machine.pause()
       const before = this.records.get(record.pk)
       const isArm = record.state === 'ARMED' && before?.state === 'READY' && before.version === expectedVersion

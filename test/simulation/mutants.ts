@@ -10,6 +10,7 @@ import { KEY_MUTANTS } from './mutants/keys.ts'
 import { PLAN_MUTANTS } from './mutants/plans.ts'
 import { QUOTE_MUTANTS } from './mutants/quotes.ts'
 import { ROW_MUTANTS } from './mutants/rows.ts'
+import { RUN_MUTANTS } from './mutants/runs.ts'
 import { SEND_MUTANTS } from './mutants/sends.ts'
 import { WRITE_MUTANTS } from './mutants/writes.ts'
 
@@ -19,6 +20,7 @@ export const MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ...SEND_MUTANTS,
   ...DOUBT_MUTANTS,
   ...ROW_MUTANTS,
+  ...RUN_MUTANTS,
   ...BESIDE_MUTANTS,
   ...QUOTE_MUTANTS,
   ...WRITE_MUTANTS,

@@ -1,15 +1,18 @@
 // Adds what existed before the start: rows of others and of this journal's ended intents, the claims on them, and the
 // lane as an ended intent left it.
 import { FOREIGN, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
+import { EARLIER_HOLDER } from './drawn-guards.ts'
 import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Past, Schedule } from './schedule.ts'
 import type { ServiceModel } from './service-model.ts'
 import { ASSET, CONTACT, PLANNED_CONTACT, type WithdrawnRow } from './withdrawal-model.ts'
+import { START_MS } from './world-state.ts'
 
 export const NO_PAST: Past = { rows: [], orders: 0 }
 
-const TWO_DAYS_MS = 2 * 86_400_000
+const DAY_SECONDS = 86_400
+const TWO_DAYS_MS = 2 * DAY_SECONDS * 1_000
 
 /**
  * Whether the journal can know that others write to its account: it has no record of a row, or only a person's
@@ -19,7 +22,11 @@ export function showOthers({ rows }: Past): boolean {
   return rows.some(({ whose }) => whose !== 'ours')
 }
 
-export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {
+export function addPast(
+  { past, feeMode, filledUntilMs, guards, truth }: Schedule,
+  service: ServiceModel,
+  journal: JournalModel,
+): void {
   const end = (name: string, kind: IntentKind, state: IntentState, more: object = {}) =>
     journal.addEarlier({
       ...{
@@ -53,6 +60,17 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
     const id = service.ids.next(IntentKind.Convert)
     end(`converted-${nth}`, IntentKind.Convert, IntentState.Done, { ref: id })
     claim(IntentKind.Convert, id, `converted-${nth}`)
+  }
+  const { dailyWindow, total } = guards?.everywhere ?? {}
+  if (filledUntilMs !== undefined && total?.daily !== undefined && dailyWindow === 'rolling') {
+    end('day-before', IntentKind.Withdraw, IntentState.Done)
+    const dayBeforeMs = START_MS - truth.skewMs - DAY_SECONDS * 1000
+    const untilSeconds = Math.floor((dayBeforeMs + filledUntilMs) / 1000)
+    const pk = recordKey.budget('*', new Date(dayBeforeMs).toISOString().slice(0, 10), 'value:USD')
+    journal.addEarlier({
+      ...{ pk, version: 1, format: 1, stamp: 'filled' },
+      reserved: { [EARLIER_HOLDER]: `${total.daily}@${untilSeconds}` },
+    })
   }
   if (past.lane === undefined) return
   const pk = recordKey.lane(OWN_ACCOUNT, ASSET.assetSymbol)

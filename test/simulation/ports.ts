@@ -18,7 +18,6 @@ import type { DrawnGuards } from './drawn-guards.ts'
 import type { JournalModel } from './journal-model.ts'
 import type { Machine } from './machine.ts'
 import type { ServiceModel } from './service-model.ts'
-import { PLANNED_CONTACT } from './withdrawal-model.ts'
 
 export interface Surroundings {
   readonly journal: JournalModel
@@ -34,7 +33,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   const client = connect(service, machine)
   const records = table.reachedFrom(machine)
   const journal = createJournal(records, newId)
-  const policies = planned(createPolicyTerms(guards.policies, records, createApprovedLegs(records)))
+  const policies = planned(createPolicyTerms(guards.policies, records, createApprovedLegs(records)), service)
   const settings = { everywhere: guards.everywhere, policies }
   return {
     journal,
@@ -54,11 +53,11 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
 }
 
 /** A policy's movement was planned before the start. */
-function planned(source: PolicyTermsSource): PolicyTermsSource {
+function planned(source: PolicyTermsSource, { withdrawals }: ServiceModel): PolicyTermsSource {
   return {
     async find(request, intentId) {
       const terms = await source.find(request, intentId)
-      return terms && { ...terms, payee: PLANNED_CONTACT }
+      return terms && { ...terms, payee: withdrawals.plannedContact }
     },
   }
 }

@@ -73,6 +73,10 @@ export interface Schedule {
   readonly shared: boolean | undefined
   /** When a person declares for each withdrawal in doubt that nothing moved, ms after the start. */
   readonly saysNoneMs?: readonly number[]
+  /** When the next run of its policy plans beside each withdrawal, ms after the start. */
+  readonly nextRunMs?: readonly number[]
+  /** How long a machine waits right before an ARM, ms, while its clock is set back by as much. Absent: not at all. */
+  readonly lostBeforeArmMs?: number
   /** Rows, orders and the lane from before the start. */
   readonly past: Past
   /** The time in which an intent may send, ms from the start. */
@@ -93,6 +97,8 @@ export interface Schedule {
   readonly guards?: DrawnGuards
   /** A deployment that multiplies what may move in a day, and when it comes. */
   readonly rebounds?: { readonly factor: number; readonly afterMs: number }
+  /** Until when a movement of the day before fills the total of any 24 hours, ms after the start. Absent: nothing fills it. */
+  readonly filledUntilMs?: number
   /** The frozen terms of a plan, as each request of a conversion and of a withdrawal carries them. */
   readonly planned?: {
     readonly convert?: Pick<ConvertRequest, 'plannedRate' | 'maxSlippageBps' | 'worstRate' | 'keep'>

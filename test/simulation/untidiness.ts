@@ -576,6 +576,34 @@ const WAYS = {
       return at === undefined ? schedule : withTruth(schedule, { timeJumps: { at, byMs } })
     },
   },
+  yesterday: {
+    about: 'a movement of the day before that fills a total of any 24 hours until soon after the start',
+    draw: (schedule, pick) => {
+      const filledUntilMs = pick([undefined, 10_000, 60_000, 200_000])
+      return filledUntilMs === undefined ? schedule : { ...schedule, filledUntilMs }
+    },
+  },
+  runs: {
+    about:
+      'the next run of a policy that plans while withdrawals of the run before, perhaps to a bank, may still be sent by a machine whose clock was set back, or wait for a person',
+    draw: (schedule, pick) => {
+      const overMs = schedule.hurryMs ?? 30 * MINUTE_MS
+      const nextRunMs = pick([
+        undefined,
+        undefined,
+        [40_000, 400_000],
+        [overMs + 1_000, overMs + 20_000],
+        [overMs + 5_000, overMs + 45_000],
+        [overMs + 80_000, overMs + 301_000],
+      ])
+      const lostBeforeArmMs = pick([0, 0, 25_000, 70_000])
+      const isToBank = pick([false, true])
+      const { forgery, kinds, truth } = schedule
+      if (nextRunMs === undefined || forgery !== undefined || !kinds.includes(IntentKind.Withdraw)) return schedule
+      const planned = { ...schedule, nextRunMs, ...(lostBeforeArmMs > 0 && { lostBeforeArmMs }) }
+      return withRows(planned, isToBank && truth.withdrawals.toldOtherwise === undefined ? { isToBank } : {})
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 function keysOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {

@@ -31,6 +31,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly refundLagMs: number
   /** Additional delay of the refund. */
   readonly refundsAfterMs?: number
+  /** Whether the contact is a bank account, to which a withdrawal is free. */
+  readonly isToBank?: boolean
   /** Whether the network's fee changes with the first send. */
   readonly changesFee: boolean
   /** When the fee rises above that, ms after the start. */
@@ -137,6 +139,7 @@ const OLD_FEE = '1'
 const NEW_FEE = '1.5'
 const RISEN_FEE = '2.5'
 const ROUTE = { subType: 'EXTERNAL_CRYPTO', networkId: CONTACT.networkId }
+const BANK_ROUTE = { subType: 'EXTERNAL_FIAT_BANK', networkId: null }
 const OTHER_ROUTE = {
   network: { ...ROUTE, networkId: 'BASE' },
   subType: { subType: 'INTERNAL', networkId: null },
@@ -169,7 +172,11 @@ export class WithdrawalModel {
   contact(contactId: string): PayeeFacts {
     const { contactChangesMs = Number.POSITIVE_INFINITY } = this.truth
     const isChanged = this.#service.scheduler.nowMs >= START_MS + contactChangesMs
-    return { ...PLANNED_CONTACT, contactId, ...(isChanged && { updatedAt: '2026-01-01T00:00:00Z' }) }
+    return { ...this.plannedContact, contactId, ...(isChanged && { updatedAt: '2026-01-01T00:00:00Z' }) }
+  }
+
+  get plannedContact(): PayeeFacts {
+    return this.truth.isToBank ? { ...PLANNED_CONTACT, type: 'BANK_ACCOUNT', networkId: null } : PLANNED_CONTACT
   }
 
   get fee(): string {
@@ -182,7 +189,8 @@ export class WithdrawalModel {
   }
 
   #feeAt(nowMs: number): string {
-    const { changesFee, feeRisesMs = Number.POSITIVE_INFINITY } = this.truth
+    const { changesFee, feeRisesMs = Number.POSITIVE_INFINITY, isToBank } = this.truth
+    if (isToBank) return '0'
     if (nowMs >= START_MS + feeRisesMs) return RISEN_FEE
     return changesFee && nowMs >= this.#sentMs ? NEW_FEE : OLD_FEE
   }
@@ -226,7 +234,8 @@ export class WithdrawalModel {
     const lagMs = Math.max(this.truth.visibilityMs, this.truth.refundLagMs)
     const work = service.accept('withdraw', copy, { isHeard, lagMs }, () => {
       this.#taken -= total
-      const route = this.truth.toldOtherwise ? OTHER_ROUTE[this.truth.toldOtherwise] : ROUTE
+      const { isToBank, toldOtherwise } = this.truth
+      const route = toldOtherwise ? OTHER_ROUTE[toldOtherwise] : isToBank ? BANK_ROUTE : ROUTE
       const known = order.feeMode === 'deduct' ? total : amount + parseDecimal(knownFee, 'fee')
       const knownTotal = formatDecimal(known as Decimal)
       const roundedTo = this.truth.coarser?.increment

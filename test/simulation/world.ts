@@ -18,6 +18,7 @@ import { Insider } from './insider.ts'
 import { JournalModel } from './journal-model.ts'
 import { accountOfKid, OTHER_ACCOUNT } from './keys.ts'
 import { isKnownRow } from './lacking-lists.ts'
+import { planNextRuns } from './next-run.ts'
 import { addPast } from './past.ts'
 import { declareNothingMoved } from './persons-word.ts'
 import { wirePorts } from './ports.ts'
@@ -129,6 +130,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     journal.denied = ({ verb }) => (verb === denial.verb && isNow() ? denial.what : undefined)
   }
   journal.armTakesMs = schedule.armTakesMs ?? 0
+  journal.lostBeforeArmMs = schedule.lostBeforeArmMs ?? 0
   journal.namesOf = (policy) => namesOf(policy, guards)
   if (power) {
     journal.isLogged = power.losesUnsynced
@@ -196,6 +198,12 @@ export async function runSchedule(
     sayings.isApproved = (ready) => people.isApproved(ready)
   }
   declareNothingMoved(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
+  const nextRuns = planNextRuns(
+    stage,
+    schedule,
+    (intentId) => requestOf(schedule, intentId),
+    (error) => violations.push(`the next run broke: ${error}`),
+  )
   const reportState = createStateReporter(stage, ends)
   if (reportState) scheduler.watch(reportState)
   await scheduler.run()
@@ -216,7 +224,7 @@ export async function runSchedule(
   if (scheduler.nowMs - calmMs > BOUNDED_MS) violations.push('no end within bounded time once faults had stopped')
   witness.judgeEnd()
   const lastEnds = ends.slice(before)
-  violations.push(...findEndViolations(stage, schedule, ends, lastEnds))
+  violations.push(...findEndViolations(stage, schedule, ends, lastEnds), ...nextRuns.flatMap((run) => run.judge()))
   return { ...stage, ...known, ends, lastEnds, virtualMs: scheduler.nowMs - START_MS, isCut: false }
 }
 

@@ -105,6 +105,34 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'keeps a reservation that is large enough, whatever its end',
     edit(BUDGETS, 'own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)', 'own.amount >= amount'),
   ),
+  'budget-of-one-day': amid(
+    ['midnight'],
+    mutant(
+      'withdraw',
+      'reserves on the day on which it begins, and not on that on which it may still move',
+      edit(BUDGETS, 'for (const day of daysOf(budget.span)) {', 'for (const day of daysOf(budget.span).slice(0, 1)) {'),
+    ),
+  ),
+  'rolling-from-its-end': amid(
+    ['yesterday'],
+    mutant(
+      'withdraw',
+      'counts 24 hours back from the last moment at which it may move',
+      edit('core/journal/sending-days.ts', 'const afterMs = fromMs - DAY_MS', 'const afterMs = toMs - DAY_MS'),
+    ),
+  ),
+  'rolling-of-its-own-day': amid(
+    ['yesterday'],
+    mutant(
+      'withdraw',
+      'counts any 24 hours by the record of the present day',
+      edit(
+        BUDGETS,
+        'const days = budget.isRolling ? windowOf(budget.span).days',
+        'const days = budget.isRolling ? daysOf(budget.span)',
+      ),
+    ),
+  ),
   'first-budget-only': mutant(
     'convert',
     'reserves in the first of the budgets that count a movement',

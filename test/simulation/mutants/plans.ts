@@ -109,6 +109,14 @@ export const PLAN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(FLOORS, '!isSettled(found.state)', "!(isSettled(found.state) || found.state === 'ESCALATED')"),
     ),
   ),
+  'floor-lists-itself-alone': amid(
+    ['floors'],
+    mutant(
+      'convert',
+      'registers what it takes in place of what others take',
+      edit(FLOORS, 'taking: { ...listed, [intent]', 'taking: { [intent]'),
+    ),
+  ),
   // The first quote was cheaper than the one that is sent, and others count only the amount of the first.
   'floor-not-raised': amid(
     ['floors', 'prices'],
