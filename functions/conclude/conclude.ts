@@ -42,11 +42,12 @@ export async function conclude<Kind extends IntentKind, Report>(
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for an invalid name or request.
   if (!intent) return isMended ? keptAfter(0) : conclusion.unopened(input.execution, why)
+  const others = otherParamsText(intent.intentId)
+  const isOfOthers = why.includes(others)
   // Another request holds this id, so its intent must stay untouched.
   if (!hasParams(intent, input.request)) {
     if (isLost) return conclusion.lost(input.execution, end.why)
-    const others = otherParamsText(intent.intentId)
-    return conclusion.unopened(input.execution, why.includes(others) ? why : `${others}: ${why}`)
+    return conclusion.unopened(input.execution, isOfOthers ? why : `${others}: ${why}`)
   }
 
   const laneAsset = isLost ? conclusion.laneAsset(intent.params) : undefined
@@ -54,7 +55,8 @@ export async function conclude<Kind extends IntentKind, Report>(
 
   switch (intent.state) {
     case IntentState.Ready:
-      if (isMended) return keptAfter(intent.attemptNumber)
+      // The refused step read another request, and a write has restored this one since.
+      if (isMended || isOfOthers) return keptAfter(intent.attemptNumber)
       // Close it before reporting, so that no later or concurrent step can send for it.
       return conclusion.ended(await journal.advance(intent, end))
     case IntentState.Done:

@@ -78,13 +78,13 @@ function isUnprovenBack(
 function judgeEndReport(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
   const moved = witness.intents.get(end.intentId)?.movements ?? []
   const kind = kindOf(schedule, end.intentId)
+  // Reports that its id now belongs to another request, and that a person must check it.
+  if (schedule.forgery?.what === 'request' && end.why?.includes('was already asked for with other parameters'))
+    return []
   if (end.outcome === 'OWN_FAULT' && isOfForgery(end, schedule))
     return moved.length === 0 ? [] : [`closed for a changed record, though ${moved.length} moved`]
   if (end.outcome === 'OWN_FAULT')
     return isKeptWaiting(end.why) ? [] : [`a fault of ours that is none of the list: ${end.why}`]
-  // Reports that its id now belongs to another request, and that a person must check it.
-  if (schedule.forgery?.what === 'request' && end.why?.includes('was already asked for with other parameters'))
-    return []
   if (CLOSED.has(end.outcome) && !('orderId' in end) && end.why?.includes(NOT_PERMITTED))
     return [`${end.outcome} for a permission that we lack: ${end.why}`]
   // An insider has settled other amounts than were asked for.

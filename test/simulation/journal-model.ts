@@ -110,7 +110,7 @@ export class JournalModel {
         throw new Transient('the journal did not answer')
       }
       const record = this.records.get(pk)
-      machine.noteRecord(record)
+      machine.noteRead(record)
       trace.note(record)
       if (isSwitch(pk)) memory.sawSwitches = { ...memory.sawSwitches, [pk]: seenOf(record) }
       await machine.hear()
@@ -145,7 +145,7 @@ export class JournalModel {
           read(pk, trace),
         )
         trace.restart(outcome)
-        if (outcome === 'written') machine.noteRecord(record)
+        if (outcome === 'written') machine.noteWrite(record)
         return outcome
       } catch (error) {
         trace.restart(String(error))

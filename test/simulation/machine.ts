@@ -67,8 +67,11 @@ export class Machine implements Clock {
   /** The guards that its function was deployed with, and the budgets as its present call read them last. Only the judge uses them. */
   deployed: DrawnGuards | undefined
   readonly sawBudgets = new Map<string, StoredRecord>()
-  /** Whether its present call has read or written that its intent is DONE. Only the judge uses it. */
-  knowsDone = false
+  /**
+   * Whether its present call has found its intent DONE, or made it so. What it reads of its intent later, as of a sender
+   * of the lane, decides nothing. Only the judge uses it.
+   */
+  knowsDone: boolean | undefined
 
   constructor(scheduler: Scheduler, process: string) {
     this.scheduler = scheduler
@@ -81,15 +84,21 @@ export class Machine implements Clock {
     this.intentId = intentId
     this.verb = verb
     this.looked = undefined
-    this.knowsDone = false
+    this.knowsDone = undefined
     this.sawBudgets.clear()
     this.trace.restart(verb, input)
   }
 
-  /** Its present call has read or written this record. */
-  noteRecord(record: StoredRecord | undefined): void {
-    const isOwn = record?.pk.startsWith(ANY_INTENT) === true && record.intentId === this.intentId
-    if (isOwn && record.state === IntentState.Done) this.knowsDone = true
+  noteRead(record: StoredRecord | undefined): void {
+    if (this.#isOwn(record)) this.knowsDone ??= record.state === IntentState.Done
+  }
+
+  noteWrite(record: StoredRecord): void {
+    if (this.#isOwn(record)) this.knowsDone = record.state === IntentState.Done
+  }
+
+  #isOwn(record: StoredRecord | undefined): record is StoredRecord {
+    return record?.pk.startsWith(ANY_INTENT) === true && record.intentId === this.intentId
   }
 
   nowMs(): number {

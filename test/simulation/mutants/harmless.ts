@@ -2,6 +2,7 @@
 import { amid, edit, mutant, type SimulatedMutant } from '../mutant.ts'
 import {
   BUDGETS,
+  CONCLUDE,
   FLOORS,
   HOLDER,
   IS_ONE,
@@ -253,5 +254,11 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       'const there = await spendable(floor.assetSymbol, service)\n        const known = await store.read(pk)',
     ),
     edit(FLOORS, 'minus(await spendable(floor.assetSymbol, service), amount)', 'minus(there, amount)'),
+  ),
+  // Too rare: a write must restore the record between two steps of a refused run. A test of Conclude covers it.
+  'closes-what-a-write-restored': mutant(
+    'convert',
+    'closes an intent for the sake of another request, which is no longer in its record',
+    edit(CONCLUDE, 'if (isMended || isOfOthers)', 'if (isMended)'),
   ),
 }

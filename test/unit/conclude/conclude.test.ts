@@ -98,6 +98,19 @@ test('a request whose id belongs to another intent is rejected, and that intent 
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY' })
 })
 
+test('a request that was refused for another of its id, which a write has replaced since, continues under its id', async () => {
+  const ports = fakePorts()
+  const input = await quote(start, ports)
+  const refusal: Error = await quote({ ...start, request: { ...REQUEST, amount: '0.2' } }, ports).catch(
+    (error) => error,
+  )
+  expect(await conclude({ ...start, fault: fault('Refused', refusal.message) }, ports)).toMatchObject({
+    outcome: 'OWN_FAULT',
+    goesOn: true,
+  })
+  expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+})
+
 test('an armed intent needs a person, and stays armed so that a later check can still settle it', async () => {
   const ports = fakePorts({ answer: unanswered, orders: [undefined] })
   await order(await quote(start, ports), ports)
