@@ -152,6 +152,7 @@ class NextRun {
         },
       },
       service,
+      namesOf: async (policy: string) => [policy],
       treasury: { timing } as Treasury,
       hasTime: () => true,
     } as unknown as RunPorts

@@ -580,7 +580,10 @@ const WAYS = {
     about: 'a movement of the day before that fills a total of any 24 hours until soon after the start',
     draw: (schedule, pick) => {
       const filledUntilMs = pick([undefined, 10_000, 60_000, 200_000])
-      return filledUntilMs === undefined ? schedule : { ...schedule, filledUntilMs }
+      // Another bound, or another time, may leave room beside it.
+      const { rebounds, truth } = schedule
+      const isBeside = filledUntilMs === undefined || rebounds !== undefined || truth.timeJumps !== undefined
+      return isBeside ? schedule : { ...schedule, filledUntilMs }
     },
   },
   runs: {
