@@ -97,8 +97,8 @@ export function createMovementGuard(
     const by = (unitValues: UnitValues | undefined) =>
       findUnapprovedMovement(setsOf(guards), { ...movement, unitValues }, amount, approvals)
     const refusal = await by(guards.unitValues)
-    const isUnseen = refusal?.isForNow && (await by(shownValues))?.isForNow !== true
-    return refusal && { ...refusal, ...(isUnseen && { isUnseen }) }
+    if (!refusal?.isForNow || (await by(shownValues))?.isForNow) return refusal
+    return { ...refusal, isUnseen: true, why: VALUE_UNSEEN }
   }
 
   return {
@@ -157,6 +157,10 @@ export function createMovementGuard(
     },
   }
 }
+
+/** Nobody was asked yet, so it names nobody who decides. */
+const VALUE_UNSEEN =
+  'its value has risen since its terms were settled, so they are settled again before people are asked'
 
 function nameOf({ kind, intentId }: GuardedMovement) {
   return intentName(kind, intentId)

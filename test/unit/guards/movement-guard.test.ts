@@ -39,6 +39,15 @@ test('without guards everything may move, and nothing is read or written', async
   expect(guard.findQuiet({}, 0, 1e12)).toBeUndefined()
 })
 
+test('a value that has risen above a rule since it was shown waits for other terms, and names nobody who was not asked', async () => {
+  const guard = refusingOf({ valuationAsset: 'USD', approval: { above: '150' } })
+  const [one, two] = [{ USD: '1' }, { USD: '2' }]
+  const risen = await guard.findUnapproved(withdrawal({ guards: { unitValues: two }, shownValues: one }))
+  expect(risen).toMatchObject({ isUnseen: true, why: expect.not.stringContaining('sluice approve') })
+  const shown = await guard.findUnapproved(withdrawal({ guards: { unitValues: two }, shownValues: two }))
+  expect(shown).toMatchObject({ isForNow: true, why: expect.stringContaining('sluice approve') })
+})
+
 test.each<[string, object]>([
   ['largest', { assets: { USDC: { largest: '99' } } }],
   ['budget', { dailyOutflow: { USDC: '99' } }],
