@@ -11,7 +11,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONG_TESTS = [
   'packages/client/test/integration/*.test.ts',
-  'packages/embedded-aws/test/integration/hostile-requests.test.ts',
+  'packages/embedded-aws/test/integration/{failing-disk,hostile-requests}.test.ts',
   'test/construct/company-app.test.ts',
   'test/drills/*.test.ts',
   'test/examples/*.test.ts',

@@ -12,6 +12,8 @@ export interface BegunRun {
   readonly again: string
   /** The journal of the run. */
   readonly journal: AwsAddress
+  /** Whether another process goes on with it after this command. */
+  readonly isElsewhere: boolean
 }
 
 /** Returns the error with what was sent. Exit 3, unless a key is at fault and nothing of the id was sent. */
@@ -26,11 +28,11 @@ export async function failureOfBegun(error: unknown, run: BegunRun): Promise<Ope
 export function begunFailure(
   failure: OperationError,
   sent: readonly SentIntent[] | undefined,
-  { again }: Pick<BegunRun, 'again'>,
+  { again, isElsewhere }: Pick<BegunRun, 'again' | 'isElsewhere'>,
 ): OperationError {
   const isOfKey = failure.code === 'key_at_fault'
   const message = [
-    `${withoutClaim(failure.message)}; the run was begun, and continues without this command`,
+    `${withoutClaim(failure.message)}; the run was begun${isElsewhere ? ', and continues without this command' : ''}`,
     ...sentLines(sent),
   ].join('\n')
   return new OperationError(

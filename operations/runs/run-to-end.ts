@@ -126,7 +126,7 @@ async function explaining<Request extends object, Result extends RunResult>(
   } catch (error) {
     // A run that only plans moves nothing, so its failure leaves nothing in doubt.
     if (begunAt === undefined || run.leavesUnfinishedTo !== undefined) throw error
-    throw await failureOfBegun(error, { ...run, journal: begunAt })
+    throw await failureOfBegun(error, { ...run, journal: begunAt, isElsewhere: true })
   }
 }
 
@@ -243,7 +243,7 @@ async function follow<Request extends object, Result extends RunResult>(
     if (error instanceof DamagedLog || isForDesk) throw error
     if (!isBegun) throw journalFailure(error)
     const isDefect = operationErrorOf(error).code === 'defect'
-    throw isDefect ? await failureOfBegun(error, { ...run, journal }) : error
+    throw isDefect ? await failureOfBegun(error, { ...run, journal, isElsewhere: false }) : error
   }
 }
 

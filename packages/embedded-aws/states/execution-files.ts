@@ -1,7 +1,7 @@
 // Where the files of executions are: `<state machine>/unfinished` while they run, then `finished`, so that a start of
 // the process reads only those to continue. A name has at most one file, so it starts at most one execution.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, opendirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
@@ -67,7 +67,7 @@ export class ExecutionFiles {
   /** Whether an execution was ever started. The folders alone say nothing: a start of the process makes them. */
   hasAny(): boolean {
     const folders = ['unfinished', 'finished'] as const
-    return this.machineNames().some((machine) => folders.some((folder) => this.#paths(machine, folder).length > 0))
+    return this.machineNames().some((machine) => folders.some((folder) => hasEntry(this.#folder(machine, folder))))
   }
 
   /** Returns the state machines that have folders, even if the assembly no longer has them. */
@@ -234,6 +234,17 @@ export class ExecutionFiles {
     const directory = this.#folder(machineName, folder)
     if (!existsSync(directory)) return []
     return readdirSync(directory).map((file) => path.join(directory, file))
+  }
+}
+
+/** Reads one entry at most, because a folder may have a hundred thousand. */
+function hasEntry(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  const directory = opendirSync(folder)
+  try {
+    return directory.readSync() !== null
+  } finally {
+    directory.closeSync()
   }
 }
 

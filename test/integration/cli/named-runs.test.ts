@@ -85,7 +85,11 @@ describe('a desk on the stage live with rules about people', () => {
   const core = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } }
   const rules = { twoAbove: '5000', requesterMayApprove: false, approvers: ['ana', 'bob'] }
   const policies = {
-    core: { ...core, approval: { above: '10', ...rules }, guards: { approval: { above: '10', twoAbove: '5000' } } },
+    core: {
+      ...core,
+      approval: { above: '10', ...rules },
+      guards: { approval: { above: '10', twoAbove: '5000', approvers: ['ana', 'bob'] } },
+    },
   }
   const service = { url: 'https://api.example.com', stage: 'live', keySecret: 'sluice/service-key' }
 

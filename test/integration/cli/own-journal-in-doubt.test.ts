@@ -41,7 +41,7 @@ test('a run that has moved, and whose record cannot be read, is in doubt, and co
     exitCode: 3,
     error: {
       code: 'in_doubt',
-      message: expect.stringContaining('(ECONNRESET); some of its legs may have moved'),
+      message: expect.stringContaining('(ECONNRESET); the run was begun\nwhat it has sent could not be read'),
       next: expect.stringMatching(/^do not start it under another id; .* --id run-[0-9a-f]{16}/),
     },
   })

@@ -79,7 +79,7 @@ describe('a read', () => {
       response.setHeader('retry-after', '3600')
       answerProblem(response, 503, 'maintenance')
     })
-    expect(problemOf(error)).toMatchObject({ code: 'maintenance', pauseMs: 60_000 })
+    expect(problemOf(error)).toMatchObject({ code: 'maintenance', pauseMs: 3_600_000 })
     expect([arrived.length, clock.monotonicMs()]).toEqual([1, 0])
   })
 

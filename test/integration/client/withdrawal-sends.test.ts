@@ -120,6 +120,7 @@ describe('service time', () => {
     expect(server.arrived).toHaveLength(1)
     clock.advance(1)
     await client.prepareWithdrawal(REQUEST, 30)
-    expect(server.arrived).toHaveLength(2)
+    // The clock of this service stands still, so its answer is a jump, and is read once more.
+    expect(server.arrived).toHaveLength(3)
   })
 })

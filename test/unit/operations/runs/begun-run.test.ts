@@ -19,7 +19,7 @@ const keyFault = new OperationError({
 })
 const armed = { line: 'intent one (convert) was sent', isSettled: false }
 const failure = (error: OperationError, sent: Parameters<typeof begunFailure>[1]) =>
-  begunFailure(error, sent, { again: AGAIN })
+  begunFailure(error, sent, { again: AGAIN, isElsewhere: true })
 
 test('a broken connection is a doubt, and names the id to continue with', () => {
   expect(failure(down, [])).toMatchObject({ exitCode: 3, code: 'in_doubt', next: expect.stringContaining(AGAIN) })
