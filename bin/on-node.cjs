@@ -3,6 +3,7 @@
 // the sentence. It must not know what the program does.
 'use strict'
 const { existsSync, realpathSync } = require('node:fs')
+const os = require('node:os')
 const path = require('node:path')
 const { followLauncher, LAUNCHED, SIGNALS } = require('./launched.cjs')
 
@@ -13,6 +14,14 @@ const root = path.join(__dirname, '..')
 // could read the keys in this process. `--disable-sigusr1` is too late for a process that has started, and Node 20 lacks the
 // flag. `--inspect` still opens a debugger.
 process.on('SIGUSR1', () => undefined)
+
+// A user of a container may have neither HOME nor an entry in the list of users. The CDK and the SDK fail without a home, so such
+// a user gets the home that container runtimes give.
+try {
+  os.homedir()
+} catch {
+  process.env.HOME = '/'
+}
 
 /** The package that contains a Node for a platform and processor: the optional dependencies in package.json. */
 const NODE_PACKAGES = {

@@ -22,17 +22,8 @@ const LEAST_BOOTSTRAP = 6
 const CONTEXT_FILES: readonly string[] = [
   path.join(rootDir, 'cdk.json'),
   path.join(rootDir, 'cdk.context.json'),
-  ...homeOfUser().map((home) => path.join(home, '.cdk.json')),
+  path.join(homedir(), '.cdk.json'),
 ]
-
-/** Empty for a user of a container, who has neither HOME nor an entry in the list of users. */
-function homeOfUser(): readonly string[] {
-  try {
-    return [homedir()]
-  } catch {
-    return []
-  }
-}
 
 const context = z.record(z.string(), z.unknown())
 const configuration = z.object({ context: z._default(context, {}) })

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkout, OLD_NODE, packageOfThisMachine } from './checkout.ts'
 
-const NEW_NODE = { args: [], env: {} }
+const NEW_NODE: { readonly args: readonly string[]; readonly env: object } = { args: [], env: {} }
 
 function start(
   root: string,
@@ -34,6 +34,13 @@ test.each([
   const { status, stdout, stderr } = start(root, node, ['run', '--id', 'a b'])
   expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
   expect(JSON.parse(stdout)).toEqual([process.version, [path.join(root, 'sluice'), 'run', '--id', 'a b']])
+})
+
+test('a user without a home, such as one of a container, gets the home /', () => {
+  const root = checkout({ main: 'console.log(process.env.HOME)' })
+  const homeless = path.join(root, 'homeless.cjs')
+  writeFileSync(homeless, "require('node:os').homedir = () => { throw new Error('ENOENT') }")
+  expect(start(root, { args: ['--require', homeless], env: {} }).stdout).toBe('/\n')
 })
 
 test('if no Node is new enough, one sentence says so, with the remedy', () => {
