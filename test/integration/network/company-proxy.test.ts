@@ -91,9 +91,13 @@ test('a proxy that opens TLS to STS names nobody: an approval and a halt are not
   for (const verb of [Verb.ThrowSwitch, Verb.Decide] as const) {
     const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' }
     const body = JSON.stringify(await signRequest(arnOf(verb), JSON.stringify(said[verb]), { credentials }))
-    const { answer } = await deploy(fileOf(company)).call(verb, { body }, {
-      ...{ ...known, SLUICE_EVENT_BUS: 'sluice', SLUICE_STATE_MACHINES: '{}' },
-    })
+    const { answer } = await deploy(fileOf(company)).call(
+      verb,
+      { body },
+      {
+        ...{ ...known, SLUICE_EVENT_BUS: 'sluice', SLUICE_STATE_MACHINES: '{}' },
+      },
+    )
     expect(answer).toMatchObject({ statusCode: 503, body: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') })
   }
   expect(company.tunnels).toContain(`${awsHost('sts')}:443`)
