@@ -17,10 +17,10 @@ import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../opera
 import { factText } from '../../operations/words/fact-text.ts'
 import { countNeeds } from '../../views/count-needs.ts'
 import { haltLines, haltRow } from '../../views/halt-lines.ts'
+import { onTheWayText, STALLED_NEXT } from '../../views/movements/under-way-words.ts'
 import { knownWhen } from '../../views/runs/doubt-words.ts'
 import { waitEndedText } from '../../views/runs/wait-words.ts'
 import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
-import { onTheWayText, STALLED_NEXT } from '../../views/movements/under-way-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 

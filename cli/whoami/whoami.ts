@@ -21,8 +21,8 @@ import {
   type RoleKey,
 } from '../../operations/doctor/key-checks.ts'
 import { probeScopes } from '../../operations/doctor/scope-probes.ts'
-import type { OnTheWay } from '../../operations/movements/under-way.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
+import type { OnTheWay } from '../../operations/movements/under-way.ts'
 import { usageError } from '../../operations/operation-error.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { commandWith } from '../../operations/words/command-line.ts'

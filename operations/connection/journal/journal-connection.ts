@@ -19,10 +19,10 @@ import type { PeopleDoor } from '../people-door.ts'
 import type { Service } from '../service/connected-service.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
-import type { ListedKind } from './executions-by-status.ts'
 import { findKeptExecution, findKeptHistory, listKept, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
 import { keptSource } from './execution-source.ts'
+import type { ListedKind } from './executions-by-status.ts'
 import { journalFailure } from './journal-failure.ts'
 import type {
   AccountAccess,

@@ -5,8 +5,8 @@ import { MACHINE_OF_INTENTS, type StateMachine } from '../../../../core/contract
 import { createJournal } from '../../../../core/journal/journal.ts'
 import { doneMove } from '../../../../core/journal/moves.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
-import type { HistoryStep } from '../../../../operations/connection/journal/execution-history.ts'
 import { findWaiting } from '../../../../operations/cases/find-waiting.ts'
+import type { HistoryStep } from '../../../../operations/connection/journal/execution-history.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
