@@ -359,7 +359,9 @@ function judge(parts) {
       if (!row) return void find(pk, 'movement_missing')
       const isSent = isOneOf(amount ?? null, [feeMode === 'add' ? row.amount : row.total])
       const isAsked = attempt && isSent && isNamed(row.assetSymbol, frozen) && row.networkId === networkId
-      if (row.id !== ref || !isAsked || old.has(row.id) || !subTypes.includes(row.subType)) find(pk, 'movement_differs')
+      const isDearer = attempt && decimal(row.fee) > decimal(attempt.fee)
+      if (row.id !== ref || !isAsked || isDearer || old.has(row.id) || !subTypes.includes(row.subType))
+        find(pk, 'movement_differs')
       const isOfIt = ledger.every((is) => is.source?.id === ref && isOneOf(is.amount, [row.amount, row.fee, row.total]))
       const isBooked = row.status !== 'COMPLETED' || ledger.length > 0
       if (sum([row.amount, row.fee]) !== decimal(row.total) || !isOfIt || !isBooked) find(pk, 'figures_differ')

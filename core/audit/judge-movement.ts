@@ -1,10 +1,11 @@
 // Holds a movement, as the service shows it, against the intent that is DONE by it, and its figures against each other. The
 // audit, proofs and the verification of a deployment judge by this. The rules of what is as asked for are in core/movements,
 // because the steps refuse by them too. Pure. Each finding is one sentence.
-import { type Intent, isConversion } from '../journal/intent.ts'
+import { type Intent, isConversion, isOpened } from '../journal/intent.ts'
 import { type Decimal, formatDecimal, isSameAmount, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { findOrderDifference, findOverfill } from '../movements/conversion/as-requested.ts'
 import { isAsRequested, isOfAsset } from '../movements/withdrawal/match.ts'
+import { findDearerFee } from '../movements/withdrawal/route.ts'
 import type { OrderState, WithdrawalState } from '../service/ports.ts'
 import { findChange } from './judge-intent.ts'
 
@@ -48,6 +49,12 @@ export function findOtherOrder(order: OrderState, intent: Intent): string | unde
   return orderId === order.id ? findOrderDifference(order, intent) : `its attempt sent order ${orderId}`
 }
 
+/** The same of a movement of either kind. A person may have chosen that of a lost record: nothing shows what was asked for. */
+export function findOtherMovement(shown: OrderState | WithdrawalState, intent: Intent): string | undefined {
+  if (intent.resolution !== undefined || !isOpened(intent)) return undefined
+  return 'market' in shown ? findOtherOrder(shown, intent) : findOtherRow(shown, intent)
+}
+
 export function findFillDifference(order: OrderState, fills: FillSums): string | undefined {
   for (const [leg, told] of [
     ['baseAmount', order.filledBaseAmount],
@@ -72,7 +79,7 @@ export function findOtherRow(row: WithdrawalState, intent: Intent): string | und
   // The record was lost, and a person named the row: nothing shows that it is what was asked for.
   if (attempt === undefined) return 'the intent was never armed'
   if (attempt.known.some(({ id }) => id === row.id)) return 'it was there before the send'
-  if (isAsRequested(row, frozen)) return undefined
+  if (isAsRequested(row, frozen)) return findDearerFee(row, attempt)
   if (!isOfAsset(row, frozen)) return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
   const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`
   const asked = `${frozen.feeMode === 'deduct' ? 'a total' : 'an amount'} of ${frozen.amount}`

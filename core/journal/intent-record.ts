@@ -60,6 +60,7 @@ const knownRows = z.array(z.object({ id: text, at: text }))
 const withdrawalAttempt = z.object({
   ...attempt,
   fee: text,
+  approvedTotal: maybe,
   since: text,
   known: knownRows,
   seen: z.optional(knownRows),

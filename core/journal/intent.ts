@@ -55,6 +55,8 @@ export interface WithdrawalAttempt extends Attempt, KnownRows {
    * Fee of the network right before it was armed, in settled units. Guards counted the higher of it and the frozen fee.
    */
   readonly fee: string
+  /** The total that people approved. Absent where nobody was asked. */
+  readonly approvedTotal?: string
   /** Newer rows that may be its own, found by reads before its fence. */
   readonly seen?: readonly KnownRow[]
   /** True after a 201 whose row could not be read. Then finding no row does not prove that nothing moved. */

@@ -10,7 +10,12 @@ import { Defect, IntentLost, KeyFault, Refused, Transient } from '../../core/err
 import type { GuardRefusal, MovementGuard, MovementGuards } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
 import { type Halt, type Halts, haltText } from '../../core/journal/halts.ts'
-import { attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
+import {
+  attemptOf,
+  type OpenWithdrawal,
+  type WithdrawalAttempt,
+  type WithdrawIntent,
+} from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import {
@@ -181,7 +186,7 @@ async function sendOnce(
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, ports, waits, quiet)
   const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
-  const { refusal, unfit, isDearer, fee } = await admit(intent, guards, span, ports)
+  const { refusal, unfit, isDearer, fee, approved } = await admit(intent, guards, span, ports)
   await assertKeyKept(kid, service)
   if (isDearer) return checkAgain(intent, `people approved it at a fee of ${intent.frozen.fee}, and the fee is ${fee}`)
   if (unfit !== undefined) return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: unfit })
@@ -193,7 +198,7 @@ async function sendOnce(
   const fenceTiming = withdrawalFenceTiming(timing)
   const armed = await journal.advance(
     intent,
-    armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, fee, ...rows.known }),
+    armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, fee, ...approved, ...rows.known }),
   )
   // A slow journal uses up the intent's time too. Only this process could send, and it has not.
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)
@@ -211,6 +216,7 @@ interface Admission {
   readonly unfit?: string | undefined
   /** The fee is higher than the fee that people approved. */
   readonly isDearer?: boolean
+  readonly approved?: Pick<WithdrawalAttempt, 'approvedTotal'>
   /** Current fee of its network, in settled units. */
   readonly fee: string
 }
@@ -240,9 +246,11 @@ async function admit(
   if (unfit !== undefined) return { unfit, fee }
   const dearer = greatest(parseDecimal(frozen.fee, 'fee'), route.fee)
   const isDearer = dearer > parseDecimal(frozen.fee, 'fee')
-  if (isDearer && guard.asksPeople(guardedWithdrawal(intent, route.fee, guards))) return { isDearer, fee }
+  const asksPeople = guard.asksPeople(guardedWithdrawal(intent, route.fee, guards))
+  if (isDearer && asksPeople) return { isDearer, fee }
   const excess = findExcess(params, frozen, totalAt(dearer, frozen))
-  return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer, guards), span, service)), fee }
+  const told = { fee, ...(asksPeople && { approved: { approvedTotal: frozen.total } }) }
+  return { refusal: excess ?? (await guard.admit(guardedWithdrawal(intent, dearer, guards), span, service)), ...told }
 }
 
 /** Settles a doubt. A row proves a movement at any time. Its absence proves that nothing moved only past the fence. */

@@ -58,6 +58,8 @@ export interface Judged {
   readonly shown: Shown
   /** Why its record's claim to be DONE is not proven. */
   readonly unproven?: string | undefined
+  /** Why its movement is not as it was asked for. */
+  readonly other?: string | undefined
   /** Why it is not what people approved, where approval was needed. */
   readonly unapproved?: string | undefined
   /** The table is not known to be the journal's own. Open records in it may have continued since. */
@@ -66,7 +68,7 @@ export interface Judged {
 
 const FINE: Judgement = {}
 
-export function judge({ evidence, intent, shown, unproven, unapproved, isSuspect }: Judged): Judgement {
+export function judge({ evidence, intent, shown, unproven, other, unapproved, isSuspect }: Judged): Judgement {
   const repair = repairOf(evidence, shown)
   if (intent === undefined) {
     if (!evidence.maySend && !evidence.wasRecorded) return FINE
@@ -75,7 +77,7 @@ export function judge({ evidence, intent, shown, unproven, unapproved, isSuspect
   }
   const changed = changedText(intent, evidence) ?? unproven ?? unapproved
   if (changed !== undefined) return { finding: { finding: FindingKind.Changed, message: changed } }
-  if (isSettled(intent.state)) return judgeSettled(intent, evidence)
+  if (isSettled(intent.state)) return judgeSettled(intent, evidence, other)
   if (intent.state === IntentState.Escalated) {
     const isOwn = intent.why?.includes(REBUILT) === true && isLost(intent) && intent.resolution === undefined
     // A rebuild that was cut off between its two writes continues. Every other decision of a person stays unchanged.
@@ -95,10 +97,11 @@ function changedText(intent: Intent, { request }: Evidence): string | undefined 
   return findChange(intent)
 }
 
-function judgeSettled(intent: Intent, { movements }: Evidence): Judgement {
+function judgeSettled(intent: Intent, { movements }: Evidence, other: string | undefined): Judgement {
   const others = movements.filter((id) => id !== intent.ref)
-  if (others.length === 0) return FINE
-  const message = `it is ${intent.state}${intent.ref === undefined ? '' : ` by ${intent.ref}`}, and its executions tell of ${others.join(', ')}`
+  const because = others.length === 0 ? other : `its executions tell of ${others.join(', ')}`
+  if (because === undefined) return FINE
+  const message = `it is ${intent.state}${intent.ref === undefined ? '' : ` by ${intent.ref}`}, and ${because}`
   return { finding: { finding: FindingKind.Contradiction, message } }
 }
 

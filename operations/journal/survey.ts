@@ -1,5 +1,6 @@
 // Reads executions and records, and says for each intent and run what is wrong with its record and what a rebuild
 // writes. It reads executions newest first, a part at a time. After a cut-off it says how to continue. Changes nothing.
+import { findOtherMovement } from '../../core/audit/judge-movement.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
@@ -12,6 +13,7 @@ import { findUnproven } from '../../core/movements/follows.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { EnteredExecution, ExecutionSource } from '../connection/journal/execution-source.ts'
 import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
@@ -101,15 +103,17 @@ export async function survey(
         // The record is read after its executions, so it has what they saw unless it was lost.
         const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
         if (evidence === undefined) return
-        const shown = { movements: await movementsShown(evidence, service) }
+        const shown = await movementsShown(evidence, service)
         const found = await readable(
           async () => {
             const intent = await connection.journal.find(id, kind)
             const isDone = intent?.state === IntentState.Done && intent.ref !== undefined
             const holder = isDone ? await connection.journal.findClaim(kind, intent.ref) : undefined
+            const movement = intent?.ref === undefined ? undefined : shown.get(intent.ref)
             return {
               intent,
               unproven: intent && findUnproven(intent, holder),
+              other: intent && movement && findOtherMovement(movement, intent),
               unapproved: intent && (await findUnapproved(intent)),
             }
           },
@@ -117,7 +121,7 @@ export async function survey(
         )
         if (found === 'unreadable') return
         const { intent } = found.read
-        const judged = judge({ evidence, shown, isSuspect, ...found.read })
+        const judged = judge({ evidence, shown: { movements: new Set(shown.keys()) }, isSuspect, ...found.read })
         // Intents without a finding are not kept, because there may be a million.
         if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
         return
@@ -231,11 +235,14 @@ async function readEntries(
   return { executions, isWhole }
 }
 
-async function movementsShown({ kind, movements, quoted }: Evidence, service: Looking): Promise<ReadonlySet<string>> {
-  const shown = new Set<string>()
+async function movementsShown(
+  { kind, movements, quoted }: Evidence,
+  service: Looking,
+): Promise<ReadonlyMap<string, OrderState | WithdrawalState>> {
+  const shown = new Map<string, OrderState | WithdrawalState>()
   for (const id of new Set([...movements, ...quoted])) {
     const found = kind === IntentKind.Convert ? await service.findOrder(id) : await service.findWithdrawal(id)
-    if (found !== undefined) shown.add(id)
+    if (found !== undefined) shown.set(id, found)
   }
   return shown
 }

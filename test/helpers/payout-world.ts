@@ -30,9 +30,9 @@ export interface Texts {
   readonly withdrawalOf: (intentId: string) => string
 }
 
-export function payoutWorld(texts: Texts) {
+export function payoutWorld(texts: Texts, more: { readonly feeMode?: 'add' } = {}) {
   const { label, policy, run } = texts
-  const pays = { kind: 'payouts', assets: ASSETS, reserve: { USD: '1' }, runLifeSeconds: 86_400 }
+  const pays = { kind: 'payouts', assets: ASSETS, reserve: { USD: '1' }, runLifeSeconds: 86_400, ...more }
   const world = runWorld({ [policy]: pays, [OTHER_POLICY]: pays })
   for (const asset of ASSETS) world.account.balances[asset] = '99999999999'
   const over = world.portsOver(withLongRecords(world.store, (pk) => pk.startsWith(recordKey.run(''))))
@@ -80,20 +80,29 @@ export function payoutWorld(texts: Texts) {
     return ports.journal.advance(intent, armed(intent, 'nonce'))
   }
 
-  /** As the machine of a withdrawal whose row has completed. */
-  async function complete(moving: Intent): Promise<void> {
+  /** As the machine of a withdrawal whose row has completed. `charged`: the total that the row shows. */
+  async function complete(moving: Intent, charged?: string): Promise<void> {
     if (isConversion(moving) || !isOpened(moving)) throw new TypeError('expected a withdrawal')
     const { assetSymbol, amount } = moving.frozen
     const id = texts.withdrawalOf(moving.intentId)
     await ports.journal.claim(WITHDRAWAL.kind, id, moving.intentId)
     await ports.journal.advance(moving, doneMove(moving, id))
     sent.set(id, {
-      ...{ id, assetSymbol, amount, fee: '0', total: amount, status: 'COMPLETED', createdAt: START, networkId: null },
+      ...{
+        id,
+        assetSymbol,
+        amount,
+        fee: '0',
+        total: charged ?? amount,
+        status: 'COMPLETED',
+        createdAt: START,
+        networkId: null,
+      },
       ...{ subType: 'EXTERNAL_FIAT_BANK', transactionHash: null, bankReference: label.slice(0, 512) },
     })
   }
 
-  const carryOut = async (leg: StartLeg) => complete(await arm(leg))
+  const carryOut = async (leg: StartLeg, charged?: string) => complete(await arm(leg), charged)
 
   /** Plans the file and carries out its legs. `states`: all inputs and outputs of states and tasks. */
   async function pay(count: number, entry = 1) {

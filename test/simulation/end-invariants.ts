@@ -48,6 +48,7 @@ export function findEndViolations(
     const { record } = stage.witness.intents.get(end.intentId) ?? {}
     const isKeyUnfit = end.why?.includes('KeyFault') && mayAskPerson(end.intentId, schedule, stage)
     const isUnproven = isUnprovenBack(end.why ?? '', schedule.truth.withdrawals)
+    if (isOvercharged(end, stage)) continue
     if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit && !isUnproven) found.push(again)
     const asksPerson = end.outcome === 'NEEDS_ATTENTION' || end.outcome === 'OWN_FAULT'
     if (asksPerson && !mayAskPerson(end.intentId, schedule, stage) && !isOfForgery(end, schedule)) found.push(again)
@@ -75,7 +76,17 @@ function isUnprovenBack(
   return why.includes('nothing that was booked after it') && (datedTo === 'day' || datedAheadMs < 0)
 }
 
-function judgeEndReport(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
+/** Whether the service has taken more for a withdrawal than its request allows. */
+function isOvercharged({ intentId }: Report, { witness, service }: Stage): boolean {
+  const { record, movements = [] } = witness.intents.get(intentId) ?? {}
+  const row = service.withdrawals.movements.find(({ id }) => id === movements[0]?.id)
+  const { most } = (record?.params ?? {}) as { readonly most?: string }
+  return row !== undefined && most !== undefined && parseDecimal(row.total, 'total') > parseDecimal(most, 'most')
+}
+
+function judgeEndReport(end: Report, schedule: Schedule, stage: Stage): string[] {
+  const { witness, service } = stage
+  if (isOvercharged(end, stage)) return end.outcome === 'COMPLETED' ? ['COMPLETED, though it took too much'] : []
   const moved = witness.intents.get(end.intentId)?.movements ?? []
   const kind = kindOf(schedule, end.intentId)
   // Reports that its id now belongs to another request, and that a person must check it.
@@ -176,8 +187,15 @@ function judgeReservations({ service, witness, journal }: Stage): string[] {
     const row = moved && withdrawals.movements.find(({ id }) => id === moved.id)
     // The service raised the fee after our last read, so nobody could have reserved it.
     judge(record, row && { atMs: row.atMs, amount: row.knownTotal })
-    const { changesFee, feeRisesMs } = withdrawals.truth
-    if (row && !changesFee && feeRisesMs === undefined && row.cutFrom === undefined && row.total !== total)
+    const { changesFee, chargesMore, feeRisesMs } = withdrawals.truth
+    if (
+      row &&
+      !changesFee &&
+      chargesMore === undefined &&
+      feeRisesMs === undefined &&
+      row.cutFrom === undefined &&
+      row.total !== total
+    )
       found.push(`${intentId} moved another total than it reserved`)
   }
   return [...found, ...witness.guards.judgeDays(all)]

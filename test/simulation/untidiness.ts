@@ -568,6 +568,16 @@ const WAYS = {
       return isDrawn ? { ...schedule, halt, rebounds } : schedule
     },
   },
+  charges: {
+    about: 'a service that takes a higher fee than it shows, beside the most that was asked for',
+    draw: (schedule, pick) => {
+      const chargesMore = pick([undefined, undefined, '0.5', '2'])
+      const most = pick([undefined, '101', '102', '103'])
+      const asked =
+        most === undefined ? schedule : withPlanned(schedule, { withdraw: { ...schedule.planned?.withdraw, most } })
+      return chargesMore === undefined ? schedule : withRows(asked, { chargesMore })
+    },
+  },
   jumps: {
     about: 'one answer about the time that is minutes or hours ahead or behind',
     draw: (schedule, pick) => {

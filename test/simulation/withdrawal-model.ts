@@ -1,7 +1,7 @@
 // Models the service's side of withdrawals, judged by what it moves. Rows show late, copies arrive late or twice, fees
 // change, and withdrawals may fail later. A failed one comes back, or was never booked.
 import type { PayeeFacts } from '../../core/contract/payee.ts'
-import { type Decimal, formatDecimal, parseDecimal, truncate } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, plus, truncate } from '../../core/money/decimal.ts'
 import type { BookedEntry } from '../../core/movements/withdrawal/booking.ts'
 import type { LedgerSight } from '../../core/movements/withdrawal/ports.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
@@ -37,6 +37,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly changesFee: boolean
   /** When the fee rises above that, ms after the start. */
   readonly feeRisesMs?: number
+  /** How much more than the shown fee a withdrawal takes. Absent: nothing. */
+  readonly chargesMore?: string
   /** Which part of our own rows is shown differently from the request. */
   readonly toldOtherwise?: 'network' | 'subType'
   /** How the rows name their asset. Absent: by its settled code. */
@@ -221,7 +223,7 @@ export class WithdrawalModel {
     if (!service.isAuthentic(copy)) return refused(unproven('invalid_signature', 401, false))
     if (service.isSpent(nonce)) return refused(unproven('nonce_reused', 401, true))
     const { knownFee } = this
-    const fee = parseDecimal(this.fee, 'fee')
+    const fee = plus(parseDecimal(this.fee, 'fee'), parseDecimal(this.truth.chargesMore ?? '0', 'fee'))
     const asked = truncate(parseDecimal(order.amount, 'amount'), parseDecimal(this.increment, 'increment'))
     const isCut = asked !== parseDecimal(order.amount, 'amount')
     const amount = (order.feeMode === 'deduct' ? asked - fee : asked) as Decimal

@@ -11,6 +11,7 @@ import {
 } from '../../contract/withdraw.ts'
 import { Defect } from '../../errors.ts'
 import { isOpened, type WithdrawIntent } from '../../journal/intent.ts'
+import { parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
 import { type BookedEntry, type Booking, bookingByComparison, bookingOf } from './booking.ts'
@@ -24,8 +25,8 @@ const MOST_CANDIDATES = 20
 type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'walkLedger' | 'findCompletedLike'>
 
 /**
- * @returns COMPLETED. FAILED_REFUNDED once the ledger shows the refund, or shows that nothing was ever booked. Else PROCESSING:
- * statuses are an open set, so a row with an unknown status is still moving.
+ * @returns COMPLETED, or NEEDS_ATTENTION where the service took more than was allowed. FAILED_REFUNDED once the ledger shows
+ * the refund, or shows that nothing was ever booked. Else PROCESSING: statuses are an open set, so a row with an unknown status is still moving.
  * @throws Transient, Refused, Defect
  */
 export async function reportWithdrawal(
@@ -45,7 +46,11 @@ export async function reportWithdrawal(
     transactionHash: row.transactionHash,
     bankReference: row.bankReference,
   }
-  if (row.status === 'COMPLETED') return { ...known, ...figures, outcome: WithdrawEnd.Completed }
+  if (row.status === 'COMPLETED') {
+    const why = findOvercharge(row, intent)
+    if (why === undefined) return { ...known, ...figures, outcome: WithdrawEnd.Completed }
+    return { ...known, ...figures, outcome: WithdrawEnd.NeedsAttention, why }
+  }
   if (!FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     return { ...known, ...figures, ...processing, why: `the withdrawal is ${statusText(row.status)}` }
   }
@@ -54,6 +59,14 @@ export async function reportWithdrawal(
   return isBack
     ? { ...ended, outcome: WithdrawEnd.FailedRefunded }
     : { ...ended, ...processing, isRefundDue: true as const }
+}
+
+/** One sentence where the service took more than the request allows, or than people approved. */
+function findOvercharge({ total }: WithdrawalState, { params, attempt }: WithdrawIntent): string | undefined {
+  const isMore = (bound: unknown) =>
+    typeof bound === 'string' && parseDecimal(total, 'total') > parseDecimal(bound, 'most')
+  if (isMore(params.most)) return `it took ${total}, and ${params.most} is the most that was asked for`
+  return isMore(attempt?.approvedTotal) ? `it took ${total}, and people approved ${attempt?.approvedTotal}` : undefined
 }
 
 /** Unless a person chose the row, only a row exactly as asked for makes an intent DONE. @throws Defect for another row */

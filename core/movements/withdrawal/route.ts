@@ -5,10 +5,11 @@ import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { WithdrawRequest } from '../../contract/withdraw.ts'
 import { Refused } from '../../errors.ts'
-import type { WithdrawFrozen } from '../../journal/intent.ts'
+import type { WithdrawalAttempt, WithdrawFrozen } from '../../journal/intent.ts'
 import type { Refusal } from '../../journal/moves.ts'
 import { quantiseAmountDown, settledAmount } from '../../money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
 import type { AssetTerms } from './ports.ts'
 
 type FeeMode = WithdrawFrozen['feeMode']
@@ -58,6 +59,15 @@ export function leastOf({ minimum, fee }: Route, feeMode: FeeMode): Decimal {
 export function totalAt(fee: Decimal, { amount, feeMode }: Pick<WithdrawFrozen, 'amount' | 'feeMode'>): Decimal {
   const requested = parseDecimal(amount, 'amount')
   return feeMode === 'deduct' ? requested : plus(requested, fee)
+}
+
+/** One sentence where the service has taken a higher fee than it showed right before the send. */
+export function findDearerFee(
+  row: Pick<WithdrawalState, 'fee'>,
+  attempt: Pick<WithdrawalAttempt, 'fee'>,
+): string | undefined {
+  if (parseDecimal(row.fee, 'fee') <= parseDecimal(attempt.fee, 'fee')) return undefined
+  return `its fee is ${row.fee}, and ${attempt.fee} was shown right before its send`
 }
 
 /** A refusal where more would leave than the request's `most`. */

@@ -2,7 +2,7 @@
 // certified zero: the next intent gets its name only after the one before has certainly moved nothing. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
-import { WithdrawEnd } from '../../contract/outcomes.ts'
+import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
 import { foldId } from '../../contract/payouts.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
@@ -62,7 +62,7 @@ export async function endOf(intent: WithdrawIntent, { service, treasury }: Ports
   if (intent.state === IntentState.Done) {
     const { outcome } = await reportWithdrawal(intent, service, treasury.timing)
     if (outcome === WithdrawEnd.FailedRefunded) return 'zero'
-    return outcome === WithdrawEnd.Completed ? 'paid' : 'open'
+    return outcome === WithdrawStep.Processing ? 'open' : 'paid'
   }
   // A READY intent may still be sent, whatever the time: only a write ends it.
   return isSettled(intent.state) ? 'zero' : 'open'

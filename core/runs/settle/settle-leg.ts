@@ -53,7 +53,17 @@ export async function settleLeg(run: RunRecord, frozen: FrozenLeg, why: string, 
   const leg = legOf(run, frozen)
   const intent = await closeUnsent(run, frozen, why, ports)
   if (intent === 'another') return { frozen, leg, ...((await findOtherRun(run, frozen, ports)) ?? ANOTHERS) }
-  return { frozen, leg, ...(await readLeg(intent, ports)) }
+  const found = await readLeg(intent, ports)
+  return { frozen, leg, ...found, ...(run.approval && findOvercharge(found, leg)) }
+}
+
+/** A leg that took more than people approved. */
+function findOvercharge({ result }: Found, leg: PlanLeg): Found | undefined {
+  const { total } = result.withdrawal ?? {}
+  if (leg.kind !== IntentKind.Withdraw || total === undefined) return undefined
+  if (parseDecimal(total, 'total') <= parseDecimal(leg.total, 'total')) return undefined
+  const why = `it took ${total}, and people approved ${leg.total}`
+  return { result: { ...result, why }, moved: 'unknown', tiesOut: false, isFinal: false }
 }
 
 function unsentOutcome(kind: IntentKind): string {
@@ -237,9 +247,9 @@ function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): 
 }
 
 /** Whether the row has the requested amount: under `deduct` it is the total, under `add` the received amount. */
-function isAsRequested({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
+function isAsRequested({ amount, outcome, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
   // The intent's record was lost, with its settled terms: a person named the row.
-  if (attempt === undefined) return false
+  if (attempt === undefined || outcome === WithdrawEnd.NeedsAttention) return false
   const rowAmount = frozen.feeMode === 'deduct' ? total : amount
   return rowAmount !== undefined && isSameAmount(rowAmount, frozen.amount)
 }

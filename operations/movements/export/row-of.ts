@@ -1,15 +1,9 @@
 // Makes the row of one intent: reads its movement and the prices of its plan, and says what it could not read. Reads only.
-import { findOtherOrder, findOtherRow } from '../../../core/audit/judge-movement.ts'
+import { findOtherMovement } from '../../../core/audit/judge-movement.ts'
 import type { Timing } from '../../../core/contract/timing.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../../core/contract/withdraw.ts'
 import { Defect } from '../../../core/errors.ts'
-import {
-  type ConvertIntent,
-  type Intent,
-  isConversion,
-  isOpened,
-  type WithdrawIntent,
-} from '../../../core/journal/intent.ts'
+import { type ConvertIntent, type Intent, isConversion, type WithdrawIntent } from '../../../core/journal/intent.ts'
 import { reportWithdrawal } from '../../../core/movements/withdrawal/report.ts'
 import { bookingReads } from '../../../core/service/booking-reads.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
@@ -68,7 +62,7 @@ async function conversionRow(
 ): Promise<MovementRow> {
   const id = movementIdOf(intent)
   const order = id === undefined ? undefined : await shown.order(id)
-  const other = order !== undefined && isJudged(intent) ? findOtherOrder(order, intent) : undefined
+  const other = order && findOtherMovement(order, intent)
   if (other !== undefined) faults.push(`its order at the service is another one: ${other}`)
   return rowOfConversion(intent, order, prices)
 }
@@ -82,14 +76,9 @@ async function withdrawalRow(
   const id = movementIdOf(intent)
   const found = id === undefined ? undefined : await shown.withdrawal(id)
   if (found === undefined) return rowOfWithdrawal(intent, undefined, prices)
-  const other = isJudged(intent) ? findOtherRow(found, intent) : undefined
+  const other = findOtherMovement(found, intent)
   if (other !== undefined) faults.push(`its withdrawal at the service is another one: ${other}`)
   return rowOfWithdrawal(intent, await reportOf(found, intent, reads), prices)
-}
-
-/** A person may have chosen the movement of a lost record: nothing shows what was asked for. */
-function isJudged(intent: Intent): boolean {
-  return intent.resolution === undefined && isOpened(intent)
 }
 
 /** A failed withdrawal came back only if the ledger shows it, by the rules of the steps. @throws Defect, Transient, Refused */

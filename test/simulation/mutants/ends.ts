@@ -99,6 +99,14 @@ export const END_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       edit(CONCLUDE, 'if (!hasParams(intent, input.request)) {', 'if (isLost && !hasParams(intent, input.request)) {'),
     ),
   ),
+  'too-much-is-completed': amid(
+    ['charges'],
+    mutant(
+      'withdraw',
+      'reports a withdrawal as completed that took more than its request allows',
+      edit(WITHDRAWAL_REPORT, 'if (isMore(params.most))', 'if (false && isMore(params.most))'),
+    ),
+  ),
   'failed-has-come-back': amid(
     ['books'],
     mutant(

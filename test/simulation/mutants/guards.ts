@@ -72,7 +72,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   'dearer-fee-is-approved': mutant(
     'withdraw',
     'sends at a fee that has risen since people approved it',
-    edit(WITHDRAW, 'if (isDearer && guard', 'if (!isDearer && guard'),
+    edit(WITHDRAW, 'if (isDearer && asksPeople', 'if (!isDearer && asksPeople'),
   ),
   'release-budget-early': amid(
     ['sums'],

@@ -74,7 +74,7 @@ export const ledgerOf = ({ fills, withdrawals }: Pick<World, 'fills' | 'withdraw
 /** For an attempt that knew no rows. */
 export const armedAt = (time: string) => ({
   ...{ iat: Date.parse(time) / 1000, exp: Date.parse(time) / 1000 + 30 },
-  ...{ fee: '0', since: '2026-01-01T00:00:00.000Z', known: [] },
+  ...{ fee: '1', since: '2026-01-01T00:00:00.000Z', known: [] },
 })
 
 export const base = { version: 3, attemptNumber: 1, notAfter: EARLIER, state: IntentState.Done }

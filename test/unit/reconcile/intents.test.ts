@@ -71,7 +71,8 @@ describe('terms', () => {
     [{ networkId: 'polygon' }, 'on polygon'],
     [{ assetSymbol: 'EUR' }, 'its asset is EUR, not USDC'],
     [{ subType: 'INTERNAL' }, 'it is INTERNAL'],
-    [{ fee: '2' }, 'its amount and its fee add up to 101, not 100'],
+    [{ amount: '100' }, 'its amount and its fee add up to 101, not 100'],
+    [{ fee: '2', amount: '98' }, 'its fee is 2, and 1 was shown right before its send'],
   ])('a withdrawal with %o differs', async (change, why) => {
     world.withdrawals = [{ ...withdrawal, ...change }]
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])

@@ -11,7 +11,7 @@ import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { enterOrder } from '../../helpers/entered.ts'
 import { type FakePorts, type FakeTreasury, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
-import { type FakeWithdrawalPorts, fakeWithdrawalPorts } from '../../helpers/fake-withdrawal-service.ts'
+import { type FakeWithdrawalPorts, fakeWithdrawalPorts, ROW } from '../../helpers/fake-withdrawal-service.ts'
 import { POLICY, planning, runWorld, START } from '../../helpers/run-world.ts'
 
 const AT = new Date(START_MS).toISOString()
@@ -78,6 +78,16 @@ describe('a withdrawal waits without a lane, and sends once a person has approve
     expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
     expect(world.sends).toBe(1)
   })
+})
+
+test('an approved withdrawal that takes more than its terms needs a person', async () => {
+  const world = fakeWithdrawalPorts(
+    { answer: { kind: 'accepted', withdrawal: { ...ROW, fee: '1', total: '101' } } },
+    { parts: rule({ above: '99' }), ...PRICED },
+  )
+  const held = await world.send(await world.check({ feeMode: 'add' }))
+  await say(world, 'ana')
+  expect(await world.send(held)).toMatchObject({ outcome: 'NEEDS_ATTENTION', total: '101' })
 })
 
 test.each<[string, object]>([

@@ -118,8 +118,8 @@ test('a run in doubt holds its policy for its own rows alone', async () => {
 })
 
 /** Pays rows of one file, and gives the same rows under other ids to the other policy. */
-async function paidAlike(copiedFields: object = {}) {
-  const world = payoutWorld(TEXTS)
+async function paidAlike(copiedFields: object = {}, pays: { readonly feeMode?: 'add' } = {}) {
+  const world = payoutWorld(TEXTS, pays)
   const rows = world.rows(3)
   const enter = (execution: string, policy: string, given: object[]) =>
     planSweep(planInput.parse({ execution, startedAt: START, request: { policy, rows: given } }), world.ports)
@@ -136,7 +136,12 @@ async function paidAlike(copiedFields: object = {}) {
     )
     return enter('copy_2', OTHER_POLICY, copies)
   }
-  return { ...world, rows, enter, asked, approve }
+  const settle = () =>
+    settleRun(
+      { execution: 'copy', startedAt: START, request: { policy: OTHER_POLICY, rows: copies }, fault: undefined },
+      world.ports,
+    )
+  return { ...world, rows, enter, asked, approve, settle }
 }
 
 test('rows that pay what another row was paid for wait for a person by name, though the policy asks nobody', async () => {
@@ -149,6 +154,17 @@ test('rows that pay what another row was paid for wait for a person by name, tho
   const { plan } = (await ports.runs.find('copy')) ?? {}
   expect(plan?.legs.map((leg) => 'paidAs' in leg && leg.paidAs)).toEqual(['row-0', false, false])
   expect(await approve()).toMatchObject({ outcome: 'WITHDRAW' })
+})
+
+test.each([
+  ['as approved', undefined, 'PARTLY_SETTLED'],
+  ['more than people approved', '123457', 'NEEDS_ATTENTION'],
+])('a run of which a leg took %s ends by it', async (_what, charged, outcome) => {
+  const { approve, carryOut, settle } = await paidAlike({}, { feeMode: 'add' })
+  const [leg] = (await approve()).legs
+  if (leg === undefined) throw new TypeError('there is no leg')
+  await carryOut(leg, charged)
+  expect(await settle()).toMatchObject({ outcome, tiesOut: charged === undefined })
 })
 
 test.each([

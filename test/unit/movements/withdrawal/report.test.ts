@@ -1,5 +1,6 @@
 // Tests the report of a withdrawal that failed for good, by the ledger and by the time.
 import { describe, expect, test } from 'vitest'
+import { findOtherRow } from '../../../../core/audit/judge-movement.ts'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
 import {
@@ -104,6 +105,22 @@ describe('a failed withdrawal', () => {
     })
   })
 })
+
+test.each([
+  ['deduct', { amount: '99', fee: '1' }, '100', 'COMPLETED'],
+  ['add', { fee: '1', total: '101' }, '101', 'COMPLETED'],
+  ['add', { fee: '1', total: '101' }, '100', 'NEEDS_ATTENTION'],
+])(
+  'with feeMode %s and a row of %o, beside a most of %s, it is %s, and the fee differs',
+  async (feeMode, charged, most, outcome) => {
+    const answer = { kind: 'accepted', withdrawal: { ...ROW, ...charged } } as const
+    const { check, send, intent } = fakeWithdrawalPorts({ answer })
+    await check({ feeMode, most })
+    expect(await send()).toMatchObject({ outcome })
+    const done = (await intent()) as WithdrawIntent
+    expect(findOtherRow(answer.withdrawal, done)).toBe('its fee is 1, and 0 was shown right before its send')
+  },
+)
 
 test('a withdrawal of a lost intent is no longer reported as booked once everything that the intent sent would show', async () => {
   const { ports, shared } = fakeWithdrawalPorts({ ledger: [], rows: [failed] })

@@ -7,6 +7,7 @@ import type { JournalConnection } from '../../../../operations/connection/journa
 import type * as Product from '../../../../operations/journal/survey.ts'
 import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
+import { payment, withdrawal } from '../../reconcile/audited-world.ts'
 import { edit } from '../../../mutants/source-edits.ts'
 
 interface Began {
@@ -98,6 +99,25 @@ test.each([
 
 test('an intent that is DONE by its own movement is unchanged', async () => {
   expect(await findingsOfDone('one')).toEqual([])
+})
+
+test.each([
+  ['1', []],
+  ['2', [['CONTRADICTION', expect.stringContaining('its fee is 2, and 1 was shown right before its send')]]],
+])('a withdrawal that took a fee of %s where 1 was shown has these findings: %j', async (fee, found) => {
+  const { params: request, intentId: name, ref: withdrawalId } = payment
+  const at = new Date(FIRST_MS).toISOString()
+  const steps = [
+    { did: 'left', at, state: 'Withdraw', output: { outcome: 'COMPLETED', intentId: name, attempts: 1, withdrawalId } },
+  ]
+  const connection = lost([{ machine: StateMachine.Withdraw, name, atMs: FIRST_MS }])
+  const read = async () => ({ name, status: 'SUCCEEDED', startedAt: at, steps, input: request })
+  const journal = { find: async () => payment, findClaim: async () => name }
+  const service = { findOrder: async () => undefined, findWithdrawal: async () => ({ ...withdrawal, fee }) }
+  const span = { sinceMs: FIRST_MS, beforeMs: undefined, limit: 10 }
+  const executions = { ...connection.executions, read }
+  const { findings } = await survey({ ...connection, executions, journal } as never, service as never, span, false)
+  expect(findings.map(({ finding, message }) => [finding, message])).toEqual(found)
 })
 
 test('a survey that trusts each DONE record is caught', async () => {
