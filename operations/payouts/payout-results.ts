@@ -18,7 +18,7 @@ import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { reportIn } from '../runs/operation.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
-import { findLastOfRow } from './last-of-row.ts'
+import { findTriesOfRow } from './last-of-row.ts'
 import { findPayoutsPolicy } from './payout-runs.ts'
 
 /** The state of a row that no run has begun. */
@@ -56,13 +56,28 @@ export function readPayoutResults(
     }
     const payments = new Map(paymentsOf(withRows(policy, rows)).map((payment) => [payment.id, payment]))
     return mapBounded(rows, READS_AT_ONCE, async (row) => {
-      const intent = await findLastOfRow(row.id, { journal })
+      const tries = await findTriesOfRow(row.id, { journal })
+      const intent = tries.at(-1)
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
       const payment = payments.get(row.id)
+      const earlier = tries.slice(0, -1).filter(({ state }) => state === IntentState.Done)
+      const before = await mapBounded(earlier, 1, (each) => resultOf(each, findRun, findExecution))
       const result = await resultOf(intent, findRun, findExecution)
-      return { ...row, ...result, ...otherTermsOf(result, payment && differenceOf(payment, intent)) }
+      const others = otherTermsOf(result, payment && differenceOf(payment, intent))
+      return { ...row, ...result, ...others, ...paidTwiceOf([...before, result]) }
     })
   })
+}
+
+/** A row with two withdrawals that did not come back needs a person. `results`: of its tries. */
+export function paidTwiceOf(
+  results: readonly Pick<PayoutResult, 'outcome' | 'withdrawalId'>[],
+): Partial<Pick<PayoutResult, 'outcome' | 'why'>> {
+  const paid = results.flatMap(({ outcome, withdrawalId }) =>
+    outcome === WithdrawEnd.FailedRefunded ? [] : (withdrawalId ?? []),
+  )
+  if (paid.length < 2) return {}
+  return { outcome: WithdrawEnd.NeedsAttention, why: `it was paid more than once: withdrawals ${paid.join(', ')}` }
 }
 
 /** A certified zero binds the row to nothing. A doubt stays one, because a person has to settle it. */
