@@ -17,7 +17,7 @@ export const RUN_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ),
   'row-on-its-way-is-zero': besideNext(
     'pays a row again whose withdrawal has not ended',
-    edit(PAYMENTS, "WithdrawEnd.Completed ? 'paid' : 'open'", "WithdrawEnd.Completed ? 'paid' : 'zero'"),
+    edit(PAYMENTS, "WithdrawStep.Processing ? 'open' : 'paid'", "WithdrawStep.Processing ? 'zero' : 'paid'"),
   ),
   'row-that-failed-is-paid': besideNext(
     'takes a row for paid whose withdrawal came back',
