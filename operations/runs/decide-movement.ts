@@ -15,7 +15,7 @@ import {
   type MovementToDecide,
 } from '../../core/runs/approval/movement-decision.ts'
 import { assertHoldsAtDesk } from '../connection/configuration.ts'
-import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { serviceOf, withJournalConnection } from '../connection/journal/journal-connection.ts'
 import type {
   ApprovalAccess,
   ConfiguredJournal,
@@ -25,11 +25,10 @@ import type {
   RequestAccess,
   RunAccess,
 } from '../connection/journal/journal-parts.ts'
-import { resolveConnection } from '../connection/settings.ts'
 import type { Consent, WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
-import { noteService } from '../note-service.ts'
+import { noteServiceAt } from '../note-service.ts'
 import { OperationError } from '../operation-error.ts'
 import { aloneNote } from '../words/alone-note.ts'
 import { alreadyText } from '../words/approvals-text.ts'
@@ -119,8 +118,7 @@ async function record(
   }
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
   if (!consent.isGiven(question)) {
-    if (decision === 'approved')
-      noteService(context.output, { flags, settings: resolveConnection(flags, context.variables), treasury })
+    if (decision === 'approved') noteServiceAt(context.output, { flags, treasury }, serviceOf(flags, context.variables))
     const paid = await readPaidLabels([asked], connection, context.clock.nowMs())
     for (const line of termsLines(asked, paid)) context.output.note(line)
     const alone = decision === 'approved' ? aloneTermsOfMovement(asked, given) : undefined

@@ -18,16 +18,16 @@ import {
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import { assertHoldsAtDesk, type NamedService, readNamedService, readTreasury } from '../connection/configuration.ts'
-import { withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { serviceOf, withJournalConnection } from '../connection/journal/journal-connection.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../connection/named-policy.ts'
 import { findRun } from '../connection/named-run.ts'
-import { resolveConnection, resolveSettings } from '../connection/settings.ts'
+import { resolveSettings } from '../connection/settings.ts'
 import { type Consent, consentOf, type WithConsent } from '../consent.ts'
 import type { OperationContext } from '../context.ts'
 import { readReason, readWho } from '../decider.ts'
 import { withWhatMoved } from '../desk/what-moved.ts'
 import { ExitCode } from '../exit-code.ts'
-import { noteService } from '../note-service.ts'
+import { noteServiceAt } from '../note-service.ts'
 import { OperationError, usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
@@ -331,7 +331,7 @@ async function agree(
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     const isShown = consent.isGiven(question)
     if (decision === 'approved' && !isShown)
-      noteService(output, { flags, settings: resolveConnection(flags, context.variables), treasury })
+      noteServiceAt(output, { flags, treasury }, serviceOf(flags, context.variables))
     // The check repeats after the answer, because a person may have taken an hour.
     if (decision === 'approved') await assertHolds(waiting, sources, context)
     if (!isShown) showPlan?.(reportOfRun(waiting))
