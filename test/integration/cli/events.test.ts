@@ -94,7 +94,8 @@ describe('trigger', () => {
       exitCode: 0,
       stdout: expect.stringMatching(/^STARTED {2}sluice-rebalance /),
     })
-    const lines = stderr.split('\n')
+    const [service, ...lines] = stderr.split('\n')
+    expect(service).toBe('service:  the built-in sandbox, play money')
     expect(lines[0]).toMatch(/run policy core, id trigger-[0-9a-f]{16}, execution rebalance-/)
     expect(lines[1]).toContain('on the bus')
   })
