@@ -210,8 +210,9 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
       for (const { bound, worth = ONE_TO_ONE, ...applied } of appliedTo(record, deployed)) {
         for (const [key, { reserved }] of sawBudgets) {
           if (bound.daily === undefined || !isOf(applied, key)) continue
+          // Whether the movement of the day before still counts depends on the time (isFilled).
           const others = Object.entries(reserved as Record<string, string>).filter(
-            ([holder]) => holder !== own && !ZERO.has(records.get(`I#${holder}`)?.state),
+            ([holder]) => holder !== own && holder !== EARLIER_HOLDER && !ZERO.has(records.get(`I#${holder}`)?.state),
           )
           const left = others.reduce((rest, [, text]) => rest - reservedUnits(text), units(bound.daily))
           if (left * worth.den < units(amount) * worth.num) return `an ARM beyond what ${key} leaves of ${bound.daily}`
