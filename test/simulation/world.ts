@@ -53,6 +53,8 @@ export interface World extends Ended, Stage {}
 
 /** Virtual time within which every intent ends after faults have stopped. */
 const BOUNDED_MS = 4 * 3_600_000
+/** The same with a payout to a bank, which is followed for days before it is STUCK. */
+const BANK_BOUNDED_MS = 14 * 86_400_000
 const USUAL_MS = 1_800_000
 /** Used where a schedule draws no guards: room for two of the withdrawals. A third waits for nobody, and is refused. */
 const USUAL_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
@@ -221,7 +223,8 @@ export async function runSchedule(
   const calmMs = scheduler.nowMs
   for (const intentId of intentsOf(schedule)) void enter(intentId, `${intentId}/last`, 0)
   await scheduler.run()
-  if (scheduler.nowMs - calmMs > BOUNDED_MS) violations.push('no end within bounded time once faults had stopped')
+  const boundedMs = schedule.truth.withdrawals.isToBank ? BANK_BOUNDED_MS : BOUNDED_MS
+  if (scheduler.nowMs - calmMs > boundedMs) violations.push('no end within bounded time once faults had stopped')
   witness.judgeEnd()
   const lastEnds = ends.slice(before)
   violations.push(...findEndViolations(stage, schedule, ends, lastEnds), ...nextRuns.flatMap((run) => run.judge()))
