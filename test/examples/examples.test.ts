@@ -233,8 +233,9 @@ test('a file of payouts pays each row once, also put again or corrected, and two
   expect(await untilEnded('june.jsonl', 2)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
   deliveries = undefined
   expect(await movements()).toBe(known + 2)
-  await putFile('june.jsonl', row('june-1'), row('june-2'), row('june-3'))
-  await putFile('july.jsonl', row('july-1'))
+  await putFile('june.jsonl', row('june-1'), row('june-2'), row('june-3', '11'))
+  // Rows of other amounts: a payee's same amount again under another id would ask a person.
+  await putFile('july.jsonl', row('july-1', '12'))
   await untilEnded('june.jsonl', 3)
   expect(await untilEnded('july.jsonl', 1)).toEqual(['SUCCEEDED'])
   expect(await movements()).toBe(known + 4)

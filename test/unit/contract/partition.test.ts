@@ -4,7 +4,7 @@ import { STSClient } from '@aws-sdk/client-sts'
 import { expect, test } from 'vitest'
 import { hostOfAws, partitionOf } from '../../../core/contract/partition.ts'
 import { addressOfSts } from '../../../core/people/signed-request.ts'
-import { partitionOf as partitionOfClient } from '../../../packages/client/client.ts'
+import { partitionOf as partitionOfClient } from '@sluice/client'
 
 /** The SDK exports the partition of a region, and not its list. */
 const FILE = 'node_modules/@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js'
