@@ -1,4 +1,6 @@
 // Compares the client with the product: both accept the same requests, and know the same ends, policies and results.
+import { partitionOf } from '../../client.ts'
+import { partitionOf as partitionOfSluice } from '../../../../core/contract/partition.ts'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as contract from '../../../../core/contract/convert.ts'
@@ -172,3 +174,8 @@ describe('the client knows each', () => {
     expectTypeOf<RunSummary>().toExtend<RunReport>()
   })
 })
+
+test.each(['eu-west-1', 'cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1', 'us-isob-east-1'])(
+  'the client and Sluice know the same partition of %s',
+  (region) => expect(partitionOf(region)).toBe(partitionOfSluice(region).id),
+)
