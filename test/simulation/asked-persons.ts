@@ -31,6 +31,7 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
     /^the service said yes and named withdrawal .*, which was there before the send or is not what was asked for$/,
     /nothing could be certified within \d+ waits$/,
     /^a withdrawal may have been made and could not be looked up: /,
+    /^it took \S+, and (people approved \S+|\S+ is the most that was asked for)$/,
   ],
 }
 

@@ -21,8 +21,7 @@ export async function huntMutant(name: string, { firstSeed, schedules }: Seeds):
   const { runCampaign } = await loadMutant(edits)
   const tries = [{ firstSeed, schedules }]
   const noted = notedSeeds()[name]
-  if (noted !== undefined && noted >= firstSeed && noted < firstSeed + schedules)
-    tries.unshift({ firstSeed: noted, schedules: 1 })
+  if (noted !== undefined) tries.unshift({ firstSeed: noted, schedules: 1 })
   for (const seeds of tries) {
     const { failures } = await runCampaign({ world, untidy, ...seeds, mostFailures: 1 })
     if (failures[0] !== undefined) return failures[0]
