@@ -1,15 +1,16 @@
 // Compares the client with the product: both accept the same requests, and know the same ends, policies and results.
-import { partitionOf } from '../../client.ts'
-import { partitionOf as partitionOfSluice } from '../../../../core/contract/partition.ts'
+
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import * as contract from '../../../../core/contract/convert.ts'
 import { ConvertEnd, WithdrawEnd } from '../../../../core/contract/outcomes.ts'
+import { partitionOf as partitionOfSluice } from '../../../../core/contract/partition.ts'
 import { type PayoutRow as ProductRow, payoutRows } from '../../../../core/contract/payouts.ts'
 import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 import { RunEnd, type RunSummary } from '../../../../core/contract/runs.ts'
 import * as withdrawals from '../../../../core/contract/withdraw.ts'
 import { machineOf } from '../../../../core/policies/kinds.ts'
+import { partitionOf } from '../../client.ts'
 import type {
   ConvertReport,
   ConvertRequest,

@@ -7,8 +7,8 @@ import type { JournalConnection } from '../../../../operations/connection/journa
 import type * as Product from '../../../../operations/journal/survey.ts'
 import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
-import { payment, withdrawal } from '../../reconcile/audited-world.ts'
 import { edit } from '../../../mutants/source-edits.ts'
+import { payment, withdrawal } from '../../reconcile/audited-world.ts'
 
 interface Began {
   readonly machine: StateMachine
