@@ -7,7 +7,7 @@ import { withoutStacks } from './without-stacks.ts'
 withoutStacks()
 
 /** The schedules are seeded, so they are the same each time. `npm run simulate -- --mutant NAME` runs more. */
-const SCHEDULES = 2_000
+const SCHEDULES = 6_000
 
 describe('naive variants of the product', () => {
   test.each(Object.keys(MUTANTS))('%s is caught', async (name) => {

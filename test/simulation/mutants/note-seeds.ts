@@ -4,7 +4,7 @@ import { MUTANTS } from '../mutants.ts'
 import { huntMutant, SEEDS_FILE } from './hunt.ts'
 
 /** Equal to the number of schedules that the tests hunt in. */
-const SCHEDULES = 2_000
+const SCHEDULES = 6_000
 
 // Nobody reads the stacks of the many errors that schedules create.
 Error.stackTraceLimit = 0
