@@ -7,8 +7,8 @@ withoutStacks()
 const { drawSchedule, NO_PAST, runCampaign, runSchedule, runSeed, SCOPES, seededChoices } = await unchangedSimulation()
 
 describe('withdrawals in a simulated world', () => {
-  test('500 schedules of crashes, freezes, changed clocks, lost, late and doubled requests move money at most once', async () => {
-    const wanted = { world: 'withdraw', firstSeed: 1, schedules: 500, untidy: [], mostFailures: 1 } as const
+  test('1,000 schedules of crashes, freezes, changed clocks, lost, late and doubled requests move money at most once', async () => {
+    const wanted = { world: 'withdraw', firstSeed: 1, schedules: 1_000, untidy: [], mostFailures: 1 } as const
     const { failures, outcomes, faults } = await runCampaign(wanted)
     expect(failures).toEqual([])
     for (const end of ['COMPLETED', 'FAILED_REFUNDED', 'REJECTED', 'EXHAUSTED', 'NEEDS_ATTENTION', 'STUCK'])
