@@ -1,11 +1,13 @@
 // Writes the books as a file of beancount, for `bean-check`. Pure.
+import { hash } from 'node:crypto'
 import { printable } from '../../core/printable.ts'
 import type { AccountBooks, BookBalance, BookEntry, Posting } from '../../operations/books/entries/book-entry.ts'
 import { headLines, negated } from './book-lines.ts'
 
 /** Beancount takes at most 24 characters. */
-const MOST_CURRENCY = 24
 const CURRENCY = /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/
+/** The spelling of codes that beancount does not accept. */
+const MARKED = /^X([._]).*\1X$/
 
 /** Lines without their ends. */
 export function* beancountLines(books: AccountBooks): Generator<string, void> {
@@ -57,17 +59,17 @@ function balanceLine(day: string, { account, asset, balance }: BookBalance): str
   return `${day} balance ${account}  ${balance} ~ 0 ${currencyOf(asset)}`
 }
 
-/** Other characters become their code, so that two assets keep different names. */
+/** A code that beancount does not accept is spelled between marks that no other currency of the books has. */
 function currencyOf(asset: string): string {
-  if (CURRENCY.test(asset)) return asset
-  const coded = [...asset.toUpperCase()].map((character) =>
-    /[A-Z0-9._-]/.test(character) ? character : hexOf(character),
-  )
-  return `X.${coded.join('')}.X`.slice(0, MOST_CURRENCY).replace(/[^A-Z0-9]$/, 'X')
-}
-
-function hexOf(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase()
+  if (CURRENCY.test(asset) && !MARKED.test(asset)) return asset
+  const plain = `X.${asset}.X`
+  if (CURRENCY.test(plain)) return plain
+  // A code that is too long, or has other characters, is told from its likes by its digest.
+  const head = asset
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, 8)
+  return `X_${head}_${hash('sha256', asset).slice(0, 11).toUpperCase()}_X`
 }
 
 function quoted(text: string): string {

@@ -162,6 +162,10 @@ test.each([
   ['ADJUSTMENT_DEBIT', 'out'],
   ['ADJUSTMENT', undefined],
   ['CREDIT_DEBIT', undefined],
+  ['DIVIDEND_PAYOUT', undefined],
+  ['FEE_REBATE', undefined],
+  ['STAKING_REWARD', undefined],
+  ['depositReceived', 'in'],
 ])('the type %s moves the balance %s', (type, direction) => {
   expect(directionOf(type)).toBe(direction)
 })

@@ -87,3 +87,21 @@ test('books whose balances prove, and in which an entry does not fit, say no mor
   for (const lines of [hledgerLines(unfit), beancountLines(unfit)])
     expect([...lines].join('\n')).toMatch(/^; .*the ledger leads there\. NOT PROVEN: an entry does not fit/m)
 })
+
+test('no two assets share a currency of beancount', () => {
+  const codes = [
+    '1INCH',
+    'X.1INCH.X',
+    'US-TREASURY-BILL-2026-06-18',
+    'US-TREASURY-BILL-2026-07-16',
+    'usdc',
+    'USDC',
+    'É',
+  ]
+  const currencies = codes.map((asset) => {
+    const prices = [{ day: '2026-01-04', asset, price: '1', quote: 'EUR' }]
+    return [...beancountLines({ ...BOOKS, prices })].find((line) => line.includes(' price '))?.split(' ')[2]
+  })
+  expect(new Set(currencies).size).toBe(codes.length)
+  for (const currency of currencies) expect(currency).toMatch(/^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/)
+})
