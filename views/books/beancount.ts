@@ -64,7 +64,7 @@ function currencyOf(asset: string): string {
   if (CURRENCY.test(asset) && !MARKED.test(asset)) return asset
   const plain = `X.${asset}.X`
   if (CURRENCY.test(plain)) return plain
-  // A code that is too long, or has other characters, is told from its likes by its digest.
+  // A code that is too long, or has other characters, carries its digest.
   const head = asset
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
