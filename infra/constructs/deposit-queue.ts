@@ -1,5 +1,5 @@
 // Owns the queue of starts after deposits, between the function that is open to the internet and the function that may
-// start. A message that fails for an hour goes to the dead-letter queue. docs/decisions/0044 explains why the queue
+// start. A message that fails for an hour goes to the dead-letter queue. docs/decisions/0014 explains why the queue
 // comes after the check of a signature. It exists without webhooks too, so that its messages survive when webhooks
 // leave treasury.json.
 import { Duration } from 'aws-cdk-lib'

@@ -11,7 +11,7 @@ export interface DeployArguments {
 }
 
 /**
- * The CDK's arguments. The import takes over a journal that a deleted deployment left (decision 36). No other resource
+ * The CDK's arguments. The import takes over a journal that a deleted deployment left (decision 38). No other resource
  * has a fixed name and a DeletionPolicy with which CloudFormation would import it.
  */
 export function deployCommandOf({ ofCdk }: Pick<DeployArguments, 'ofCdk'>): readonly string[] {

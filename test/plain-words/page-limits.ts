@@ -20,7 +20,7 @@ const LIMITS: readonly Limit[] = [
   },
   { pages: /^README\.md$/, most: 1_400, unit: 'words', count: wordsOf },
   { pages: /^docs\/performance\.md$/, most: 900, unit: 'words', count: wordsOf },
-  { pages: /^docs\/decisions\/\d{4}-/, most: 300, unit: 'words', count: wordsOf },
+  { pages: /^docs\/decisions\/\d{4}-/, most: 180, unit: 'words', count: wordsOf },
   { pages: /^CHANGELOG\.md$/, most: 12_000, unit: 'characters', count: (content) => content.length },
 ]
 

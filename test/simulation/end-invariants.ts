@@ -166,7 +166,7 @@ function judgeAudit({ service: { orders }, witness }: Stage, { truth }: Schedule
   })
 }
 
-/** Decision 0008: a budget counts what moved and what is in doubt. */
+/** A budget counts what moved and what is in doubt. */
 function judgeReservations({ service, witness, journal }: Stage): string[] {
   const { orders, withdrawals } = service
   const found: string[] = []
