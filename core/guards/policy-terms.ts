@@ -75,6 +75,7 @@ const plannedRun = z.object({
   guardsHash: z.optional(z.string()),
   plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
   phases: z.array(z.object({ legs: z.array(frozenLeg) })),
+  results: z.optional(z.record(z.string(), z.object({ begunBy: z.optional(z.string()) }))),
 })
 type PlannedRun = StoredRecord & z.infer<typeof plannedRun>
 
@@ -103,6 +104,8 @@ export function createPolicyTerms(
             'input.run: this is no leg of that run as it was planned; leave the field out to move without a run',
           )
         }
+        const { begunBy } = record.results?.[intentId] ?? {}
+        if (begunBy !== undefined) throw new Refused(`input.run: the run has left this row to run ${begunBy}`)
         // Checked for every leg of a run: a record without a rule may have been changed after people were asked.
         const approved = await findApproved(record, intentId)
         const own = policyIn(policies, owner) ?? (owner.startsWith(INLINE) ? [owner, asPlanned] : undefined)

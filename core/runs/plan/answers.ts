@@ -1,6 +1,6 @@
 // Defines the input that a state machine passes to the planning of its runs, and makes the answers that the machine
 // gets. It decides nothing.
-import { entryName } from '../../contract/fields.ts'
+import { entryName, intentIdOf } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { MOST_LEGS, type PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
@@ -121,7 +121,8 @@ export function legsAnswer(
     kind: run.kind,
     phase,
     ...(parts > 1 && { part, parts }),
-    legs,
+    // A row that is left to another run is never begun.
+    legs: legs.filter(({ name }) => run.results[intentIdOf(name)]?.begunBy === undefined),
     ...(payees.size > 0 && { payees: [...payees.values()] }),
   }
 }

@@ -4,7 +4,7 @@ import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { MOST_LEGS } from '../../contract/plan.ts'
 import { Transient } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'
-import { type FrozenLeg, frozenLegs, legOf, type RunRecord } from '../record/run-record.ts'
+import { type FrozenLeg, frozenLegs, type LegResult, legOf, type RunRecord } from '../record/run-record.ts'
 import { trimmedOfLongRun } from '../record/trimming.ts'
 import { type LegEnd, settleLeg } from './settle-leg.ts'
 
@@ -16,13 +16,19 @@ export interface Reading {
   readonly why: string
   /** Names who settles the run: only a later call of the same reads on from legs that may still change. */
   readonly by: string
+  /** By intent id: the rows that are left to other runs. */
+  readonly left: ReadonlyMap<string, LegResult>
 }
 
 /** `legs`: all of them. `handedOver`: the run with the legs that were read so far. */
 export type ReadLegs = { readonly legs: readonly LegEnd[] } | { readonly handedOver: RunRecord }
 
 /** @throws Transient, Defect: then no leg could be read since the last call */
-export async function readLegs(run: RunRecord, { why, by }: Reading, ports: RunPorts): Promise<ReadLegs> {
+export async function readLegs(
+  run: RunRecord,
+  { why, by, left: leftRows }: Reading,
+  ports: RunPorts,
+): Promise<ReadLegs> {
   const frozen = frozenLegs(run)
   // The machine of a rebalance settles its runs in one call. They have at most this many legs.
   const mayHandOver = frozen.length > MOST_LEGS
@@ -32,7 +38,9 @@ export async function readLegs(run: RunRecord, { why, by }: Reading, ports: RunP
     if (mayHandOver && at > 0 && !ports.hasTime()) return handOver(run, legs, by, ports)
     const batch = left.slice(at, at + LEGS_AT_A_TIME)
     try {
-      const read = await mapBounded(batch, READS_AT_ONCE, (leg) => settleLeg(run, leg, why, ports))
+      const read = await mapBounded(batch, READS_AT_ONCE, (leg) =>
+        settleLeg(run, leg, { why, left: leftRows.get(leg.intentId) }, ports),
+      )
       for (const end of read) legs.set(end.frozen.intentId, end)
     } catch (error) {
       if (mayHandOver && at > 0 && error instanceof Transient) return handOver(run, legs, by, ports)

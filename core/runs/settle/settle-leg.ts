@@ -48,9 +48,18 @@ export interface LegEnd {
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut' | 'isFinal'>
 type Ports = Pick<RunPorts, 'journal' | 'runs' | 'service' | 'treasury'>
 
-/** Settles the leg as far as possible. `why`: of a leg that was not sent. @throws Transient, Defect */
-export async function settleLeg(run: RunRecord, frozen: FrozenLeg, why: string, ports: Ports): Promise<LegEnd> {
+interface Unsent {
+  readonly why: string
+  /** The result of a row that is left to another run. */
+  readonly left: LegResult | undefined
+}
+
+/** Settles the leg as far as possible. `unsent`: of a leg that was not sent. @throws Transient, Defect */
+export async function settleLeg(run: RunRecord, frozen: FrozenLeg, unsent: Unsent, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
+  const { why, left } = unsent
+  if (left && (await ports.journal.find(frozen.intentId, leg.kind)) === undefined)
+    return { frozen, leg, result: left, moved: 'nothing', tiesOut: true, isFinal: true }
   const intent = await closeUnsent(run, frozen, why, ports)
   if (intent === 'another') return { frozen, leg, ...((await findOtherRun(run, frozen, ports)) ?? ANOTHERS) }
   const found = await readLeg(intent, ports)

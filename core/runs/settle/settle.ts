@@ -20,6 +20,7 @@ import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../
 import { trimResults } from '../record/trimming.ts'
 import { recount } from './breaker.ts'
 import { correct, type End, endRun } from './end-run.ts'
+import { leaveRows } from './leave-rows.ts'
 import { readLegs } from './read-legs.ts'
 import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
 import { isOnItsWay, type LegEnd } from './settle-leg.ts'
@@ -51,9 +52,9 @@ export interface Settling {
 export async function settle(found: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {
   const frozen = frozenLegs(found)
   if (isAtEnd(found) && frozen.length === 0) return found
-  const run = await closePhases(found, ports)
+  const { run, left } = await leaveRows(await closePhases(found, ports), ports)
   const why = settling.fault ?? 'the run ended before anything was sent for this leg'
-  const read = await readLegs(run, { why, by: settling.by }, ports)
+  const read = await readLegs(run, { why, by: settling.by, left }, ports)
   if ('handedOver' in read) return read.handedOver
   const { legs } = read
   const totalValueAfter = await settling.readValueAfter?.()

@@ -23,6 +23,8 @@ async function termsWith() {
   await store.create({ pk: 'R#run-1', version: 1, format: 1, stamp: 'a', ...run })
   await store.create({ pk: 'R#run-4', version: 1, format: 1, stamp: 'a', ...run, guardsHash: 'ab12' })
   await store.create({ pk: 'R#run-3', version: 1, format: 1, stamp: 'a', ...run, phases: [] })
+  const results = { 'leg-1': { outcome: 'EXHAUSTED', begunBy: 'run-1' }, 'leg-2': { outcome: 'FILLED' } }
+  await store.create({ pk: 'R#run-5', version: 1, format: 1, stamp: 'a', ...run, results })
   await store.create({ pk: 'R#run-2', version: 1, format: 1, stamp: 'a', policy: 'payroll' })
   return createPolicyTerms({ payroll: policyOf({ guards: TIGHT }) }, store, async () => undefined)
 }
@@ -56,6 +58,13 @@ test.each<[string, object, string]>([
 ])('%s cannot borrow the guards and budgets of a run', async (_, request, intentId) => {
   const terms = await termsWith()
   await expect(terms.find(request, intentId)).rejects.toThrow('input.run: this is no leg of that run')
+})
+
+test('a run sends no row that it has left to another run', async () => {
+  const terms = await termsWith()
+  const left = await terms.find({ ...LEG, run: 'run-5' }, 'leg-1').catch((error: Error) => error)
+  expect(left).toMatchObject({ name: 'Refused', message: expect.stringContaining('left this row to run run-1') })
+  expect(await terms.find({ ...BUY, ...RUN_1, run: 'run-5' }, 'leg-2')).toMatchObject({ guards: TIGHT })
 })
 
 test.each<[string, object, string, string]>([

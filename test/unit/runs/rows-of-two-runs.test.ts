@@ -14,17 +14,21 @@ const TEXTS = {
   withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
 }
 
-/** `others`: fields in which the rows of the other policy differ. */
-async function twoRuns(others: object = {}) {
+const BOTH_HAVE = 3
+
+/** `others`: fields in which the rows of the other policy differ. `more`: rows that the other policy alone has. */
+async function twoRuns(others: object = {}, more = 0) {
   const world = payoutWorld(TEXTS)
-  const inputOf = (execution: string, policy: string, fields: object = {}) => {
-    const rows = world.rows(3).map((row) => ({ ...row, ...fields }))
+  const inputOf = (execution: string, policy: string, count: number, fields: object = {}) => {
+    const rows = world.rows(count).map((row) => ({ ...row, ...fields }))
     return { execution, startedAt: START, request: { policy, rows } }
   }
-  const [june, other] = [inputOf('june', 'pay'), inputOf('other-june', OTHER_POLICY, others)]
+  const june = inputOf('june', 'pay', BOTH_HAVE)
+  const other = inputOf('other-june', OTHER_POLICY, BOTH_HAVE + more, others)
   const planned = await planSweep(planInput.parse(june), world.ports)
   const plannedByOther = await planSweep(planInput.parse(other), world.ports)
-  expect(plannedByOther.legs.map(({ name }) => name)).toEqual(planned.legs.map(({ name }) => name))
+  const shared = plannedByOther.legs.slice(0, BOTH_HAVE)
+  expect(shared.map(({ name }) => name)).toEqual(planned.legs.map(({ name }) => name))
   const settle = (input: typeof june) => settleRun({ ...input, fault: undefined }, world.ports)
   return { ...world, june, other, planned, settle }
 }
@@ -39,12 +43,49 @@ test('the run whose rows another run has begun says which, and needs nobody', as
   expect(await settle(june)).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
 })
 
+test('the run whose rows another run has frozen and not begun leaves them to that run, which pays them', async () => {
+  const { carryOut, june, other, planned, ports, settle } = await twoRuns()
+  expect(await settle(other)).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
+  const { results = {} } = (await ports.runs.find('other-june')) ?? {}
+  expect(Object.values(results).map(({ begunBy }) => begunBy)).toEqual(['june', 'june', 'june'])
+  expect(await ports.policies.find(OTHER_POLICY)).toMatchObject({ failuresInRow: 0 })
+  for (const leg of planned.legs) await carryOut(leg)
+  expect(await settle(june)).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+  expect(await settle(other)).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
+})
+
+test('a run that is entered again begins no row that it has left to another run', async () => {
+  const { carryOut, june, other, planned, ports } = await twoRuns()
+  const run = await ports.runs.find('other-june')
+  const [first, ...rest] = planned.legs
+  if (run === undefined || first === undefined) throw new TypeError('there is no leg')
+  await ports.runs.advance(run, { results: { [first.name]: { outcome: 'EXHAUSTED', begunBy: 'june' } } })
+  const again = await planSweep(planInput.parse({ ...other, execution: 'other-june_2', phase: 1 }), ports)
+  expect(again.legs.map(({ name }) => name)).toEqual(rest.map(({ name }) => `${name}_2`))
+  await carryOut(first)
+  expect((await planSweep(planInput.parse({ ...june, phase: 1 }), ports)).legs).toHaveLength(3)
+})
+
+test.each<[string, (settle: readonly (() => Promise<unknown>)[]) => Promise<unknown>]>([
+  ['one after the other', async ([first, second]) => [await first?.(), await second?.()]],
+  ['at once', (settle) => Promise.all(settle.map((each) => each()))],
+])('rows that two runs have frozen and neither has begun are closed when both settle %s', async (_how, inTurn) => {
+  const { june, other, planned, ports, settle, rows } = await twoRuns()
+  const ends = await inTurn([() => settle(other), () => settle(june)])
+  expect(ends).toMatchObject([{ outcome: 'NOTHING_MOVED' }, { outcome: 'NOTHING_MOVED' }])
+  for (const { name } of planned.legs)
+    expect(await ports.journal.find(name, 'withdraw')).toMatchObject({ state: 'EXHAUSTED' })
+  const request = { policy: 'pay', rows: rows(3) }
+  const later = await planSweep(planInput.parse({ execution: 'july', startedAt: START, request }), ports)
+  expect(later.legs).toHaveLength(3)
+})
+
 test.each([
-  ['all rows', 3, 0],
-  ['one row of three, and whose others were never sent', 1, 1],
-])('a run of which another run has begun %s counts as expected towards the breaker', async (_what, begun, failures) => {
-  const { carryOut, other, planned, ports, settle } = await twoRuns()
-  for (const leg of planned.legs.slice(0, begun)) await carryOut(leg)
+  ['all rows', 0, 0],
+  ['all rows but one, which was never sent,', 1, 1],
+])('a run of which another run has begun %s counts as expected towards the breaker', async (_what, more, failures) => {
+  const { carryOut, other, planned, ports, settle } = await twoRuns({}, more)
+  for (const leg of planned.legs) await carryOut(leg)
   // Settled again, it is counted once.
   for (const _entry of [1, 2]) expect(await settle(other)).toMatchObject({ outcome: 'NOTHING_MOVED' })
   expect(await ports.policies.find(OTHER_POLICY)).toMatchObject({ failuresInRow: failures })

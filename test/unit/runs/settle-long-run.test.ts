@@ -107,7 +107,11 @@ test('each call goes on behind the conversions that it has read, however many th
   const runs = { ...ports.runs, advance: async (before: RunRecord, move: object) => ({ ...before, ...move }) }
   let calls = 0
   for (; calls < MOST_CALLS; calls += 1) {
-    const read = await readLegs(run, { why: 'it stopped', by: 'june' }, { ...ports, runs, hasTime: () => false })
+    const read = await readLegs(
+      run,
+      { why: 'it stopped', by: 'june', left: new Map() },
+      { ...ports, runs, hasTime: () => false },
+    )
     if ('legs' in read) break
     run = read.handedOver
   }

@@ -53,4 +53,10 @@ export const PAYOUT_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'takes a row that another run has begun for a doubt of each run that has the row',
     edit('core/runs/plan/take-policy.ts', 'return runOf(intent) === runId ||', "return runOf(intent) !== '' ||"),
   ),
+  'unbegun-row-is-closed-for-both': mutant(
+    'same-rows',
+    /^row .*-twin was given, and nothing moved it/,
+    'closes a row that it has not begun, while another run is about to begin it',
+    edit('core/runs/settle/settle-leg.ts', 'if (left && ', 'if (left === null && '),
+  ),
 }

@@ -1,6 +1,7 @@
 // Two policies get the same row. While the plan of the second waits for people, the first begins the row, which then waits for
 // the end of quiet hours. The second ends in doubt about a row of its own. Once people have settled that doubt, the second pays
 // its next file, while the shared row still waits. It gets the shared row once more, while the service's clock is hours ahead.
+// Later both get a row at once. The service fails while the first checks it, so the second settles before the first has begun it.
 import type { PayoutRow } from '../../../../core/contract/payouts.ts'
 import type { Evidence } from '../evidence.ts'
 import { unpaidRows } from '../observer/payouts.ts'
@@ -9,7 +10,8 @@ import type { World } from '../world.ts'
 import { byTime, calmBefore, daily, fileOf, START_MS, setBalance } from './base.ts'
 
 const LOST = { kind: 'dropAfterCommit' }
-/** Below every row. */
+const UNAVAILABLE = { kind: 'errorBeforeCommit', status: 503, code: 'internal_error' }
+/** Below every row but those that both policies get at once. */
 const ASKS = { approval: { above: '50', expiresAfterSeconds: 3_600 } }
 /** Past the time of every run of the day. */
 const AHEAD_MS = 3 * 3_600_000
@@ -31,6 +33,7 @@ export const sameRows: World = {
       both: rowOf(day, 'both', 'EUR'),
       own: rowOf(day, 'own', 'USDC'),
       later: rowOf(day, 'later', 'USDC'),
+      twin: { ...rowOf(day, 'twin', 'USDC'), amount: (40 + day / 100).toFixed(2) },
     })
     const at = (hour: number, act: (hands: Parameters<Parameters<typeof daily>[3]>[0], day: number) => unknown) =>
       daily(START_MS, days, hour, async (hands, day) => void (await act(hands, day)))
@@ -58,6 +61,10 @@ export const sameRows: World = {
         at(10.805, (hands) => hands.control('/clock', { offsetMs: 0 })),
         at(10.81, (hands) => hands.approve()),
         at(12, (hands) => hands.checkAgain('branch')),
+        at(14, (hands, day) => {
+          hands.control('/rules', { match: { method: 'GET', path: '/v2/assets/*', times: 6 }, fault: UNAVAILABLE })
+          return Promise.all([hands.pay('bills', [rowsOf(day).twin]), hands.pay('branch', [rowsOf(day).twin])])
+        }),
       ),
       expect: (evidence) =>
         everyRowMoves(evidence, Array.from({ length: days }, (_, day) => Object.values(rowsOf(day))).flat()),
