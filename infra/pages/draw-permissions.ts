@@ -23,13 +23,12 @@ type Resources = Readonly<Record<string, TemplateResource>>
 
 const HEAD = `# Who may do what
 
-\`npm run docs:permissions\` draws this page from the synthesized templates. Do not edit it by hand: a test compares it with
-them. It shows a deployment with a key for each role, a schedule, webhooks, notices, payout files, copies of the journal in a second
-region, and its own KMS keys. Without KMS keys nobody has \`kms:Decrypt\`.
-
-Each section is a role, and each line is one of its permissions. Resources have the names of a deployment without an
-environment. [Decision 41](decisions/0041-limit-each-function-to-the-journal-records-that-it-needs.md) explains why a role
-needs its permissions. \`test/workflow/permissions.test.ts\` uses each permission of a function or a machine, or gives its reason.
+\`npm run docs:permissions\` draws this page from the synthesized templates, and a test compares it with them. It shows a
+deployment with everything: a key for each role, schedules, webhooks, notices, payout files, copies in a second region, own KMS
+keys. Without KMS keys nobody has \`kms:Decrypt\`. What holds for every role of a kind is said once, in a section of its own.
+[Decision 41](decisions/0041-limit-each-function-to-the-journal-records-that-it-needs.md) explains why.
+\`test/workflow/permissions.test.ts\` uses each permission of a function or a machine, or gives its reason. Here *NAME* is the
+function's own name, and *machines* are \`sluice-convert\`, \`sluice-withdraw\`, \`sluice-rebalance\` and \`sluice-sweep\`.
 
 Keys of the journal's records begin with a letter (\`core/contract/records.ts\`):
 
@@ -101,14 +100,26 @@ export async function drawPermissions(): Promise<string> {
     const templates = files.map(
       (file): Resources => JSON.parse(readFileSync(join(folder, file), 'utf8')).Resources ?? {},
     )
+    const roles = templates.flatMap(rolesOf)
+    const functions = roles.filter(({ assumedBy, may }) => assumedBy === FUNCTION && may.length > 0)
+    const machines = roles.filter(({ assumedBy }) => assumedBy.startsWith('states.'))
+    const people = templates.flatMap(policiesOfPeople)
     const page = [
       HEAD,
-      ...templates.flatMap(rolesOf),
+      ...drawn('Every function', 'What each function below may as well.', functions),
+      ...drawn(
+        'Every function with the journal',
+        'What each function that reads records may as well.',
+        functions.filter(({ may }) => may.some(({ action }) => action === 'dynamodb:DescribeTable')),
+      ),
+      ...drawn('Every state machine', 'What each machine below may as well.', machines),
+      ...roles.flatMap(sectionOf),
       '# What people need',
       '',
       'Managed policies, attached to nobody: [runbook](runbook.md#who-may-halt-and-approve).',
       '',
-      ...templates.flatMap(policiesOfPeople),
+      ...drawn('Every policy of people', 'Looks into the journal and the executions.', people),
+      ...people.flatMap(sectionOf),
       '## Policies of resources',
       '',
       ...templates.flatMap(ofResources),
@@ -126,44 +137,123 @@ function emptyIn(folder: string): string {
   return bundleDir
 }
 
-function rolesOf(resources: Resources): readonly string[] {
+/** One permission of a role, its words without what names the role itself. */
+interface Permission {
+  readonly action: string
+  readonly resource: string
+  /** Names of records, or another condition, each with its words. Empty: none. */
+  readonly where: string
+}
+
+interface Role {
+  readonly title: string
+  readonly says: string
+  readonly assumedBy: string
+  may: readonly Permission[]
+}
+
+const FUNCTION = 'lambda.amazonaws.com'
+
+function rolesOf(resources: Resources): readonly Role[] {
   const words = textsIn(resources)
-  return ofType(resources, 'AWS::IAM::Role').flatMap(([id, role]) => {
+  return ofType(resources, 'AWS::IAM::Role').map(([id, role]) => {
     const trust = documentOf(role.AssumeRolePolicyDocument)
+    const assumedBy = trust.map((each) => `${words(principalOf(each.Principal))}${underText(each, words)}`).join('; ')
     const granted = ofType(resources, 'AWS::IAM::Policy').filter(([, { Roles }]) =>
       [Roles].flat().some((each) => isOf(each, id)),
     )
-    const lines = granted.flatMap(([, { PolicyDocument }]) =>
-      documentOf(PolicyDocument).flatMap((each) => rows(each, words)),
+    const may = granted.flatMap(([, { PolicyDocument }]) =>
+      documentOf(PolicyDocument).flatMap((each) => permissionsOf(each, words)),
     )
-    return [
-      `## ${titleOf(id)}`,
-      '',
-      ...trust.map((each) => `Assumed by ${words(principalOf(each.Principal))}${underText(each, words)}.`),
-      '',
-      ...(lines.length === 0 ? ['It may do nothing.'] : ['| may | on | where |', '|---|---|---|', ...lines.sort()]),
-      '',
-    ]
+    const isSchedule = assumedBy.startsWith('scheduler.') && !/Schedules?$/.test(titleOf(id))
+    const title = isSchedule ? `${titleOf(id)}Schedule` : titleOf(id)
+    return {
+      title,
+      says: assumedBy === FUNCTION ? '' : `Assumed by ${assumedBy}.`,
+      assumedBy,
+      may: withoutOwnName(may),
+    }
   })
 }
 
-/** Managed policies, which an account attaches to people's roles. */
-function policiesOfPeople(resources: Resources): readonly string[] {
-  const words = textsIn(resources)
-  return ofType(resources, 'AWS::IAM::ManagedPolicy').flatMap(
-    ([, { Description, ManagedPolicyName, PolicyDocument }]) => [
-      `## ${words(ManagedPolicyName)}`,
-      '',
-      words(Description),
-      '',
-      ...['| may | on | where |', '|---|---|---|'],
-      ...documentOf(PolicyDocument)
-        .flatMap((each) => rows(each, words))
-        .sort(),
-      '',
-    ],
-  )
+/** A function's own name, by its log group, becomes NAME, so that what all functions may is the same text. */
+function withoutOwnName(may: readonly Permission[]): readonly Permission[] {
+  const own = may.map(({ resource }) => /^\/aws\/lambda\/(sluice-.*)$/.exec(resource)?.[1]).find(Boolean)
+  if (own === undefined) return may
+  const plain = (text: string) =>
+    text.replace(`/aws/lambda/${own}`, '/aws/lambda/NAME').replace(`\`lambda:function:${own}\``, '`NAME`')
+  return may.map(({ action, resource, where }) => ({ action, resource: plain(resource), where: plain(where) }))
 }
+
+/** Managed policies, which an account attaches to people's roles. */
+function policiesOfPeople(resources: Resources): readonly Role[] {
+  const words = textsIn(resources)
+  return ofType(resources, 'AWS::IAM::ManagedPolicy').map(([, { Description, ManagedPolicyName, PolicyDocument }]) => ({
+    title: words(ManagedPolicyName),
+    says: words(Description),
+    assumedBy: '',
+    may: documentOf(PolicyDocument).flatMap((each) => permissionsOf(each, words)),
+  }))
+}
+
+const wordsOf = ({ action, resource, where }: Permission) => `${action} ${resource} ${where}`
+
+/** The section of what all of them may. It is taken out of theirs. */
+function drawn(title: string, says: string, roles: readonly Role[]): readonly string[] {
+  const [first, ...others] = roles
+  const isShared = (each: Permission) => others.every(({ may }) => may.some((one) => wordsOf(one) === wordsOf(each)))
+  const shared = first?.may.filter(isShared) ?? []
+  const taken = new Set(shared.map(wordsOf))
+  for (const role of roles) role.may = role.may.filter((each) => !taken.has(wordsOf(each)))
+  return sectionOf({ title, says, assumedBy: '', may: shared })
+}
+
+function sectionOf({ may, says, title }: Role): readonly string[] {
+  const lines = may.length === 0 ? ['It may do nothing more.'] : linesOf(may)
+  return [`## ${title}`, '', ...(says === '' ? [] : [says, '']), ...lines, '']
+}
+
+/** Permissions on the same resources under the same condition are one line. */
+function linesOf(may: readonly Permission[]): readonly string[] {
+  const byAction = Map.groupBy(may, ({ action, where }) => `${action}|${where}`)
+  const onSets = [...byAction.values()].flatMap((each) => {
+    const [first] = each
+    return first === undefined ? [] : [{ ...first, resource: resourcesText(each.map(({ resource }) => resource)) }]
+  })
+  const byResources = Map.groupBy(onSets, ({ action, resource, where }) => `${serviceOf(action)}|${resource}|${where}`)
+  return [...byResources.values()]
+    .flatMap((each) => {
+      const [first] = each
+      if (first === undefined) return []
+      const actions = each.map(({ action }) => action).sort()
+      const isDenied = serviceOf(first.action) === NEVER
+      const names = actions.map((action, nth) => (nth === 0 || isDenied ? action : nameOf(action)).replace(NEVER, ''))
+      const listed = names.map((name) => `\`${name}\``).join(', ')
+      return [`- ${isDenied ? NEVER : ''}${listed} on ${first.resource}${first.where}`]
+    })
+    .sort()
+}
+
+const MACHINES = ['sluice-convert', 'sluice-rebalance', 'sluice-sweep', 'sluice-withdraw']
+
+function resourcesText(resources: readonly string[]): string {
+  const left = new Set(resources)
+  const every = [
+    [MACHINES, '*machines*'],
+    [MACHINES.map((name) => `execution:${name}:*`), 'executions of *machines*'],
+  ] as const
+  const named = every.flatMap(([all, text]) => {
+    if (!all.every((each) => left.has(each))) return []
+    for (const each of all) left.delete(each)
+    return [text]
+  })
+  return [...named, ...[...left].sort().map((each) => `\`${each}\``)].join(', ')
+}
+
+const NEVER = 'never '
+/** Actions of one service stand in one line, and so does everything that is denied. */
+const serviceOf = (action: string) => (action.startsWith(NEVER) ? NEVER : (action.split(':')[0] ?? ''))
+const nameOf = (action: string) => action.split(':')[1] ?? ''
 
 /** Policies of resources, about who may use them. */
 function ofResources(resources: Resources): readonly string[] {
@@ -201,15 +291,20 @@ function statementsOf(type: string, properties: Readonly<Record<string, unknown>
   }
 }
 
-function rows(statement: Statement, words: Words): readonly string[] {
-  const never = statement.Effect === 'Deny' ? 'never ' : ''
-  return [statement.Resource]
-    .flat()
-    .flatMap((resource) =>
-      [statement.Action]
-        .flat()
-        .map((action) => `| ${never}\`${action}\` | \`${words(resource)}\` |${conditionText(statement, words)} |`),
+function permissionsOf(statement: Statement, words: Words): readonly Permission[] {
+  const never = statement.Effect === 'Deny' ? NEVER : ''
+  const plain = (resource: unknown) =>
+    words(resource).replace(
+      /^(?:lambda:function|states:stateMachine|secretsmanager:secret|states|dynamodb:table)[:/]/,
+      '',
     )
+  return [statement.Resource].flat().flatMap((resource) =>
+    [statement.Action].flat().map((action) => ({
+      action: `${never}${action}`,
+      resource: plain(resource),
+      where: underText(statement, words),
+    })),
+  )
 }
 
 function conditionText({ Condition = {} }: Statement, words: Words): string {
@@ -222,9 +317,11 @@ function conditionText({ Condition = {} }: Statement, words: Words): string {
   return texts.length === 0 ? '' : ` ${texts.join('; ')}`
 }
 
+const RECORDS = ' `dynamodb:LeadingKeys` is'
+
 function underText(statement: Statement, words: Words): string {
   const text = conditionText(statement, words)
-  return text === '' ? '' : `, where${text}`
+  return text === '' ? '' : text.startsWith(RECORDS) ? `, records${text.slice(RECORDS.length)}` : `, where${text}`
 }
 
 function principalOf(principal: unknown): unknown {
