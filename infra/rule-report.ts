@@ -1,7 +1,5 @@
-// Reports which rules of cdk-nag an app sets aside, and why. A broken rule that is not set aside stops the synthesis, and
-// CDK writes it to its own report.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Reports which rules of cdk-nag an app sets aside, and why. A broken rule that is not set aside stops the synthesis
+// (broken-rules.ts).
 import { type App, Validations } from 'aws-cdk-lib'
 
 export interface SetAsideRule {
@@ -25,17 +23,4 @@ export function rulesSetAside(app: App): readonly SetAsideRule[] {
         ),
     )
     .filter(({ rule }) => rule.includes(RULE_PACK))
-}
-
-/** CDK's own report, in the folder of the assembly. */
-const VALIDATION_REPORT = 'validation-report.json'
-
-/** Under the cdk command, CDK leaves broken rules to that command: it neither throws nor sets the exit code. */
-export function hasBrokenRules(outDir: string): boolean {
-  const file = join(outDir, VALIDATION_REPORT)
-  if (!existsSync(file)) return false
-  const { pluginReports }: { readonly pluginReports: readonly { readonly conclusion: string }[] } = JSON.parse(
-    readFileSync(file, 'utf8'),
-  )
-  return pluginReports.some(({ conclusion }) => conclusion === 'failure')
 }

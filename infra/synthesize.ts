@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 import type { App } from 'aws-cdk-lib'
 import { loadTreasury } from '../core/treasury/config.ts'
 import { createApp } from './app.ts'
+import { brokenRules } from './broken-rules.ts'
 import { bundleFunctions } from './bundle/bundle.ts'
 import { billOfMaterials } from './bundle/third-parties.ts'
-import { hasBrokenRules, RULE_PACK, rulesSetAside } from './rule-report.ts'
+import { RULE_PACK, rulesSetAside } from './rule-report.ts'
 import type { Deployer } from './workflow-stack.ts'
 
 /** Bill of materials of the assets, in the folder of the assembly. */
@@ -53,7 +54,7 @@ export function synthesize({
     tell(`synth: checks the templates by cdk-nag${isValidated ? ' and CloudFormation Validate' : ''}`)
     app.synth()
     writeFileSync(join(outDir, BILL_FILE), billOfMaterials(thirdParties, ownVersion()))
-    if (hasBrokenRules(outDir)) return
+    if (brokenRules(outDir).length > 0) return
     const setAside = rulesSetAside(app)
     const report = { pack: RULE_PACK, broken: [], setAside }
     writeFileSync(join(outDir, RULES_FILE), `${JSON.stringify(report, undefined, 2)}\n`)

@@ -6,8 +6,18 @@ export function nextAfterDeploy(configFile: string | undefined): string {
   return `next:  npm run verify:deployed${named}   # does it work? until its keys are verified, schedules start nothing`
 }
 
-/** Advice after a failure of the CDK. AWS has answered before, so credentials and a region are there. */
-export const NEXT_AFTER_FAILED_DEPLOY: readonly string[] = [
+/** Advice after a failure of the CDK. `broken`: rules that the templates break, for which it deploys nothing. */
+export function nextAfterFailedDeploy(broken: readonly string[]): readonly string[] {
+  if (broken.length === 0) return NEXT_AFTER_FAILURE_ON_AWS
+  return [
+    'nothing was deployed, because the templates break a rule that each deployment keeps:',
+    ...broken.map((rule) => `       ${rule}`),
+    'next:  report it with the lines above, unless you have changed infra/ yourself',
+  ]
+}
+
+/** AWS has answered before, so credentials and a region are there. */
+const NEXT_AFTER_FAILURE_ON_AWS: readonly string[] = [
   'next:  what would prevent it: npx sluice setup doctor --aws --before-deploy',
   '       once for each account and region: npx cdk bootstrap',
   // The CDK protects the stack before it creates it. When the creation fails, it cannot delete the stack.

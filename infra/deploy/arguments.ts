@@ -6,6 +6,8 @@ export interface DeployArguments {
   /** With `isAsked` false: whether it may deploy where there is nothing to compare the file with. */
   readonly isFirst: boolean
   readonly ofCdk: readonly string[]
+  /** Folder in which the CDK leaves the assembly. */
+  readonly outDir: string
   /** AWS variables that the CDK's options imply, so that the comparison reads the deployment that the CDK changes. */
   readonly variables: Readonly<Record<string, string>>
 }
@@ -66,7 +68,8 @@ export function readDeployArguments(
     const value = argumentOf(ofCdk, option)
     return value === undefined ? [] : [[variable, value] as const]
   })
-  return { configFile, isAsked, isFirst, ofCdk, variables: Object.fromEntries(places) }
+  const outDir = argumentOf(ofCdk, '--output') ?? argumentOf(ofCdk, '-o') ?? 'cdk.out'
+  return { configFile, isAsked, isFirst, ofCdk, outDir, variables: Object.fromEntries(places) }
 }
 
 /** Value of an option in the form `--profile live` or `--profile=live`. */

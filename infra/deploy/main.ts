@@ -8,7 +8,8 @@ import path from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
-import { NEXT_AFTER_FAILED_DEPLOY, nextAfterDeploy } from './advice.ts'
+import { brokenRules, forgetBrokenRules } from '../broken-rules.ts'
+import { nextAfterDeploy, nextAfterFailedDeploy } from './advice.ts'
 import { type DeployArguments, deployCommandOf, readDeployArguments } from './arguments.ts'
 import { askListener } from './ask-listener.ts'
 import { claimOf } from './find-deployer.ts'
@@ -35,8 +36,11 @@ async function deploy(args: readonly string[]): Promise<number> {
     return agreed
   }
   Object.assign(process.env, await claimOf(process.env))
+  forgetBrokenRules(read.outDir)
   const code = await run([CDK, ...deployCommandOf(read)])
-  for (const line of code === ExitCode.Done ? [nextAfterDeploy(read.configFile)] : NEXT_AFTER_FAILED_DEPLOY) tell(line)
+  const isDone = code === ExitCode.Done
+  for (const line of isDone ? [nextAfterDeploy(read.configFile)] : nextAfterFailedDeploy(brokenRules(read.outDir)))
+    tell(line)
   return code
 }
 

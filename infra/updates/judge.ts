@@ -1,5 +1,6 @@
 // Judges whether CloudFormation can carry out a deployment over the deployed stacks without losing anything. Checks
-// used exports, taken names, records and keys. Knows only one resource of Sluice, the queue of notices. Pure.
+// used exports, taken names, records and keys. Knows only two resources of Sluice, the queues of notices and of payout files. Pure.
+import { FILE_QUEUE } from '../../core/contract/events.ts'
 import { NOTICE_QUEUE } from '../../core/contract/sent-notices.ts'
 import type { AssemblyFacts, ResourceFacts, StackFacts } from './assembly-facts.ts'
 import { kindOf } from './resource-kinds.ts'
@@ -93,12 +94,11 @@ function changed(before: StackFacts | undefined, after: StackFacts): Finding[] {
   })
 }
 
-/**
- * Whether the resource is the queue of notices after treasury.json names no notices any more: its messages have no
- * receiver.
- */
+/** Queues that treasury.json brings and takes away. Without its notices and its places of files, their messages are for nobody. */
+const OF_THE_FILE = [NOTICE_QUEUE, FILE_QUEUE]
+
 function isOfNobody({ name }: ResourceFacts, is: ResourceFacts | undefined): boolean {
-  return is === undefined && (name === NOTICE_QUEUE || name?.endsWith(`-${NOTICE_QUEUE}`) === true)
+  return is === undefined && OF_THE_FILE.some((queue) => name === queue || name?.endsWith(`-${queue}`))
 }
 
 /** Reports no change where the earlier indexes are unknown. */

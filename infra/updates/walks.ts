@@ -18,6 +18,9 @@ const HOURLY = {
   weights: { BTC: '0.5', USDC: '0.5' },
   schedule: { expression: 'rate(1 hour)' },
 }
+const payoutsFrom = (bucket: string) => ({
+  ...{ kind: 'payouts', assets: ['EUR'], approval: { above: '0' }, files: { bucket, prefix: 'salaries/' } },
+})
 const WEBHOOKS = { webhooks: { signatureHeader: 'X-Signature' } }
 const ROLE_KEYS = {
   read: { secret: 'sluice/read-key' },
@@ -119,6 +122,16 @@ export const WALKS: readonly Walk[] = [
       treasury({}, { policies: { other: HOURLY } }),
       PLAIN,
       treasury({}, { policies: { core: HOURLY } }),
+    ],
+  },
+  {
+    name: 'payout files come, move to another bucket, go, and come again',
+    steps: [
+      PLAIN,
+      treasury({}, { policies: { salaries: payoutsFrom('company-payouts') } }),
+      treasury({}, { policies: { salaries: payoutsFrom('company-lists') } }),
+      PLAIN,
+      treasury({}, { policies: { salaries: payoutsFrom('company-payouts') } }),
     ],
   },
   {

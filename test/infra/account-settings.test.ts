@@ -7,7 +7,7 @@ import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
 import {
   buildApp,
-  scheduledPolicies,
+  samplePolicies,
   stackOf,
   synthesizeTemplates,
   type Templates,
@@ -22,7 +22,7 @@ const AWS: Treasury['aws'] = {
   logRetentionDays: 3653,
 }
 const NOTICES = [{ name: 'mail', to: { sns: [] }, about: ['halted'] }] as never
-const MORE = { policies: scheduledPolicies, webhooks, notices: NOTICES, journal: { copyRegion: 'eu-central-1' } }
+const MORE = { policies: samplePolicies, webhooks, notices: NOTICES, journal: { copyRegion: 'eu-central-1' } }
 
 const plain = synthesizeTemplates(MORE)
 const set = synthesizeTemplates({ ...MORE, aws: AWS })

@@ -12,8 +12,8 @@ import { createApp } from '../../infra/app.ts'
 
 export const treasury: Treasury = parseTreasury('{"service":{"url":"https://service.example","stage":"test"}}')
 
-/** Policies with schedules: every hour from one day on, and by a zone's clock in shadow mode. */
-export const { policies: scheduledPolicies, webhooks } = parseTreasury(
+/** Policies with each kind of schedule, and one that takes payout files from a place in S3. */
+export const { policies: samplePolicies, webhooks } = parseTreasury(
   JSON.stringify({
     service: { url: 'https://service.example', stage: 'test' },
     webhooks: { signatureHeader: 'X-Signature' },
@@ -47,6 +47,10 @@ export const { policies: scheduledPolicies, webhooks } = parseTreasury(
         atLeast: '1',
         from: [{ asset: 'GBP' }],
         schedule: { expression: 'rate(1 day)', end: '2026-11-01T00:00:00Z' },
+      },
+      salaries: {
+        ...{ kind: 'payouts', assets: ['EUR'], approval: { above: '0' } },
+        files: { bucket: 'company-payouts', prefix: 'salaries/' },
       },
       'on-request': { kind: 'fund', asset: 'SOL', atLeast: '1', from: [{ asset: 'EUR' }] },
     },

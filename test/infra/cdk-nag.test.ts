@@ -5,8 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { expect, test } from 'vitest'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { rulesSetAside } from '../../infra/rule-report.ts'
-import { buildApp, stackOf, temporaryFolder, webhooks } from './assembly.ts'
+import { buildApp, samplePolicies, stackOf, temporaryFolder, webhooks } from './assembly.ts'
 
 interface Report {
   readonly pluginReports: readonly {
@@ -40,11 +41,13 @@ const executionsOf = (place: string, child: string) =>
 
 /** A role of a state machine is in the machine's own folder of the construct tree. */
 const ROLE_OF_A_FUNCTION =
-  /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|LookAgain\/LookAgain|(?:People|Doubts)\/[A-Za-z]+)\/Role$/
+  /^Sluice(Workflow|Triggers)\/(?!Convert\/)([A-Z][A-Za-z]+(?<!Machine)|(?:LookAgain|PayoutFiles)\/[A-Za-z]+|(?:People|Doubts)\/[A-Za-z]+)\/Role$/
 const VERSIONS_OF_A_FUNCTION = /\[Resource::<\w+Function[0-9A-F]{8}\.Arn>:\*\]$/
 
 test('each suppressed rule has a reason, and only these are suppressed', () => {
-  const setAside = rulesSetAside(buildApp(temporaryFolder(), { webhooks }, true))
+  const { salaries } = samplePolicies
+  const policies = { salaries, lists: { ...salaries, files: { bucket: 'company-lists' } } } as Treasury['policies']
+  const setAside = rulesSetAside(buildApp(temporaryFolder(), { webhooks, policies }, true))
     // Every function writes traces. workflow-stack.test.ts and trigger-stack.test.ts cover the other permissions of its
     // role.
     .filter(({ path, rule }) => !(ROLE_OF_A_FUNCTION.test(path) && rule.endsWith('[Resource::*]')))
@@ -54,6 +57,11 @@ test('each suppressed rule has a reason, and only these are suppressed', () => {
     'SluiceState/Backups/Role: AwsSolutions-IAM5[Resource::<JournalAE8C44B2.Arn>/backup/*]',
     ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/Announce', machine)),
     'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
+    ...['company-lists/*', 'company-payouts/salaries/*'].map(
+      (objects) =>
+        `SluiceTriggers/PayoutFiles/StartOnFile: AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${objects}]`,
+    ),
+    executionsOf('SluiceTriggers/PayoutFiles/StartOnFile', 'sweep'),
     ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/Decide', machine)),
     ...['rebalance', 'sweep'].map((machine) => executionsOf('SluiceTriggers/People/RequestRun', machine)),
     ...['Approver', 'BreakGlass', 'Declarer', 'Operator', 'Resolver', 'Resumer'].flatMap((policy) =>

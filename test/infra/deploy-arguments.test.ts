@@ -22,8 +22,16 @@ test.each([
       variables: { AWS_PROFILE: 'live', AWS_REGION: 'eu-west-1' },
     },
   ],
+  [
+    ['-o', 'there'],
+    {
+      ...{ configFile: undefined, isAsked: true, isFirst: false, variables: {} },
+      ofCdk: ['-o', 'there'],
+      outDir: 'there',
+    },
+  ],
 ])('%j are read as %j', (args, read) => {
-  expect(readDeployArguments(args)).toEqual(read)
+  expect(readDeployArguments(args)).toEqual({ outDir: 'cdk.out', ...read })
 })
 
 test.each([[['--config']], [['--config=']], [['--help']], [['--yes', '-h']]])(

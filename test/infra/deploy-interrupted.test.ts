@@ -13,14 +13,21 @@ const root = path.resolve(import.meta.dirname, '../..')
 
 const SIGNED_IN = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'S' }
 
-/** Runs the deployment. The CDK's app leaves a file when it starts. `address`: of the API of Lambda. */
+interface Running {
+  /** What the CDK's app does beside. */
+  readonly app?: string
+  readonly onStart?: (pid: number) => void
+  readonly variables?: Record<string, string>
+}
+
+/** Runs the deployment. The CDK's app leaves a file when it starts, and then fails. `address`: of the API of Lambda. */
 async function deploy(
   args: readonly string[],
   address: string,
-  { onStart, variables = SIGNED_IN }: { onStart?: (pid: number) => void; variables?: Record<string, string> } = {},
+  { app = 'true', onStart, variables = SIGNED_IN }: Running = {},
 ) {
   const marker = path.join(temporaryFolder(), 'deployed')
-  const child = spawn(process.execPath, ['infra/deploy/main.ts', ...args, '--app', `touch ${marker}; exit 3`], {
+  const child = spawn(process.execPath, ['infra/deploy/main.ts', ...args, '--app', `touch ${marker}; ${app}; exit 3`], {
     cwd: root,
     // A process group of its own, like a command at a terminal: Ctrl-C reaches the whole group.
     detached: true,
@@ -87,6 +94,20 @@ test('--yes needs changes that were shown: with nothing deployed it deploys only
   expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: true })
   // The CDK's failure keeps its exit code, and the last line says what to do next.
   expect(output).toMatch(/\nnext: [\s\S]*then: npm run deploy\n$/)
+})
+
+test('a rule of cdk-nag that the templates break is named, and bootstrap is not advised', async () => {
+  const outDir = temporaryFolder()
+  const violations = [
+    { ruleName: 'AwsSolutions-IAM5', violatingConstructs: [{ constructPath: 'SluiceTriggers/Role' }] },
+  ]
+  const report = JSON.stringify({ pluginReports: [{ conclusion: 'failure', violations }] })
+  const app = `echo '${report}' > ${path.join(outDir, 'validation-report.json')}`
+  const { output } = await deploy(['--yes', '--first', '--output', outDir], await listen((respond) => respond()), {
+    app,
+  })
+  expect(output).toContain('AwsSolutions-IAM5 at SluiceTriggers/Role\n')
+  expect(output).not.toContain('bootstrap')
 })
 
 const treasury = { service: { url: 'https://service.example', stage: 'test' } }

@@ -2,11 +2,11 @@
 // AWS.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { NEXT_AFTER_FAILED_DEPLOY, nextAfterDeploy } from '../../infra/deploy/advice.ts'
+import { nextAfterDeploy, nextAfterFailedDeploy } from '../../infra/deploy/advice.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 
 test('after a failed first creation a hint says how to make room, because the CDK cannot delete a protected stack', () => {
-  const lines = NEXT_AFTER_FAILED_DEPLOY.join('\n')
+  const lines = nextAfterFailedDeploy([]).join('\n')
   expect(lines).toMatch(/^next: {2}what would prevent it: npx sluice setup doctor --aws --before-deploy/)
   expect(lines).toContain('aws cloudformation update-termination-protection --no-enable-termination-protection')
   expect(lines).toContain('--stack-name SluiceState')

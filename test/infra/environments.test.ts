@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { machineOf } from '../../core/contract/deployed-names.ts'
 import { assertMayDeployTo } from '../../infra/deploy/pinned-place.ts'
 import { type AssemblyFacts, readAssemblyFacts } from '../../infra/updates/assembly-facts.ts'
-import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from './assembly.ts'
+import { buildApp, samplePolicies, temporaryFolder, webhooks } from './assembly.ts'
 
 const known = new Map<string | undefined, AssemblyFacts>()
 
@@ -14,7 +14,7 @@ function factsOf(environment?: string): AssemblyFacts {
   if (found !== undefined) return found
   const folder = temporaryFolder()
   const named = environment === undefined ? {} : { environment }
-  buildApp(folder, { policies: scheduledPolicies, webhooks, ...named }).synth()
+  buildApp(folder, { policies: samplePolicies, webhooks, ...named }).synth()
   const facts = readAssemblyFacts(join(folder, 'cdk.out'))
   known.set(environment, facts)
   return facts

@@ -6,7 +6,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
 import { Sluice } from '../../infra/index.ts'
-import { buildApp, scheduledPolicies, synthesizeTemplates, temporaryFolder, webhooks } from './assembly.ts'
+import { buildApp, samplePolicies, synthesizeTemplates, temporaryFolder, webhooks } from './assembly.ts'
 
 const PLACE = { account: '123456789012', region: 'eu-west-1' }
 const ON_CALL = 'arn:aws:sns:eu-west-1:123456789012:on-call'
@@ -17,7 +17,7 @@ const AWS: Treasury['aws'] = {
   journalTable: 'company-records',
 }
 const MORE = {
-  ...{ policies: scheduledPolicies, webhooks, requesters: ['222222222222'], environment: 'live' },
+  ...{ policies: samplePolicies, webhooks, requesters: ['222222222222'], environment: 'live' },
   notices: [{ name: 'desk', to: { topicArn: TICKETS }, about: ['halted'] }] as never,
   journal: { copyRegion: 'eu-central-1' },
 }

@@ -51,6 +51,10 @@ export function longestResources(template: Template, parameters: Readonly<Record
         const [between, parts] = argument as [string, readonly unknown[]]
         return (resolve(parts) as readonly unknown[]).join(between)
       }
+      if (key === 'Fn::Split' || key === 'Fn::Select') {
+        const [by, from] = resolve(argument) as [string, never]
+        return key === 'Fn::Split' ? String(from).split(by) : from[Number(by)]
+      }
       if (key === 'Fn::Sub')
         return String(argument).replaceAll(/\$\{([^}]+)\}/g, (_, name) => String(resolve({ Ref: name })))
       if (key.startsWith('Fn::')) throw new TypeError(`${key} is not evaluated here: add it`)

@@ -2,12 +2,11 @@
 // quotas.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
+import { treasurySchemaText } from '../../core/treasury/write-schema.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
-import { largestFile, largestTreasury, type Receiver } from './largest-treasury.ts'
+import { largestFile, largestTreasury, RECEIVERS } from './largest-treasury.ts'
 import { longestResources } from './longest-text.ts'
 import { type NamedResource, QUOTAS, TEMPLATE, WITHOUT_QUOTAS } from './quotas.ts'
-
-const RECEIVERS: readonly Receiver[] = ['sns', 'webhook', 'topicArn']
 
 const resourcesOf = (templates: Templates): readonly NamedResource[] =>
   // The longest address of the service that the schema accepts.
@@ -46,6 +45,47 @@ describe.each(RECEIVERS)('with the largest file, whose notices go by %s,', (rece
       expect(Object.keys(content.Resources).length).toBeLessThan(TEMPLATE.resources)
     }
   })
+})
+
+interface FieldSchema {
+  readonly properties?: Readonly<Record<string, FieldSchema>>
+  readonly items?: FieldSchema
+  readonly additionalProperties?: FieldSchema | boolean
+  readonly oneOf?: readonly FieldSchema[]
+  readonly const?: unknown
+}
+
+/** Paths of the fields that none of the values sets. */
+function unset(schema: FieldSchema, values: readonly unknown[], path = ''): string[] {
+  const { additionalProperties: each, items, oneOf = [], properties = {} } = schema
+  const objects = values.filter((value) => typeof value === 'object' && value !== null) as Record<string, unknown>[]
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => {
+      const set = objects.flatMap((object) => (object[name] === undefined ? [] : [object[name]]))
+      return set.length === 0 ? [`${path}.${name}`] : unset(field, set, `${path}.${name}`)
+    }),
+    ...(items === undefined ? [] : unset(items, values.flat(), `${path}[]`)),
+    ...(typeof each === 'object' ? unset(each, objects.flatMap(Object.values), `${path}.*`) : []),
+    ...oneOf.flatMap((option) => {
+      const kind = option.properties?.kind?.const
+      return unset(
+        option,
+        objects.filter((object) => object.kind === kind),
+        `${path}(${kind})`,
+      )
+    }),
+  ]
+}
+
+/** Fields that the rules of a kind refuse: a file starts payouts and has their rows, and the others here send to no contact. */
+const REFUSED = [
+  /^\.policies\.\*\(payouts\)\.(schedule$|rows\[\])/,
+  /^\.policies\.\*\((rebalance|fund|convert-on-arrival)\)\.guards\.contacts\./,
+]
+
+test('the largest file has every field of the schema', () => {
+  const fields = unset(JSON.parse(treasurySchemaText()), RECEIVERS.map(largestFile))
+  expect(fields.filter((field) => !REFUSED.some((pattern) => pattern.test(field)))).toEqual([])
 })
 
 test('the largest file is the largest: the schema refuses one more of each', () => {

@@ -15,9 +15,9 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
 import { expect, test } from 'vitest'
 import { ConfigError, RequestEvent, Sluice, type SluiceProps } from '../../infra/index.ts'
 import { makeAuthority } from '../helpers/self-signed.ts'
-import { buildApp, scheduledPolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
+import { buildApp, samplePolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
 
-const settings = { ...treasury, policies: scheduledPolicies, webhooks }
+const settings = { ...treasury, policies: samplePolicies, webhooks }
 const KEYS = ['state', 'workflow', 'triggers', 'monitoring'] as const
 const NAMES = {
   state: 'SluiceState',
@@ -83,7 +83,7 @@ const statementsOf = (stack: Stack) =>
 
 test("the stacks are the same as our own app's, in an app with every feature flag of the CDK", () => {
   const folder = temporaryFolder()
-  const ours = buildApp(folder, { policies: scheduledPolicies, webhooks })
+  const ours = buildApp(folder, { policies: samplePolicies, webhooks })
   const { sluice } = theirs({}, {})
   for (const key of KEYS) {
     const stack = stackOf(ours, NAMES[key])

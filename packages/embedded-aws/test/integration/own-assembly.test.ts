@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { DEAD_LETTER_QUEUE, DEPOSIT_QUEUE, EVENT_BUS } from '../../../../core/contract/events.ts'
+import { DEAD_LETTER_QUEUE, DEPOSIT_QUEUE, EVENT_BUS, FILE_QUEUE } from '../../../../core/contract/events.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
-import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from '../../../../test/infra/assembly.ts'
+import { buildApp, samplePolicies, temporaryFolder, webhooks } from '../../../../test/infra/assembly.ts'
 import { startEmbeddedAws } from '../../embedded-aws.ts'
 import { temporaryDirectory } from './fixture/assembly.ts'
 
@@ -40,7 +40,7 @@ test('boots twice over the same state, and the assembly stays unchanged', async 
 
 test('boots with policies, their schedules, requesters and webhooks', async () => {
   const folder = temporaryFolder()
-  buildApp(folder, { policies: scheduledPolicies, webhooks, requesters: ['210987654321'] }).synth()
+  buildApp(folder, { policies: samplePolicies, webhooks, requesters: ['210987654321'] }).synth()
   const aws = await startEmbeddedAws({
     assemblyDir: path.join(folder, 'cdk.out'),
     stateDir: path.join(folder, 'state'),
@@ -63,6 +63,6 @@ test('boots with policies, their schedules, requesters and webhooks', async () =
     ...['sluice-resolve', 'sluice-resume', 'sluice-throw-switch'],
   ])
   expect(eventBuses.map(({ name }) => name)).toEqual([EVENT_BUS])
-  expect(queues.map(({ name }) => name)).toEqual([DEAD_LETTER_QUEUE, DEPOSIT_QUEUE])
+  expect(queues.map(({ name }) => name)).toEqual([DEAD_LETTER_QUEUE, DEPOSIT_QUEUE, FILE_QUEUE])
   expect(stateMachines.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(StateMachine)))
 })
