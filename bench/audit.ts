@@ -159,6 +159,7 @@ class ComputedAccount {
         findForeign: async () => undefined,
       },
       findUnapproved: async () => undefined,
+      findPaidTwice: async () => undefined,
       index: {
         list: async (name) => {
           this.#read()

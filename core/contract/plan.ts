@@ -97,6 +97,8 @@ export const NonLegCode = {
   AlreadyPaid: 'already_paid',
   /** An earlier run has paid, or may still pay, a row of this id with other terms. */
   OtherTerms: 'other_terms',
+  /** Several withdrawals have paid the same row, or may still pay it. */
+  PaidTwice: 'paid_twice',
   AwaitsCanary: 'awaits_canary',
   /** A stranded balance that no policy of treasury.json uses. People decide what becomes of it. */
   Stranded: 'stranded',

@@ -15,6 +15,8 @@ export const FindingType = {
   MissingMovement: 'missing_movement',
   /** A movement differs from what its intent froze: side, market, asset, amount, network, or the sum of its fills. */
   DifferingTerms: 'differing_terms',
+  /** A withdrawal pays a row of a payout file that another withdrawal has paid. */
+  PaidTwice: 'paid_twice',
   /** The ledger has an entry of a movement that is in no list. */
   UnlistedEntry: 'unlisted_entry',
   /** A ledger entry and its movement have different amounts. */

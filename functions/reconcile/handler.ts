@@ -10,6 +10,7 @@ import {
   reconcileInput,
 } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { createPaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
 import { wireAuditRecords } from '../runtime/audit-wiring.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
@@ -50,7 +51,8 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     schedule === undefined ? [] : [[policy, schedule] as const],
   )
   const starts = { schedules, hasRun, tellLate: logLate }
-  const ports = { ...records, service, report: logFinding, starts, ...settings }
+  const findPaidTwice = createPaidTwiceFinder({ ...records, service })
+  const ports = { ...records, service, findPaidTwice, report: logFinding, starts, ...settings }
   return frameHandler(
     Verb.Reconcile,
     reconcileInput,

@@ -128,10 +128,15 @@ export class Claims {
       collected.find({ ...about, finding: FindingType.DifferingTerms, message }, datedAt)
       return
     }
-    const unapproved = await collected.readable(() => ahead.findUnapproved(intent))
-    if (unapproved === 'unreadable' || unapproved.read === undefined) return
-    const message = `${description} is of intent ${intentId}, and ${unapproved.read}`
-    collected.find({ ...about, finding: FindingType.ChangedRecord, message }, datedAt)
+    for (const [finding, why] of [
+      [FindingType.ChangedRecord, () => ahead.findUnapproved(intent)],
+      [FindingType.PaidTwice, () => ahead.findPaidTwice(intent)],
+    ] as const) {
+      const read = await collected.readable(why)
+      if (read === 'unreadable') return
+      const message = `${description} is of intent ${intentId}, and ${read.read}`
+      if (read.read !== undefined) collected.find({ ...about, finding, message }, datedAt)
+    }
   }
 
   get hasUnclaimed(): boolean {

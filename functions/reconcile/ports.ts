@@ -7,6 +7,7 @@ import type { IntentIndex } from '../../core/journal/intent-index.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Watermarks } from '../../core/journal/watermarks.ts'
 import type { UnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import type { PaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../../core/service/ports.ts'
 import type { StartsPorts } from './judge-starts.ts'
 
@@ -64,6 +65,7 @@ export interface AuditedService {
 export interface ReconcilePorts {
   readonly journal: Pick<Journal, 'find' | 'findClaim' | 'findForeign'>
   readonly findUnapproved: UnapprovedFinder
+  readonly findPaidTwice: PaidTwiceFinder
   readonly index: IntentIndex
   readonly watermarks: Watermarks
   /** ISO-8601: when the keys were verified for this deployment. @throws Transient */

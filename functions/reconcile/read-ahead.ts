@@ -10,12 +10,13 @@ import type { ReconcilePorts } from './ports.ts'
 const RECORDS_AT_ONCE = 16
 
 export class ReadAhead {
-  readonly #ports: Pick<ReconcilePorts, 'journal' | 'findUnapproved'>
+  readonly #ports: Pick<ReconcilePorts, 'journal' | 'findUnapproved' | 'findPaidTwice'>
   readonly #claims = new Map<string, Promise<string | undefined>>()
   readonly #intents = new Map<string, Promise<Intent | undefined>>()
   readonly #unapproved = new Map<string, Promise<string | undefined>>()
+  readonly #paidTwice = new Map<string, Promise<string | undefined>>()
 
-  constructor(ports: Pick<ReconcilePorts, 'journal' | 'findUnapproved'>) {
+  constructor(ports: Pick<ReconcilePorts, 'journal' | 'findUnapproved' | 'findPaidTwice'>) {
     this.#ports = ports
   }
 
@@ -27,7 +28,7 @@ export class ReadAhead {
           const holder = await this.findClaim(kind, id)
           if (holder === undefined || holder === FOREIGN) return
           const intent = await this.find(holder, kind)
-          if (intent?.ref === id) await this.findUnapproved(intent)
+          if (intent?.ref === id) await Promise.all([this.findUnapproved(intent), this.findPaidTwice(intent)])
         },
         () => undefined,
       ),
@@ -45,6 +46,11 @@ export class ReadAhead {
   findUnapproved(intent: Intent): Promise<string | undefined> {
     const name = intentName(intent.kind, intent.intentId)
     return once(this.#unapproved, name, () => this.#ports.findUnapproved(intent))
+  }
+
+  findPaidTwice(intent: Intent): Promise<string | undefined> {
+    const name = intentName(intent.kind, intent.intentId)
+    return once(this.#paidTwice, name, () => this.#ports.findPaidTwice(intent))
   }
 }
 

@@ -7,6 +7,7 @@ import { findVerifiedAt } from '../../core/journal/verification.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
 import { createConfigurationLog } from '../../core/people/configurations.ts'
 import { createUnapprovedFinder, type UnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { newId, wireListed, wireSeals } from './clients.ts'
 import { readDeployed, readTreasuryFile } from './deployed-configuration.ts'
 
@@ -17,6 +18,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly watermarks: Watermarks
   readonly findVerifiedAt: () => Promise<string | undefined>
   readonly findUnapproved: UnapprovedFinder
+  readonly runs: Pick<Runs, 'find'>
   readonly hasRun: (runId: string) => Promise<boolean>
   readonly isDeclared: () => Promise<boolean>
   readonly recordConfiguration: () => Promise<unknown>
@@ -30,6 +32,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
     watermarks: createWatermarks(store, newId, wireSeals(env)),
     findVerifiedAt: () => findVerifiedAt(store),
     findUnapproved: createUnapprovedFinder(store),
+    runs: createRuns(store, newId),
     hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
     isDeclared,
     recordConfiguration: () => configurations.record(deployed, systemClock.nowMs()),

@@ -62,13 +62,24 @@ export interface Judged {
   readonly other?: string | undefined
   /** Why it is not what people approved, where approval was needed. */
   readonly unapproved?: string | undefined
+  /** Which other withdrawal has paid the same row of a payout file. */
+  readonly paidTwice?: string | undefined
   /** The table is not known to be the journal's own. Open records in it may have continued since. */
   readonly isSuspect: boolean
 }
 
 const FINE: Judgement = {}
 
-export function judge({ evidence, intent, shown, unproven, other, unapproved, isSuspect }: Judged): Judgement {
+export function judge({
+  evidence,
+  intent,
+  shown,
+  unproven,
+  other,
+  unapproved,
+  paidTwice,
+  isSuspect,
+}: Judged): Judgement {
   const repair = repairOf(evidence, shown)
   if (intent === undefined) {
     if (!evidence.maySend && !evidence.wasRecorded) return FINE
@@ -77,7 +88,7 @@ export function judge({ evidence, intent, shown, unproven, other, unapproved, is
   }
   const changed = changedText(intent, evidence) ?? unproven ?? unapproved
   if (changed !== undefined) return { finding: { finding: FindingKind.Changed, message: changed } }
-  if (isSettled(intent.state)) return judgeSettled(intent, evidence, other)
+  if (isSettled(intent.state)) return judgeSettled(intent, evidence, other ?? paidTwice)
   if (intent.state === IntentState.Escalated) {
     const isOwn = intent.why?.includes(REBUILT) === true && isLost(intent) && intent.resolution === undefined
     // A rebuild that was cut off between its two writes continues. Every other decision of a person stays unchanged.

@@ -12,6 +12,7 @@ import { judgeChain } from '../../core/journal/record-chain.ts'
 import { findUnproven } from '../../core/movements/follows.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import { createPaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -79,6 +80,7 @@ export async function survey(
       findings.push({ finding: FindingKind.Unreadable, about, message })
     }
   const findUnapproved = createUnapprovedFinder(connection.store)
+  const findPaidTwice = createPaidTwiceFinder({ ...connection, runs: connection.runJournal.runs, service })
   const intents: SurveyedIntent[] = []
   const runs: SurveyedRun[] = []
   let executions = 0
@@ -115,6 +117,7 @@ export async function survey(
               unproven: intent && findUnproven(intent, holder),
               other: intent && movement && findOtherMovement(movement, intent),
               unapproved: intent && (await findUnapproved(intent)),
+              paidTwice: isDone ? await findPaidTwice(intent) : undefined,
             }
           },
           onUnreadable(recordKey.intent(kind, id)),

@@ -6,9 +6,9 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../core/journal/intent-record.ts'
 import { findNamed, type PersonsDecision } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { findTries } from '../../core/runs/plan/payments.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
-import { findLastOfRow } from '../payouts/last-of-row.ts'
 import { findInIntent, findInRun, namedBy } from './named-ids.ts'
 import { RequestKind } from './record-kind.ts'
 
@@ -67,7 +67,7 @@ export async function findRecords(
   for (const { id: intentId, kind: intentKind, as } of named.intents)
     found.addIntent(await connection.journal.find(intentId, intentKind), as)
   for (const { id: runId, as } of named.runs) found.addRun(await connection.runJournal.runs.find(runId), as)
-  found.addIntent(await findLastOfRow(id, connection), 'the id of a payout row')
+  found.addIntent((await findTries(id, connection.journal)).at(-1), 'the id of a payout row')
   // An exact id of a record takes precedence over other meanings of the same text.
   if (found.all().some(({ id: own }) => own === id)) return { asked: found.all(), foreign: [] }
   const foreign = (await addClaimed(id, connection, found)).filter((movement) => isWanted(movement.kind))

@@ -8,7 +8,7 @@ import { type WithdrawReport, withdrawReport } from '../../core/contract/withdra
 import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import { paymentsOf, withRows } from '../../core/policies/kinds.ts'
 import type { FiledRow } from '../../core/runs/payouts/payout-file.ts'
-import { differenceOf } from '../../core/runs/plan/payments.ts'
+import { differenceOf, findTries } from '../../core/runs/plan/payments.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { withJournalConnection } from '../connection/journal/journal-connection.ts'
@@ -18,7 +18,6 @@ import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { reportIn } from '../runs/operation.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
-import { findTriesOfRow } from './last-of-row.ts'
 import { findPayoutsPolicy } from './payout-runs.ts'
 
 /** The state of a row that no run has begun. */
@@ -56,7 +55,7 @@ export function readPayoutResults(
     }
     const payments = new Map(paymentsOf(withRows(policy, rows)).map((payment) => [payment.id, payment]))
     return mapBounded(rows, READS_AT_ONCE, async (row) => {
-      const tries = await findTriesOfRow(row.id, { journal })
+      const tries = await findTries(row.id, journal)
       const intent = tries.at(-1)
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
       const payment = payments.get(row.id)

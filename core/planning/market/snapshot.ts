@@ -81,6 +81,8 @@ export interface PaymentFacts {
     readonly isPaid: boolean
     /** The terms in which it differs from the row, for people. Absent: it has the same terms. */
     readonly otherTerms?: string
+    /** Further intents of it that have moved it or still may. Nothing in the product makes them. */
+    readonly again?: readonly string[]
   }
   /** The id under which the same payee was paid the same with the same reference in the last days. */
   readonly paidAs?: string

@@ -31,6 +31,13 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   const named = (code: NonLegCode, text: string): Obstacle => ({ code, reason: `row ${row.id}: ${text}` })
   if (facts === undefined) throw new TypeError(`row ${row.id}: nobody asked what became of it before`)
   const { once, earlier, paidAs, usedUp } = facts
+  if (earlier?.again) {
+    const intents = [earlier.intentId, ...earlier.again].join(' and ')
+    return named(
+      NonLegCode.PaidTwice,
+      `intents ${intents} have each paid it, or may: take it out, and look at the results`,
+    )
+  }
   if (earlier?.otherTerms !== undefined) {
     return named(NonLegCode.OtherTerms, `intent ${earlier.intentId} has its id with another ${earlier.otherTerms}`)
   }

@@ -1,5 +1,6 @@
 // Reads how far the payments of a file have come, whatever runs and policies had them before. Each payment has at most one intent that is not a
-// certified zero: the next intent gets its name only after the one before has certainly moved nothing. Reads only.
+// certified zero: the next intent gets its name only after the one before has certainly moved nothing. A payment with several
+// is named, and gets none. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
 import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
@@ -7,6 +8,7 @@ import { foldId } from '../../contract/payouts.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import { isSettled, type WithdrawIntent } from '../../journal/intent.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { isSameAmount } from '../../money/decimal.ts'
 import { reportWithdrawal } from '../../movements/withdrawal/report.ts'
 import type { PaymentFacts } from '../../planning/market/snapshot.ts'
@@ -35,18 +37,29 @@ export async function readPayments(
 }
 
 async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts> {
-  let once = onceOf(payment.id, 1)
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    once = onceOf(payment.id, tries + 1)
-    const intent = await ports.journal.find(onceIntentId(once), IntentKind.Withdraw)
-    if (intent === undefined) return { once }
+  const tries = await findTries(payment.id, ports.journal)
+  const left: (readonly [WithdrawIntent, 'paid' | 'open'])[] = []
+  for (const intent of tries) {
     const end = await endOf(intent, ports)
-    if (end === 'zero') continue
-    const otherTerms = differenceOf(payment, intent)
-    const { intentId } = intent
-    return { once, earlier: { intentId, isPaid: end === 'paid', ...(otherTerms !== undefined && { otherTerms }) } }
+    if (end !== 'zero') left.push([intent, end])
   }
-  return { once, usedUp: MOST_TRIES }
+  const [first, ...others] = left
+  if (first === undefined) {
+    const usedUp = tries.length === MOST_TRIES ? MOST_TRIES : undefined
+    return { once: onceOf(payment.id, Math.min(tries.length + 1, MOST_TRIES)), ...(usedUp && { usedUp }) }
+  }
+  const [intent, end] = first
+  const { intentId } = intent
+  const otherTerms = differenceOf(payment, intent)
+  const again = others.map(([other]) => other.intentId)
+  return {
+    once: onceOf(payment.id, tries.indexOf(intent) + 1),
+    earlier: {
+      ...{ intentId, isPaid: end === 'paid' },
+      ...(otherTerms !== undefined && { otherTerms }),
+      ...(again.length > 0 && { again }),
+    },
+  }
 }
 
 /**
@@ -55,6 +68,22 @@ async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts
  */
 export function onceOf(id: string, tries: number): string {
   return `payout/${foldId(id)}/${tries}`
+}
+
+/** The id of the payment, as it is spelled in the name of an intent. */
+export function idOfOnce(once: string): string {
+  return once.slice('payout/'.length, once.lastIndexOf('/'))
+}
+
+/** All intents of a payment, in their order. @throws Transient, Defect */
+export async function findTries(id: string, journal: Pick<Journal, 'find'>): Promise<readonly WithdrawIntent[]> {
+  const found: WithdrawIntent[] = []
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const intent = await journal.find(onceIntentId(onceOf(id, tries)), IntentKind.Withdraw)
+    if (intent === undefined) break
+    found.push(intent)
+  }
+  return found
 }
 
 /** `zero` only where it is certain that no money has left, or that all of it has come back. */

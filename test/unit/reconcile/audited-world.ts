@@ -118,6 +118,7 @@ interface World {
   isShared: boolean
   /** The reason why a movement differs from its approval. */
   unapproved: string | undefined
+  paidTwice: string | undefined
   isCutShort: boolean
   told: Finding[]
   watermarks: Watermarks
@@ -147,6 +148,7 @@ export function startAnew(): void {
       unreadable: {},
       isShared: false,
       unapproved: undefined,
+      paidTwice: undefined,
       isCutShort: false,
       told: [],
       nowS: NOW_S,
@@ -191,6 +193,7 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
       : listing.open
   const ports: ReconcilePorts = {
     findUnapproved: async () => world.unapproved,
+    findPaidTwice: async () => world.paidTwice,
     journal: {
       find: async (id, kind) => {
         const unreadable = world.unreadable[id]

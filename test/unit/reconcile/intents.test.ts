@@ -87,6 +87,15 @@ describe('terms', () => {
     expect(await found()).toEqual([])
   })
 
+  test('a withdrawal that pays a payout row again is found once', async () => {
+    world.paidTwice = 'withdrawal w-0 of intent other has paid the same payout row'
+    expect(await found()).toEqual([
+      ['paid_twice', expect.stringContaining('order order-1')],
+      ['paid_twice', expect.stringContaining(world.paidTwice)],
+    ])
+    expect(await found()).toEqual([])
+  })
+
   test('a claim by an intent of the other kind proves nothing, and is not the movement of its intent', async () => {
     world.claims = { [ORDER]: payment.intentId, [WITHDRAWAL]: conversion.intentId }
     world.intents = [

@@ -138,6 +138,7 @@ export class SyntheticAccount {
   ports(hasTime: () => boolean): ReconcilePorts {
     return {
       findUnapproved: async () => undefined,
+      findPaidTwice: async () => undefined,
       journal: {
         find: async (id, kind) => {
           await this.#read()

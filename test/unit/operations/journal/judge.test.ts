@@ -195,6 +195,15 @@ describe('an intent with a record', () => {
     })
   })
 
+  test('a withdrawal whose payout row another withdrawal has paid contradicts the journal', () => {
+    const paidTwice = 'withdrawal w-0 of intent other has paid the same payout row'
+    const intent = record('DONE', { ref: 'w-1' })
+    const evidence = evidenceOfRecord(intent)
+    expect(judge({ evidence, intent, shown: { movements: nothing }, paidTwice, isSuspect: false })).toEqual({
+      finding: { finding: 'CONTRADICTION', message: `it is DONE by w-1, and ${paidTwice}` },
+    })
+  })
+
   test("an intent that awaits a person's decision stays with the person", () => {
     const intent = record('ESCALATED', { why: 'several rows' })
     expect(judged([entered('one', [QUOTED, FILLED])], { intent, movements: shownOrder })).toEqual({})
