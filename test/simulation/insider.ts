@@ -16,21 +16,24 @@ type Fields = Readonly<Record<string, unknown>>
 type Forge = (record: StoredRecord, records: ReadonlyMap<string, StoredRecord>) => StoredRecord
 
 const LATER = '2099-01-01T00:00:00.000Z'
-const ANOTHER_PAYEE = { contactId: 'thief', updatedAt: '2026-01-01T00:00:00Z' }
+const ANOTHER_PAYEE = { contactId: 'thief', updatedAt: '2025-06-01T00:00:00Z' }
 
 /** The changes that he may make. A change applies to both kinds of record, or leaves a kind unchanged. */
 export const FORGERIES = {
-  amount: (record) => withFrozen(record, { amount: '7', total: '7' }),
+  amount: (record) => withFrozen(record, { amount: '23', total: '23' }),
   increment: (record) => withFrozen(record, { amount: '0', increment: '1000' }),
   payee: (record) => withFrozen(record, { contactId: 'thief', payee: { ...frozenOf(record).payee, ...ANOTHER_PAYEE } }),
   bounds: (record) => withFrozen(record, { unitValues: undefined }),
   value: (record) => withFrozen(record, { unitValues: { USD: '0.000001' } }),
-  price: (record) => withFrozen(record, { maxSlippageBps: 9_999, referenceRate: '1' }),
+  price(record) {
+    const { side, maxSlippageBps = 9_999 } = record.params as { readonly side?: string; readonly maxSlippageBps?: number }
+    return withFrozen(record, { maxSlippageBps, referenceRate: side === 'BUY' ? '1000000' : '1' })
+  },
   account: (record) => withFrozen(record, { account: 'account-9' }),
   time: (record) => ({ ...record, notAfter: LATER }),
   request(record) {
-    const params = { ...(record.params as Fields), amount: '7' }
-    return withFrozen({ ...record, params, paramsHash: hashParams(params) }, { amount: '7', total: '7' })
+    const params = { ...(record.params as Fields), amount: '23' }
+    return withFrozen({ ...record, params, paramsHash: hashParams(params) }, { amount: '23', total: '23' })
   },
   /** Claims the movement of another intent of the same kind, if there is one. */
   end(record, records) {

@@ -56,10 +56,13 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     'holds bounds in values against the value that the step before has settled',
     edit(MOVEMENT_GUARD, 'present && dearerOf(present, frozen.unitValues)', 'present && frozen.unitValues'),
   ),
-  'price-of-the-record': insiders(
-    'convert',
-    'judges a quote by the rate and the slippage that the step before has settled',
-    edit(ORDER, ' ?? findQuoteBreach(withPrice(intent, price), terms)', ''),
+  'price-of-the-record': amid(
+    ['insiders', 'prices'],
+    mutant(
+      'convert',
+      'judges a quote by the rate and the slippage that the step before has settled',
+      edit(ORDER, ' ?? findQuoteBreach(withPrice(intent, price), terms)', ''),
+    ),
   ),
   'time-of-the-record': insiders(
     'convert',

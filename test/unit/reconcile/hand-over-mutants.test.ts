@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { type Edit, edit } from '../../mutants/source-edits.ts'
 import { AUDIT, counts, ENTRIES, finds, RECONCILE, smallAudit } from './histories.ts'
 
+const WINDOW = 'functions/reconcile/audit-window.ts'
+
 const MUTANTS: Readonly<Record<string, readonly [typeof finds, Edit]>> = {
   'records more than it has judged': [
     counts,
@@ -41,6 +43,11 @@ const MUTANTS: Readonly<Record<string, readonly [typeof finds, Edit]>> = {
       'movements.fills.get(id)',
     ),
   ],
+  'forgets up to where it judged again, while it went on for hours': [
+    finds,
+    edit(AUDIT, 'isWhole ? undefined : iso(this.#againToMs)', 'undefined'),
+  ],
+  'judges a slice without its end': [counts, edit(WINDOW, ' && atMs <= throughMs)', ')')],
   'judges the two days before only when it has time': [
     finds,
     edit(
