@@ -3,6 +3,7 @@
 import { STARTED_DIGITS } from '../core/contract/fields.ts'
 import { PEOPLES_MOVEMENTS, PEOPLES_RUNS } from '../core/contract/people.ts'
 import { AUDIT_WALK, IntentKind, listing, recordKey } from '../core/contract/records.ts'
+import { Verb } from '../core/contract/states.ts'
 
 /** Keys of records, `*` for any. */
 export interface JournalAccess {
@@ -51,8 +52,10 @@ export const TURNS = recordKey.turns
 export const PAGES = recordKey.page(ANY)
 /** Runs, with the pages of the long ones. */
 export const RUNS = [recordKey.run(ANY), PAGES]
-/** People's decisions on plans: read by the steps that let the legs continue, and written by no step of a run. */
+/** People's decisions: written by no step of a run. */
 export const DECISIONS = recordKey.decisions(ANY, ANY)
+/** Decisions, and the signed requests without which none counts: for steps that let legs continue. */
+export const COUNTED_DECISIONS = [DECISIONS, recordKey.spoken(Verb.Decide, ANY)]
 /** Who asked for runs: written by the functions that start them, and by no step of a run. */
 export const REQUESTERS = recordKey.requester(ANY)
 const digits = (count: number) => '?'.repeat(count)
@@ -68,8 +71,8 @@ export const ASKERS = Object.values(IntentKind).map((kind) =>
   recordKey.asked(kind, `${PEOPLES_MOVEMENTS.stems[kind]}-${digits(PEOPLES_MOVEMENTS.digits)}`),
 )
 export const STARTED_REQUESTERS = recordKey.requester(`${ANY}-${digits(STARTED_DIGITS)}`)
-/** Signed requests that were used, written by the functions that accept them. */
-export const SPOKEN = recordKey.spoken(ANY)
+/** Signed requests that this function accepted. No other function may write them. */
+export const spokenTo = (verb: Verb): string => recordKey.spoken(verb, ANY)
 export const POLICIES = recordKey.policy(ANY)
 export const INBOX = recordKey.event(ANY)
 export const VERIFIED = recordKey.verified
@@ -93,7 +96,7 @@ export const LISTED = {
  * its plan.
  */
 export const opens = (own: string): JournalAccess => ({
-  reads: [own, ...RUNS, DECISIONS, REQUESTERS, ACCOUNT],
+  reads: [own, ...RUNS, ...COUNTED_DECISIONS, REQUESTERS, ACCOUNT],
   writes: [own, ACCOUNT],
 })
 
@@ -102,7 +105,10 @@ export const opens = (own: string): JournalAccess => ({
  * approval needs people's decision on the movement, or on the plan of its leg.
  */
 export const sends = (own: string, claims: string, budgets: readonly string[]): JournalAccess => ({
-  reads: [...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, POLICY_NAMES, ...RUNS, DECISIONS, REQUESTERS],
+  reads: [
+    ...[...INTENTS, claims, ...budgets, IN_FLIGHT, ...SWITCHES, POLICY_NAMES],
+    ...[...RUNS, ...COUNTED_DECISIONS, REQUESTERS],
+  ],
   writes: [own, claims, ...budgets, IN_FLIGHT],
 })
 

@@ -29,7 +29,7 @@ const RUN_RECORDS = {
  * conversions that were never sent. It may not write withdrawals: a planner of a payout must not be able to change one.
  */
 const PLANS = journal({
-  reads: [...RUN_RECORDS.reads, record.POLICY_NAMES, ...record.BUDGETS, record.DECISIONS, record.REQUESTERS],
+  reads: [...RUN_RECORDS.reads, record.POLICY_NAMES, ...record.BUDGETS, ...record.COUNTED_DECISIONS, record.REQUESTERS],
   writes: [record.CONVERSIONS, ...RUN_RECORDS.writes],
   lists: [LISTED.open, LISTED.residues, LISTED.movements],
 })
@@ -127,7 +127,14 @@ export const STEPS = {
         journal({
           reads: [
             ...[...record.INTENTS, ...record.CLAIMS, ...record.FOREIGN_WORDS],
-            ...[...record.RUNS, record.DECISIONS, record.REQUESTERS, record.WATERMARK, record.ACCOUNT, record.VERIFIED],
+            ...[
+              ...record.RUNS,
+              ...record.COUNTED_DECISIONS,
+              record.REQUESTERS,
+              record.WATERMARK,
+              record.ACCOUNT,
+              record.VERIFIED,
+            ],
             ...[record.CONFIGURATIONS, record.POLICY_NAMES],
           ],
           // The audit writes its own watermark, the log of configurations and the names of policies, so no bug of it can
@@ -195,7 +202,7 @@ export const STEPS = {
           reads: [
             ...record.INTENTS,
             ...record.RUNS,
-            record.DECISIONS,
+            ...record.COUNTED_DECISIONS,
             record.REQUESTERS,
             ...record.SWITCHES,
             record.POLICY_NAMES,
@@ -225,7 +232,7 @@ export const STEPS = {
         journal(
           both(...record.INTENTS, ...record.CLAIMS),
           { reads: [record.ACCOUNT, record.LANES] },
-          both(...record.RESOLVED, record.SPOKEN),
+          both(...record.RESOLVED, record.spokenTo(Verb.Resolve)),
         ),
         { key: KeyRole.Read },
       ],
@@ -239,7 +246,7 @@ export const STEPS = {
       may: [
         journal(
           { reads: record.INTENTS, lists: [LISTED.open] },
-          both(...record.CLAIMS, ...record.FOREIGN_WORDS, record.SPOKEN),
+          both(...record.CLAIMS, ...record.FOREIGN_WORDS, record.spokenTo(Verb.DeclareForeign)),
         ),
         { key: KeyRole.Read },
       ],
@@ -289,7 +296,7 @@ export const STEPS = {
             reads: [...record.INTENTS, ...record.RUNS, record.REQUESTERS],
             writes: [...record.PEOPLES_REQUESTERS, record.PAGES],
           },
-          both(...record.ASKERS, record.SPOKEN),
+          both(...record.ASKERS, record.spokenTo(Verb.RequestRun)),
         ),
       ],
       knows: [Environment.TreasuryFile],
@@ -303,8 +310,8 @@ export const STEPS = {
       may: [
         ...enters(MACHINES_OF_RUNS),
         journal({
-          reads: [...record.INTENTS, ...record.RUNS, record.DECISIONS, record.REQUESTERS, record.SPOKEN],
-          writes: [record.DECISIONS, record.SPOKEN],
+          reads: [...record.INTENTS, ...record.RUNS, ...record.COUNTED_DECISIONS, record.REQUESTERS],
+          writes: record.COUNTED_DECISIONS,
         }),
       ],
       knows: [Environment.TreasuryFile],
@@ -315,7 +322,7 @@ export const STEPS = {
       memoryMb: 256,
       timeoutSeconds: 30,
       // ThrowSwitch may only halt. A trip ends when people resume, so ThrowSwitch may not write trips.
-      may: [journal(both(record.HALTS, record.SPOKEN)), { publishes: [SwitchEvent.Halted] }],
+      may: [journal(both(record.HALTS, record.spokenTo(Verb.ThrowSwitch))), { publishes: [SwitchEvent.Halted] }],
       knows: [Environment.EventBus],
       errorAlarm: 'people-errors',
     },
@@ -323,7 +330,7 @@ export const STEPS = {
       does: 'Records that a person lets sending go on.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      may: [journal(both(...record.SWITCHES, record.SPOKEN)), { publishes: [SwitchEvent.Resumed] }],
+      may: [journal(both(...record.SWITCHES, record.spokenTo(Verb.Resume))), { publishes: [SwitchEvent.Resumed] }],
       knows: [Environment.EventBus, Environment.TreasuryFile],
       errorAlarm: 'people-errors',
     },
@@ -331,7 +338,7 @@ export const STEPS = {
       does: 'Records that a person writes off what runs left stranded.',
       memoryMb: 256,
       timeoutSeconds: 30,
-      may: [journal(both(record.POLICIES, record.RELEASED, record.SPOKEN))],
+      may: [journal(both(record.POLICIES, record.RELEASED, record.spokenTo(Verb.Release)))],
       knows: [],
       errorAlarm: 'doubt-errors',
     },

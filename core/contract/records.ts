@@ -135,8 +135,8 @@ export const recordKey = {
   event: (hash: string): string => `E#${hash}`,
   /** Requests taken from the service's rate limit in the current window. It says nothing about movements. */
   turns: 'S#turns',
-  /** A person's signed request that was accepted, by the hash of its signature. It is never accepted again. */
-  spoken: (signatureHash: string): string => `N#${signatureHash}`,
+  /** A person's signed request that this function accepted, by the hash of its signature. It is never accepted again. */
+  spoken: (verb: string, signatureHash: string): string => `N#${verb}#${signatureHash}`,
   /** How far a walk over records or movements has got. */
   watermark: (walk: string): string => `W#${walk}`,
 } as const

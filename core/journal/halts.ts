@@ -37,6 +37,9 @@ export interface Halt {
   readonly trip?: number
 }
 
+/** A halt or a resume by a person. `spoken`: the key of the record of that person's signed request; absent at a desk. */
+type Said = Halt & { readonly spoken?: string | undefined }
+
 /** The person and the time in the record. */
 export type RecordedBy = Pick<Halt, 'by' | 'at'>
 
@@ -51,14 +54,14 @@ export interface Halts {
   /** The first of two requests to resume this halt, while it counts. `nowMs`: epoch ms. @throws Transient, Defect */
   findFirstResume(halt: Halt, nowMs: number): Promise<FirstResume | undefined>
   /** Records a person's halt. @throws Transient */
-  halt(halt: Halt): Promise<RecordedBy>
+  halt(halt: Said): Promise<RecordedBy>
   /** Records a breaker's halt. A trip already in force stays. @throws Transient, Defect */
   trip(trip: Halt): Promise<void>
   /**
    * Records a person's resume. `only`: the halts to end; undefined: all of the scope.
    * @throws Transient, also where one of them is no longer in force
    */
-  resume(resumed: Halt, only?: readonly Halt[]): Promise<Resumed>
+  resume(resumed: Said, only?: readonly Halt[]): Promise<Resumed>
 }
 
 /** `isLifted`: false where another person must ask for the same. */
@@ -74,17 +77,16 @@ export interface FirstResume {
 }
 
 const statement = { by: z.string(), because: z.string(), at: z.string() }
+const said = { ...statement, spoken: z.optional(z.string()) }
 /** Milliseconds for which the first of two requests to resume counts: a day. */
 const FIRST_WORD_MS = 86_400_000
 
 /** The last change by a person; the last trip that a person resumed; and the first of two requests to resume. */
 const haltFields = z.object({
   halted: z.boolean(),
-  ...statement,
-  released: z.optional(z.object({ trip: z.int().check(z.gte(1)), ...statement })),
-  resuming: z.optional(
-    z.object({ ...statement, halts: z.array(z.object({ ...statement, trip: z.optional(z.int()) })) }),
-  ),
+  ...said,
+  released: z.optional(z.object({ trip: z.int().check(z.gte(1)), ...said })),
+  resuming: z.optional(z.object({ ...said, halts: z.array(z.object({ ...statement, trip: z.optional(z.int()) })) })),
 })
 
 const tripFields = z.object(statement)
@@ -107,20 +109,21 @@ export function scopeOfHalt(pk: string): string {
 }
 
 /** `first-resume`: the first of two people's requests to resume, which alone resumes nothing. */
-export type SwitchAct = Omit<Halt, 'trip'> & { readonly did: 'halted' | 'first-resume' | 'resumed' }
+export type SwitchAct = Omit<Said, 'trip'> & { readonly did: 'halted' | 'first-resume' | 'resumed' }
 
 /** The act of a person that made this version of the record. @throws Defect */
 export function switchActOf(record: StoredRecord): SwitchAct {
-  const { halted, released, resuming, by, because, at } = checkRecord(haltFields, record)
+  const { halted, released, resuming, ...last } = checkRecord(haltFields, record)
   const scope = scopeOfHalt(record.pk)
   // Every other act removes the first request.
-  if (resuming !== undefined) {
-    return { did: 'first-resume', scope, by: resuming.by, because: resuming.because, at: resuming.at }
-  }
+  if (resuming !== undefined) return { did: 'first-resume', scope, ...actOf(resuming) }
   // A resume of a trip alone leaves a person's halt as it was.
-  const isTripAlone = halted && released !== undefined && Date.parse(released.at) > Date.parse(at)
-  if (isTripAlone) return { did: 'resumed', scope, by: released.by, because: released.because, at: released.at }
-  return { did: halted ? 'halted' : 'resumed', scope, by, because, at }
+  const isTripAlone = halted && released !== undefined && Date.parse(released.at) > Date.parse(last.at)
+  return { did: halted && !isTripAlone ? 'halted' : 'resumed', scope, ...actOf(isTripAlone ? released : last) }
+}
+
+function actOf({ by, because, at, spoken }: Omit<Said, 'scope'>): Omit<Said, 'scope' | 'trip'> {
+  return { by, because, at, spoken }
 }
 
 const pastFields = z.object({ was: z.object({ pk: z.string(), version: z.number() }) })
@@ -221,7 +224,7 @@ export function createHalts(
       return { by, because, at, until: new Date(untilMs).toISOString() }
     },
 
-    async halt({ scope, by, because, at }) {
+    async halt({ scope, by, because, at, spoken }) {
       const pk = recordKey.halt(scope)
       // Nothing must keep people from halting. A halt overwrites the rest of the record, and concurrent changes too.
       for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
@@ -230,7 +233,7 @@ export function createHalts(
         // The log reports a version that is missing. A halt does not wait for it.
         await keepVersion(known).catch(() => undefined)
         const outcome = await putOver({ store, newId }, known, pk, {
-          ...{ halted: true, by, because, at },
+          ...{ halted: true, by, because, at, spoken },
           // A person who asked to resume earlier did not know of this halt.
           resuming: undefined,
           // Listed as a halt while it is in force.
@@ -251,7 +254,7 @@ export function createHalts(
       if (outcome === 'stale' && (await next()) !== trip) throw new Transient(CHANGED)
     },
 
-    async resume({ scope, by, because, at }, only) {
+    async resume({ scope, by, because, at, spoken }, only) {
       const pk = recordKey.halt(scope)
       const known = await store.read(pk)
       const inForce = await readScope(scope, known)
@@ -261,8 +264,8 @@ export function createHalts(
       if (resumedBy === ResumedBy.TwoPeople && !isSecondWord(known, { by, at }, meant)) {
         const halts = meant.map(({ scope: _scope, ...halt }) => halt)
         const outcome = await putOver({ store, newId }, known, pk, {
-          ...(known === undefined && { halted: false, by, because, at }),
-          resuming: { by, because, at, halts },
+          ...(known === undefined && { halted: false, by, because, at, spoken }),
+          resuming: { by, because, at, ...(spoken !== undefined && { spoken }), halts },
           ...actKeys(at, pk),
         })
         assertWritten(outcome, CHANGED)
@@ -273,8 +276,8 @@ export function createHalts(
       const isStillHalted = !isLifted && inForce.some((halt) => halt.trip === undefined)
       const outcome = await putOver({ store, newId }, known, pk, {
         // An undefined attribute is left out of the record.
-        ...(!isStillHalted && { halted: false, by, because, at, [LISTED_KEY]: undefined }),
-        ...(trip !== undefined && { released: { trip, by, because, at } }),
+        ...(!isStillHalted && { halted: false, by, because, at, spoken, [LISTED_KEY]: undefined }),
+        ...(trip !== undefined && { released: { trip, by, because, at, ...(spoken !== undefined && { spoken }) } }),
         resuming: undefined,
         ...actKeys(at, pk),
       })

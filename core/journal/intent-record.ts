@@ -141,7 +141,9 @@ const facts = {
   outcome: maybe,
   why: maybe,
   guardedBy: maybe,
-  resolution: z.optional(z.object({ by: text, because: text, at: text, movementId: maybe, sameAccount: maybe })),
+  resolution: z.optional(
+    z.object({ by: text, because: text, at: text, movementId: maybe, sameAccount: maybe, spoken: maybe }),
+  ),
 }
 const kind = z.enum(IntentKind)
 const state = z.enum(IntentState)

@@ -161,6 +161,8 @@ export interface Resolution {
   readonly movementId?: string
   /** Prefix of the key that read, where the person stated that it is of the account of the key that signed. */
   readonly sameAccount?: string
+  /** The key of the record of the person's signed request. Absent at a desk. */
+  readonly spoken?: string | undefined
 }
 
 /** READY, or with an attempt in any state: a step has settled all of its terms. */

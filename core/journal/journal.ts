@@ -33,6 +33,8 @@ export interface PersonsDecision {
   readonly by: string
   readonly because: string
   readonly at: string
+  /** The key of the record of the person's signed request. Absent at a desk. */
+  readonly spoken?: string | undefined
 }
 
 export interface FindIntent {
@@ -127,22 +129,22 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
     },
 
     async keepForeign(kind, movementId, declaration) {
-      const { by, because, at } = declaration
+      const { by, because, at, spoken } = declaration
       const listed = { [LISTED_KEY]: listing.foreignOn(at.slice(0, DAY_LENGTH)) }
       const pk = recordKey.foreign(kind, movementId)
-      await putRecord(writer, pk, { by, because, at, ...listed, ...actKeys(at, pk) })
+      await putRecord(writer, pk, { by, because, at, spoken, ...listed, ...actKeys(at, pk) })
     },
 
-    async keepResolution({ kind, intentId }, { by, because, at, movementId, sameAccount }) {
+    async keepResolution({ kind, intentId }, { at, ...resolution }) {
       const pk = recordKey.resolved(kind, intentId, at)
-      await putRecord(writer, pk, { by, because, at, movementId, sameAccount, ...actKeys(at, pk) })
+      await putRecord(writer, pk, { at, ...resolution, ...actKeys(at, pk) })
     },
 
     async findForeign(kind, movementId) {
       const declaration = await store.read(recordKey.foreign(kind, movementId))
       if (declaration === undefined) return undefined
-      const { by, because, at } = checkRecord(declarationFields, declaration)
-      return { by, because, at }
+      const { by, because, at, spoken } = checkRecord(declarationFields, declaration)
+      return { by, because, at, spoken }
     },
   }
 }
@@ -167,7 +169,12 @@ export async function findOfEitherKind(journal: FindIntent, intentId: string): P
 }
 
 const claimFields = z.object({ intentId: z.string() })
-const declarationFields = z.object({ by: z.string(), because: z.string(), at: z.string() })
+const declarationFields = z.object({
+  by: z.string(),
+  because: z.string(),
+  at: z.string(),
+  spoken: z.optional(z.string()),
+})
 
 function holderOf(claim: StoredRecord): string {
   return checkRecord(claimFields, claim).intentId

@@ -49,11 +49,12 @@ export async function examineDoubt(
   const kid = await service.keyInUse()
   return {
     question: `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?${doubtFacts(intent, movementId)}`,
-    carryOut: ({ by, because, at }) =>
+    carryOut: ({ by, because, at, spoken }) =>
       resolveIntent(
         named,
         {
           ...{ by, because, at },
+          ...(spoken !== undefined && { spoken }),
           ...(movementId !== undefined && { movementId }),
           ...(isSameAccount && { sameAccount: kid }),
         },

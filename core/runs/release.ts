@@ -18,8 +18,8 @@ export async function findReleasable(policy: string, records: PolicyRecords): Pr
   if (left.length === 0) throw new Refused(`runs of ${policy} left nothing on their way; nothing was recorded`)
   return {
     question: `release what runs of ${policy} left on their way (${left.join(', ')}), for good?`,
-    async carryOut({ by, because, at }) {
-      const released = { by, because, at, residues }
+    async carryOut({ by, because, at, spoken }) {
+      const released = { by, because, at, residues, ...(spoken !== undefined && { spoken }) }
       await records.keepReleased(policy, released)
       await records.advance(record, { residues: {}, released })
       return released

@@ -1,10 +1,10 @@
 // Decide: takes a person's decision on a waiting plan or movement, on AWS. Records the decision under the identity that
 // signed, and enters a run once people have decided. A waiting movement needs no entry: its step checks for decisions
 // regularly. The step that plans or sends judges the decision again. Can write neither runs nor intents.
-import type { Clock } from '../../core/clock.ts'
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { DecideAnswer, DecideOnMovement, DecideOnRun, DecideRequest } from '../../core/contract/people.ts'
 import { Refused } from '../../core/errors.ts'
+import type { Speaker } from '../../core/journal/accepted-requests.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { decideApproval } from '../../core/runs/approval/decision.ts'
 import type { Decisions } from '../../core/runs/approval/decisions.ts'
@@ -22,23 +22,22 @@ export interface DecidePorts {
   readonly decisions: Decisions
   readonly requesters: Pick<Requesters, 'find'>
   readonly starter: Starter
-  readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /** @throws Refused with the reason why this person may not decide; Transient; Defect */
-export function decide(request: DecideRequest, by: string, ports: DecidePorts): Promise<DecideAnswer> {
-  return 'run' in request ? decideOnRun(request, by, ports) : decideOnMovement(request, by, ports)
+export function decide(request: DecideRequest, speaker: Speaker, ports: DecidePorts): Promise<DecideAnswer> {
+  return 'run' in request ? decideOnRun(request, speaker, ports) : decideOnMovement(request, speaker, ports)
 }
 
 async function decideOnMovement(
   { kind, intent: intentId, termsHash, decision, because }: DecideOnMovement,
-  by: string,
+  speaker: Speaker,
   ports: DecidePorts,
 ): Promise<DecideAnswer> {
-  const at = new Date(ports.clock.nowMs()).toISOString()
-  const decided = await decideMovement({ kind, intentId, termsHash, decision, because, by, at }, ports)
+  const { by } = speaker
+  const decided = await decideMovement({ kind, intentId, termsHash, decision, because, ...speaker }, ports)
   const outcome = decided.decision === undefined ? 'WAITS' : decided.decision === 'approved' ? 'APPROVED' : 'REJECTED'
-  const approvals = decided.words.flatMap(({ decision: given, ...approval }) =>
+  const approvals = decided.words.flatMap(({ decision: given, spoken: _spoken, ...approval }) =>
     given === 'approved' ? [approval] : [],
   )
   return { ...{ outcome, by, intent: intentId, missing: decided.missing }, approvals }
@@ -46,11 +45,11 @@ async function decideOnMovement(
 
 async function decideOnRun(
   { decision, run: runId, planHash, because }: DecideOnRun,
-  by: string,
+  speaker: Speaker,
   ports: DecidePorts,
 ): Promise<DecideAnswer> {
-  const at = new Date(ports.clock.nowMs()).toISOString()
-  const run = await decideApproval(runId, { decision, planHash, because, by, at }, ports)
+  const { by } = speaker
+  const run = await decideApproval(runId, { decision, planHash, because, ...speaker }, ports)
   const { approval } = run
   const outcome =
     approval?.decision === undefined ? 'WAITS' : approval.decision === 'approved' ? 'APPROVED' : 'REJECTED'

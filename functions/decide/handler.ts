@@ -1,5 +1,4 @@
 // Handler of Decide, which people call. It connects its clients, and passes each request to decide.ts.
-import { systemClock } from '../../core/clock.ts'
 import { decideRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createJournal } from '../../core/journal/journal.ts'
@@ -22,9 +21,8 @@ export const makeDecideHandler: MakeHandler = (env) => {
     decisions: createDecisions(store, newId),
     requesters: createRequesterReader(store),
     starter: wireStarter(env),
-    clock: systemClock,
   }
-  return frameSignedRequests(Verb.Decide, decideRequest, wireAuthentication(env, store), (request, by) =>
-    decide(request, by, ports),
+  return frameSignedRequests(Verb.Decide, decideRequest, wireAuthentication(env, store), (request, speaker) =>
+    decide(request, speaker, ports),
   )
 }

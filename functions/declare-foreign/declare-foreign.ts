@@ -3,6 +3,7 @@
 // that signed. Sends nothing.
 import type { Clock } from '../../core/clock.ts'
 import type { AsksAnswer, DeclareForeignAnswer, DeclareForeignRequest } from '../../core/contract/people.ts'
+import type { Speaker } from '../../core/journal/accepted-requests.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
 import { type DeclarePorts, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 
@@ -16,12 +17,12 @@ export interface DeclareForeignPorts extends Omit<DeclarePorts, 'laggingAtMs'> {
  */
 export async function declareForeign(
   { agreed, because, kind, movement: movementId, notOf }: DeclareForeignRequest,
-  by: string,
+  speaker: Speaker,
   ports: DeclareForeignPorts,
 ): Promise<DeclareForeignAnswer | AsksAnswer> {
-  const nowMs = ports.clock.nowMs()
-  const { carryOut, question } = await examineForeign({ movementId, kind, notOf }, { ...ports, laggingAtMs: nowMs })
+  const laggingAtMs = ports.clock.nowMs()
+  const { carryOut, question } = await examineForeign({ movementId, kind, notOf }, { ...ports, laggingAtMs })
   if (agreed !== questionHash(question)) return { outcome: 'ASKS', question }
-  const { foreign, waiting } = await carryOut({ by, because, at: new Date(nowMs).toISOString() })
+  const { foreign, waiting } = await carryOut({ ...speaker, because })
   return { outcome: 'DECLARED', foreign, waiting: [...waiting] }
 }

@@ -12,6 +12,6 @@ export const makeDeclareForeignHandler: MakeHandler = (env) => {
     Verb.DeclareForeign,
     declareForeignRequest,
     wireAuthentication(env, store),
-    (request, by) => declareForeign(request, by, ports),
+    (request, speaker) => declareForeign(request, speaker, ports),
   )
 }

@@ -1,5 +1,4 @@
 // Handler of Release, which people call. It connects the journal, and passes each request to release.ts.
-import { systemClock } from '../../core/clock.ts'
 import { releaseRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
@@ -10,8 +9,8 @@ import { release } from './release.ts'
 
 export const makeReleaseHandler: MakeHandler = (env) => {
   const store = wireStore(env)
-  const ports = { policyRecords: createPolicyRecords(store, newId), clock: systemClock }
-  return frameSignedRequests(Verb.Release, releaseRequest, wireAuthentication(env, store), (request, by) =>
-    release(request, by, ports),
+  const ports = { policyRecords: createPolicyRecords(store, newId) }
+  return frameSignedRequests(Verb.Release, releaseRequest, wireAuthentication(env, store), (request, speaker) =>
+    release(request, speaker, ports),
   )
 }

@@ -28,7 +28,7 @@ export const makeRequestRunHandler: MakeHandler = (env) => {
     clock: systemClock,
   }
   const ofMovements = { askers: createAskers(store, newId), journal: createJournal(store, newId), clock: systemClock }
-  return frameSignedRequests(Verb.RequestRun, askRequest, wireAuthentication(env, store), async (asked, by) =>
+  return frameSignedRequests(Verb.RequestRun, askRequest, wireAuthentication(env, store), async (asked, { by }) =>
     'kind' in asked ? recordAsker(asked, by, ofMovements) : requestRun(asked, by, ports),
   )
 }

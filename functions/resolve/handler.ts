@@ -14,7 +14,7 @@ export const makeResolveHandler: MakeHandler = (env) => {
   const { clock, journal, service, store } = wireDoubts(env)
   const lanes = createLanes(store, journal, newId)
   const ports = { clock, journal, lanes, service, timing: readTiming(env), findPin: () => findPin(store) }
-  return frameSignedRequests(Verb.Resolve, resolveRequest, wireAuthentication(env, store), (request, by) =>
-    resolve(request, by, ports),
+  return frameSignedRequests(Verb.Resolve, resolveRequest, wireAuthentication(env, store), (request, speaker) =>
+    resolve(request, speaker, ports),
   )
 }

@@ -2,6 +2,7 @@
 // agrees it examines again, and records the decision under the identity that signed. Sends nothing.
 import type { AsksAnswer, ResolveAnswer, ResolveRequest } from '../../core/contract/people.ts'
 import { Defect } from '../../core/errors.ts'
+import type { Speaker } from '../../core/journal/accepted-requests.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
 import { examineDoubt, type ResolvePorts } from '../../core/movements/resolve-doubt.ts'
 
@@ -11,7 +12,7 @@ import { examineDoubt, type ResolvePorts } from '../../core/movements/resolve-do
  */
 export async function resolve(
   { agreed, because, intent: intentId, kind, movement, sameAccount: isSameAccount }: ResolveRequest,
-  by: string,
+  speaker: Speaker,
   ports: ResolvePorts,
 ): Promise<ResolveAnswer | AsksAnswer> {
   const { carryOut, question } = await examineDoubt(
@@ -19,8 +20,7 @@ export async function resolve(
     ports,
   )
   if (agreed !== questionHash(question)) return { outcome: 'ASKS', question }
-  const at = new Date(ports.clock.nowMs()).toISOString()
-  const { resolution, state } = await carryOut({ by, because, at })
+  const { resolution, state } = await carryOut({ ...speaker, because })
   if (resolution === undefined) throw new Defect(`intent ${intentId} was settled without a resolution`)
   return { outcome: 'RESOLVED', state, resolution }
 }

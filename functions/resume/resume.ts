@@ -1,15 +1,14 @@
 // Resume: lifts a halt when a person asks for it, on AWS. Records the request under the identity that signed it. Where
 // treasury.json asks for two people, the first request is recorded and lifts nothing. A lifted halt is published on the
 // bus.
-import type { Clock } from '../../core/clock.ts'
 import { EVENT_VERSION, type ReportSwitch, SwitchEvent } from '../../core/contract/events.ts'
 import type { ResumeAnswer, ResumeRequest } from '../../core/contract/people.ts'
 import { Refused } from '../../core/errors.ts'
+import type { Speaker } from '../../core/journal/accepted-requests.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 
 export interface ResumePorts {
   readonly halts: Pick<Halts, 'resume'>
-  readonly clock: Pick<Clock, 'nowMs'>
   readonly publish: ReportSwitch
 }
 
@@ -19,15 +18,14 @@ export interface ResumePorts {
  */
 export async function resume(
   { scope, because, halts: requested }: ResumeRequest,
-  by: string,
-  { halts, clock, publish }: ResumePorts,
+  { by, at, spoken }: Speaker,
+  { halts, publish }: ResumePorts,
 ): Promise<ResumeAnswer> {
   if (requested.some((halt) => halt.scope !== scope)) throw new Refused(`body.halts: expected halts of ${scope} alone`)
-  const timeMs = clock.nowMs()
-  const at = new Date(timeMs).toISOString()
   const shown = requested.map(({ trip, ...halt }) => ({ ...halt, ...(trip !== undefined && { trip }) }))
-  const { isLifted } = await halts.resume({ scope, because, by, at }, shown)
+  const { isLifted } = await halts.resume({ scope, because, by, at, spoken }, shown)
   if (!isLifted) return { outcome: 'WAITS', by, at }
-  await publish({ detailType: SwitchEvent.Resumed, detail: { version: EVENT_VERSION, scope, because, by, at }, timeMs })
+  const detail = { version: EVENT_VERSION, scope, because, by, at }
+  await publish({ detailType: SwitchEvent.Resumed, detail, timeMs: Date.parse(at) })
   return { outcome: 'RESUMED', by, at }
 }

@@ -5,17 +5,18 @@ import type * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { peoplesRequest, type SignedRequest, signedRequest } from '../../core/contract/people.ts'
 import { isSamePerson } from '../../core/contract/person.ts'
+import type { Verb } from '../../core/contract/states.ts'
 import { Defect, KeyFault, OwnFault, Refused, Transient } from '../../core/errors.ts'
+import { type AcceptOnce, createAcceptedRequests, type Speaker } from '../../core/journal/accepted-requests.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { parseWith } from '../../core/parse.ts'
-import { type AcceptOnce, createAcceptedRequests } from '../../core/people/accepted-requests.ts'
 import { assertBinds, calledFunction } from '../../core/people/signed-request.ts'
 import { newId } from './clients.ts'
 import { type CallContext, frameHandler, type LambdaHandler } from './handler.ts'
 import { createIdentify, type Identify } from './speaker.ts'
 
-/** Decides on a request. `by`: the ARN of its signer. */
-export type PersonDecision<Request> = (request: Request, by: string) => Promise<{ readonly outcome: string }>
+/** Decides on a request. The speaker's name is the ARN of its signer. */
+export type PersonDecision<Request> = (request: Request, speaker: Speaker) => Promise<{ readonly outcome: string }>
 
 export interface Authentication {
   readonly identify: Identify
@@ -28,7 +29,7 @@ export function wireAuthentication(env: NodeJS.ProcessEnv, store: RecordStore): 
 }
 
 export function frameSignedRequests<Schema extends z.ZodMiniType>(
-  verb: string,
+  verb: Verb,
   schema: Schema,
   authentication: Authentication,
   decide: PersonDecision<z.output<Schema>>,
@@ -38,7 +39,7 @@ export function frameSignedRequests<Schema extends z.ZodMiniType>(
     const signed = parseWith(signedRequest, parseJson(text, 'body'), 'body')
     const request = parseWith(schema, parseJson(signed.said, 'body.said'), 'body.said')
     const caller = requestContext?.authorizer?.iam?.userArn
-    return decide(request, await speakerOf(signed, caller, context, authentication))
+    return decide(request, await speakerOf({ verb, signed, request, caller }, context, authentication))
   })
   return async (event, context) => {
     try {
@@ -54,30 +55,36 @@ export function frameSignedRequests<Schema extends z.ZodMiniType>(
   }
 }
 
+interface Asked {
+  readonly verb: Verb
+  readonly signed: SignedRequest
+  readonly request: unknown
+  readonly caller: string | undefined
+}
+
 /**
- * Returns the ARN of the signer, and marks the request as used. `caller`: the ARN of the URL's caller, as Lambda names
+ * Returns the signer, and marks the request as used. `caller`: the ARN of the URL's caller, as Lambda names
  * it. Throws Refused for a request that is unsigned, old, for another function, of another signer than the caller, or
  * used before.
  * @throws Transient
  */
 async function speakerOf(
-  signed: SignedRequest,
-  caller: string | undefined,
+  { verb, signed, request, caller }: Asked,
   { invokedFunctionArn }: CallContext,
   { clock, identify, takeWord }: Authentication,
-): Promise<string> {
+): Promise<Speaker> {
   if (invokedFunctionArn === undefined) throw new Defect('Lambda did not say which function was called')
   const callee = calledFunction(invokedFunctionArn)
   const nowMs = clock.nowMs()
-  const hash = assertBinds(signed, callee, nowMs)
+  const id = assertBinds(signed, callee, nowMs)
   const by = await identify(signed, callee)
   // Otherwise a person who may approve could bring the approval of a person who may not. Checked before the request is
   // used up.
   if (caller !== undefined && !isSamePerson(caller, by)) {
     throw new Refused('somebody else than its sender signed this request; nothing was recorded')
   }
-  await takeWord(hash, { by, to: callee.arn, at: new Date(nowMs).toISOString() })
-  return by
+  const at = new Date(nowMs).toISOString()
+  return { by, at, spoken: await takeWord(verb, { id, by, to: callee.arn, at, request }) }
 }
 
 function answer(statusCode: number, body: unknown): object {

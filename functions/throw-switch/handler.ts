@@ -1,6 +1,5 @@
 // Handler of ThrowSwitch, which people call to halt sending. It connects the journal, and passes each request to
 // throw-switch.ts.
-import { systemClock } from '../../core/clock.ts'
 import { haltRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createHalts } from '../../core/journal/halts.ts'
@@ -14,8 +13,8 @@ export const makeThrowSwitchHandler: MakeHandler = (env) => {
   // A halt is recorded even in a table that nobody has accepted yet. Whoever verifies the table finds the halt.
   const { store } = wireTable(env)
   const publish = wireSwitchPublisher(Verb.ThrowSwitch, env)
-  const ports = { halts: createHalts(store, newId), clock: systemClock, publish }
-  return frameSignedRequests(Verb.ThrowSwitch, haltRequest, wireAuthentication(env, store), (request, by) =>
-    throwSwitch(request, by, ports),
+  const ports = { halts: createHalts(store, newId), publish }
+  return frameSignedRequests(Verb.ThrowSwitch, haltRequest, wireAuthentication(env, store), (request, speaker) =>
+    throwSwitch(request, speaker, ports),
   )
 }

@@ -9,7 +9,7 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findMissing, startOfKnown } from '../../core/movements/withdrawal/known-rows.ts'
-import { ANY_PLAN } from '../../core/runs/approval/decisions.ts'
+import { ANY_PLAN, requestsOf } from '../../core/runs/approval/decisions.ts'
 import {
   frozenLegs,
   isAtEnd,
@@ -121,7 +121,10 @@ async function keepRun(runId: string, keep: Keep): Promise<RunRecord | undefined
   await keep(recordKey.requester(runId))
   // Decisions are read even where the record says that nobody was asked, because people may have decided anyway.
   await keep(recordKey.decisions(runId, ANY_PLAN))
-  if (run.approval !== undefined) await keep(recordKey.decisions(runId, run.approval.planHash))
+  if (run.approval !== undefined) {
+    const decided = await keep(recordKey.decisions(runId, run.approval.planHash))
+    await mapBounded(requestsOf(decided), READS_AT_ONCE, (key) => keep(key))
+  }
   // This includes legs that the record does not list as frozen. A record that somebody has changed may leave out what
   // has moved.
   const legs = isAtEnd(run) ? (run.plan?.legs ?? []) : []

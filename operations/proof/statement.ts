@@ -12,7 +12,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import { findOtherPayee, findUnapproved, findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
-import { ANY_PLAN, decisionsIn } from '../../core/runs/approval/decisions.ts'
+import { ANY_PLAN, countedWords } from '../../core/runs/approval/decisions.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
 import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import {
@@ -127,7 +127,11 @@ function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[])
   const read = <Result>(key: string, parse: (record: StoredRecord | undefined) => Result) =>
     fitting(() => parse(records.get(key)), key)
   const first = read(recordKey.requester(runId), requesterIn)
-  const approvals = approval ? read(recordKey.decisions(runId, approval.planHash), decisionsIn) : []
+  const approvals = approval
+    ? read(recordKey.decisions(runId, approval.planHash), (record) =>
+        countedWords(record, (key) => records.get(key), { run: runId, planHash: approval.planHash }),
+      )
+    : []
   const isHidden = approval === undefined && records.has(recordKey.decisions(runId, ANY_PLAN))
   const unapproved = phases.length === 0 ? undefined : findUnapproved(run, { words: approvals, recorded: first })
   if (isHidden || unapproved !== undefined) found.push({ about: recordKey.run(runId), code: 'not_approved' })

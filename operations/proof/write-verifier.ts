@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { RECORD_FORMAT } from '../../core/contract/records.ts'
+import { acceptedFields } from '../../core/journal/accepted-requests.ts'
 import { intentFields, SETTLED } from '../../core/journal/intent-record.ts'
 import { PLAN_HASH } from '../../core/planning/plan-hash.ts'
 import { decisionFields } from '../../core/runs/approval/decisions.ts'
@@ -17,7 +18,13 @@ export const VERIFIER_FILE = fileURLToPath(new URL('../../docs/verify-proof.mjs'
 /** By the names by which the verifier asks for them. */
 const SHAPES = z.object({
   ...{ about, service, record },
-  ...{ run: runRecord, requester: requesterFields, decisions: decisionFields, intent: intentFields },
+  ...{
+    run: runRecord,
+    requester: requesterFields,
+    decisions: decisionFields,
+    accepted: acceptedFields,
+    intent: intentFields,
+  },
   convert: z.object(SETTLED.convert),
   withdraw: z.object(SETTLED.withdraw),
 })

@@ -70,6 +70,18 @@ test("no step of a run may write people's halts, releases or approvals: only the
   expect(namesOf(writersOf([recordKey.run('run-1')]))).not.toContain('PeopleDecide')
 })
 
+test.each([
+  ['decide', 'PeopleDecide'],
+  ['resume', 'PeopleResume'],
+  ['throwSwitch', 'PeopleThrowSwitch'],
+  ['requestRun', 'PeopleRequestRun'],
+  ['release', 'PeopleRelease'],
+  ['resolve', 'DoubtsResolve'],
+  ['declareForeign', 'DoubtsDeclareForeign'],
+])('the record of a signed request to %s is written by that function alone', (verb, name) => {
+  expect(namesOf(writersOf([recordKey.spoken(verb, 'ab12')]))).toEqual([name])
+})
+
 test('only DeclareForeign writes foreign movements, and it can settle no doubt and end no run', () => {
   for (const kind of Object.values(IntentKind)) {
     expect(namesOf(writersOf([recordKey.foreign(kind, 'm-1')]))).toEqual(['DoubtsDeclareForeign'])

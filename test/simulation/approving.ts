@@ -5,6 +5,7 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
+import { hashParams } from '../../core/params-hash.ts'
 import { units } from './budget-sums.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import { asksByPayee, asksByValue, type DrawnGuards, type GivenUp, type Worth } from './drawn-guards.ts'
@@ -13,7 +14,7 @@ import { CONVERTED, giving, WITHDRAWN } from './given-up.ts'
 export interface Asking {
   /** Times at which people decide on all waiting movements, ms after the start. */
   readonly saysMs: readonly number[]
-  readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'nothing'
+  readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'yes, unsigned' | 'nothing'
   /** The property of a movement for which the rule needs an approval. `asset`: every movement of the asset needs it. */
   readonly by: 'asset' | 'value' | 'payee'
   /** The value in the rule, as a multiple of one movement's approximate value. A rule by asset ignores it. */
@@ -29,7 +30,8 @@ export function drawAsking(seed: number): Asking | undefined {
   const isAsked = pick([...Array<boolean>(11).fill(false), true])
   const firstMs = pick([1_000, 20_000, 100_000])
   const saysMs = [firstMs, firstMs + 40_000, firstMs + 300_000, firstMs + 1_500_000]
-  const says = pick(['yes', 'yes', 'yes', 'no', 'yes to other terms', 'yes to another intent', 'nothing'] as const)
+  const others = ['yes to other terms', 'yes to another intent', 'nothing'] as const
+  const says = pick(['yes', 'yes', 'yes, unsigned', 'no', ...others] as const)
   const by = pick(['asset', 'value', 'payee'] as const)
   const factor = pick([0, 0, 0.999, 1, 1.01, 1.02])
   return isAsked ? { saysMs, says, by, factor, scope: pick(['*', '*', 'one'] as const) } : undefined
@@ -101,8 +103,14 @@ export class People {
       const decisionKey = `D#${intent.kind}#${whose}#${hash}`
       if (says === 'yes') this.#approved.add(termsOf(record))
       if (journal.records.has(decisionKey)) continue
-      const decision = { decision: says === 'no' ? 'rejected' : 'approved', by: 'ada', because: 'audit' }
-      const words = [{ ...decision, at: '2026-01-01T00:00:00.000Z' }]
+      const decision = { decision: says === 'no' ? 'rejected' : 'approved', because: 'audit' }
+      const said = { by: 'ada', at: '2026-01-01T00:00:00.000Z' }
+      const spoken = `N#decide#${decisionKey}`
+      const asked = hashParams({ ...decision, kind: intent.kind, intent: whose, termsHash: hash })
+      const request = { pk: spoken, version: 1, format: 1, stamp: spoken, ...said, to: 'decide', asked }
+      // Somebody who writes only the record of decisions speaks in a person's name, and has signed nothing.
+      if (says !== 'yes, unsigned') journal.put(request, undefined)
+      const words = [{ ...decision, ...said, spoken }]
       journal.put({ pk: decisionKey, version: 1, format: 1, stamp: decisionKey, words }, undefined)
     }
   }

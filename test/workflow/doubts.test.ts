@@ -249,7 +249,7 @@ test("stranded balances of runs are released under the signer's identity", async
 /** Why these roles keep permissions that were not needed here. */
 const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/ (logs|xray):/, 'The embedded AWS keeps no logs and no traces.'],
-  [/ dynamodb:GetItem .* N#\*$/, 'Of a word that is there already: signed-words.test.ts.'],
+  [/ dynamodb:GetItem .* N#\w+#\*$/, 'Of a word that is there already: signed-words.test.ts.'],
   [/ dynamodb:GetItem .* Y#(resolved|released)#/, 'The record is read only after the answer of its write is lost.'],
   [/ dynamodb:\w+ .* ([CIO]|Y#resolved)#convert#/, 'Of orders: as of withdrawals.'],
 ]

@@ -8,7 +8,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EndpointHook } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FOREIGN, IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
-import { StateMachine } from '../../core/contract/states.ts'
+import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { budgetSymbol, contactScope } from '../../core/guards/effective-guards.ts'
 import { chained } from '../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
@@ -215,6 +215,34 @@ test('a run whose recorded hash is not that of its plan is not approved, and not
   const word = { decision: 'approved', run: runId, planHash, because: 'it is due' } as const
   await expect(peopleDoor(machine.aws).decide(word)).rejects.toThrow('another plan than you have seen')
   expect(await storedItem(recordKey.decisions(runId, planHash))).toEqual({})
+  expect(await withdrawn()).toBe(before)
+})
+
+test('words of two treasurers that only their record has, without a signed request, pay nothing', async () => {
+  const runId = 'payout-forged'
+  const before = await withdrawn()
+  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+  const approval = { above: '0', twoAbove: '1' }
+  const input = JSON.stringify({ policy: { kind: 'sweep', rules, approval, breaker: { failures: 100 } } })
+  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+  await machine.aws.untilFinished(asked.executionArn)
+  const { planHash = '' } = (await storedRun(recordKey.run(runId))).approval ?? {}
+  const at = new Date().toISOString()
+  const words = ['ana', 'bob'].map((name) => ({
+    ...{ decision: 'approved', by: `arn:aws:iam::123456789012:user/${name}`, because: 'it is due', at },
+    spoken: recordKey.spoken(Verb.Decide, 'ab'.repeat(32)),
+  }))
+  for (const [pk, fields] of [
+    [recordKey.decisions(runId, 'any'), {}],
+    [recordKey.decisions(runId, planHash), { words }],
+  ] as const) {
+    const record = { pk, version: 1, format: 1, stamp: 'insider', ...fields }
+    expect(await put('sluice-decide', marshall(chained(record, undefined)))).toBe('PUT')
+  }
+  const name = `${runId}_2`
+  const entered = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name, input })
+  const { output } = await machine.aws.untilFinished(entered.executionArn)
+  expect(JSON.parse(output ?? '{}')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
   expect(await withdrawn()).toBe(before)
 })
 

@@ -301,7 +301,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'Without a named table, the account distinguishes a journal that lacks its table from a new one.',
   ],
   [
-    /^(Order|Withdraw) dynamodb:GetItem .* ([RQ]#\*|D#\*#\*)$|^PeopleDecide dynamodb:GetItem .* I#\w+#\*$/,
+    /^(Order|Withdraw) dynamodb:GetItem .* ([RQ]#\*|D#\*#\*|N#decide#\*)$|^PeopleDecide dynamodb:GetItem .* I#\w+#\*$/,
     'A movement that a rule submits to people: test/integration/cli/approve-movement-aws.test.ts has one, and the simulated days have legs.',
   ],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
@@ -323,7 +323,11 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(Doubts\w+|PeopleRelease) /,
     'For intents in doubt: people settle them in test/workflow/doubts.test.ts, under these roles.',
   ],
-  [/^People\w+ dynamodb:GetItem .* N#\*$/, 'For an existing decision: test/workflow/signed-words.test.ts.'],
+  [/^People\w+ dynamodb:GetItem .* N#\w+#\*$/, 'For an existing decision: test/workflow/signed-words.test.ts.'],
+  [
+    /^(LookAgain|PlanRebalance) dynamodb:GetItem .* N#decide#\*$/,
+    'As for PlanSweep, for a run that people decided: test/workflow/decided-runs.test.ts.',
+  ],
   [/^(PayoutFiles)?Start\w+ dynamodb:GetItem .* Q#\*$/, 'For a run that was requested before: its first requester.'],
   [
     /^PlanSweep dynamodb:Query .* MOVED#\*$/,

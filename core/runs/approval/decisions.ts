@@ -1,11 +1,15 @@
 // People's decisions on plans that wait: `D#<run>#<plan hash>`, a list that only grows. No step of a run may write it, so no
 // function can approve its own plan. Another plan of the run has another record, without decisions. An approval says whether it
-// needs a second person's, because of what this person alone approved before (alone.ts).
+// needs a second person's, because of what this person alone approved before (alone.ts). Everything that counts decisions reads
+// them here: a decision counts only together with the record of its request.
 import * as z from 'zod/mini'
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { NewId } from '../../clock.ts'
 import { isSamePerson } from '../../contract/person.ts'
 import { type IntentKind, intentName, recordKey } from '../../contract/records.ts'
+import { Verb } from '../../contract/states.ts'
 import { Refused } from '../../errors.ts'
+import { createAcceptedRequests, DESK, isOfSpeaker, isSpokenTo } from '../../journal/accepted-requests.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { actKeys } from '../../journal/request-keys.ts'
@@ -18,6 +22,7 @@ const word = z.object({
   because: z.string(),
   at: z.string(),
   secondBecause: z.optional(z.string()),
+  spoken: z.optional(z.string()),
 })
 export const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 
@@ -34,15 +39,21 @@ export interface MovementTerms {
   readonly termsHash: string
 }
 
+/** The plan or the movement that people decide on, as their requests name it. */
+export type Subject =
+  | { readonly run: string; readonly planHash: string }
+  | { readonly kind: IntentKind; readonly intent: string; readonly termsHash: string }
+
 export interface Decisions {
-  /** Decisions in the order in which they came. @throws Transient, Defect */
+  /** Decisions that count, in the order in which they came. @throws Transient, Defect */
   find(runId: string, planHash: string): Promise<readonly Decision[]>
   findOfMovement(movement: MovementTerms): Promise<readonly Decision[]>
   /** Whether anybody has decided on a plan of the run, whatever the run's record says now. @throws Transient */
   hasAny(runId: string): Promise<boolean>
   /**
-   * Adds a decision and returns all of them. The same decision of the same person is kept once. `alone`: present for an
-   * approval that one person may give alone, up to a sum a day.
+   * Adds a decision and returns all that count. The same decision of the same person is kept once. Without `spoken`, which
+   * names a signed request, the record of a request at a desk is written. `alone`: present for an approval that one person
+   * may give alone, up to a sum a day.
    * @throws Transient where another decision came first
    */
   add(runId: string, planHash: string, word: Decision, alone?: AloneTerms): Promise<readonly Decision[]>
@@ -59,43 +70,83 @@ export interface Decisions {
 type DecisionReader = Pick<Decisions, 'find' | 'findOfMovement' | 'hasAny'>
 
 export function createDecisionReader(store: Pick<RecordStore, 'read'>): DecisionReader {
+  const find = async (subject: Subject) => countedIn(await store.read(keyOf(subject)), subject, store)
   return {
-    find: async (runId, planHash) => decisionsIn(await store.read(recordKey.decisions(runId, planHash))),
-    findOfMovement: async (movement) => decisionsIn(await store.read(keyOf(movement))),
+    find: (run, planHash) => find({ run, planHash }),
+    findOfMovement: (movement) => find(subjectOf(movement)),
     hasAny: async (runId) => (await store.read(recordKey.decisions(runId, ANY_PLAN))) !== undefined,
   }
 }
 
-function keyOf({ kind, intentId, termsHash }: MovementTerms): string {
-  return recordKey.movementDecisions(kind, intentId, termsHash)
+/** The decisions in the record whose requests were accepted. @throws Transient, Defect */
+async function countedIn(
+  record: StoredRecord | undefined,
+  subject: Subject,
+  store: Pick<RecordStore, 'read'>,
+): Promise<readonly Decision[]> {
+  const keys = requestsOf(record)
+  const requests = await mapBounded(keys, READS_AT_ONCE, (key) => store.read(key))
+  return countedWords(record, (key) => requests[keys.indexOf(key)], subject)
 }
 
-/** @throws Defect for a record with wrong fields */
+/** The keys of the records of requests that the decisions in the record name. @throws Defect */
+export function requestsOf(record: StoredRecord | undefined): readonly string[] {
+  return decisionsIn(record).flatMap(({ spoken }) => (isSpokenTo(Verb.Decide, spoken) ? [spoken] : []))
+}
+
+/** The decisions in the record that count: the request for exactly this decision was accepted. Pure. @throws Defect */
+export function countedWords(
+  record: StoredRecord | undefined,
+  requestUnder: (key: string) => StoredRecord | undefined,
+  subject: Subject,
+): readonly Decision[] {
+  return decisionsIn(record).filter((word) => {
+    const { decision, because, spoken } = word
+    if (!isSpokenTo(Verb.Decide, spoken)) return false
+    return isOfSpeaker(requestUnder(spoken), word, { decision, because, ...subject })
+  })
+}
+
+function subjectOf({ kind, intentId: intent, termsHash }: MovementTerms): Subject {
+  return { kind, intent, termsHash }
+}
+
+function keyOf(subject: Subject): string {
+  if ('run' in subject) return recordKey.decisions(subject.run, subject.planHash)
+  return recordKey.movementDecisions(subject.kind, subject.intent, subject.termsHash)
+}
+
+/** All decisions in the record, whether or not they count. @throws Defect for a record with wrong fields */
 export function decisionsIn(record: StoredRecord | undefined): readonly Decision[] {
   return record ? checkRecord(decisionFields, record).words : []
 }
 
 export function createDecisions(store: RecordStore, newId: NewId): Decisions {
   const writer = { store, newId }
+  const accept = createAcceptedRequests(store, newId)
 
-  /** `pk`: key of the record. `subject`: the approved plan or movement, as the person's own record names it. */
+  /** `named`: the approved plan or movement, as the person's own record names it. */
   async function addTo(
-    pk: string,
-    subject: Approved,
-    { decision, by, because, at }: Decision,
+    subject: Subject,
+    named: Approved,
+    { decision, by, because, at, spoken }: Decision,
     alone: AloneTerms | undefined,
   ): Promise<readonly Decision[]> {
+    const pk = keyOf(subject)
     const record = await store.read(pk)
     const words = decisionsIn(record)
-    const isRecorded = words.some((known) => known.decision === decision && isSamePerson(known.by, by))
-    if (isRecorded) return words
+    const counted = await countedIn(record, subject, store)
+    const isRecorded = counted.some((known) => known.decision === decision && isSamePerson(known.by, by))
+    if (isRecorded) return counted
     if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this; no more can`)
     // Counted before the decision is written: a crash in between counts too much, and never too little.
-    const secondBecause = alone && (await countAlone(subject, { by, at }, alone, writer))
-    const all = [...words, { decision, by, because, at, ...(secondBecause !== undefined && { secondBecause }) }]
-    const outcome = await putRecord(writer, pk, { words: all, ...actKeys(at, pk) }, record?.version)
+    const secondBecause = alone && (await countAlone(named, { by, at }, alone, writer))
+    const request = { decision, because, ...subject }
+    const heard = spoken ?? (await accept(Verb.Decide, { id: newId(), by, to: DESK, at, request }))
+    const word = { decision, by, because, at, ...(secondBecause !== undefined && { secondBecause }), spoken: heard }
+    const outcome = await putRecord(writer, pk, { words: [...words, word], ...actKeys(at, pk) }, record?.version)
     assertWritten(outcome, 'somebody else decided on this meanwhile; look again')
-    return all
+    return [...counted, word]
   }
 
   return {
@@ -103,13 +154,15 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
 
     findWhySecond: (runId, planHash, who, alone) => findWhySecond([runId, planHash], who, alone, { store }),
 
-    async add(runId, planHash, word, alone) {
+    async add(run, planHash, word, alone) {
       // Written first: otherwise a run's record without an approval could hide the decision.
-      await putRecord(writer, recordKey.decisions(runId, ANY_PLAN), {})
-      return addTo(recordKey.decisions(runId, planHash), [runId, planHash], word, alone)
+      await putRecord(writer, recordKey.decisions(run, ANY_PLAN), {})
+      return addTo({ run, planHash }, [run, planHash], word, alone)
     },
 
-    addOfMovement: (movement, word, alone) =>
-      addTo(keyOf(movement), [intentName(movement.kind, movement.intentId), movement.termsHash], word, alone),
+    addOfMovement(movement, word, alone) {
+      const named = [intentName(movement.kind, movement.intentId), movement.termsHash] as const
+      return addTo(subjectOf(movement), named, word, alone)
+    },
   }
 }

@@ -15,6 +15,8 @@ export interface Decision {
   readonly at: string
   /** One sentence for an approval that needs another person's, because of what this person alone approved before. */
   readonly secondBecause?: string | undefined
+  /** The key of the record of this person's request (core/journal/accepted-requests.ts). No decision counts without it. */
+  readonly spoken?: string | undefined
 }
 
 export interface Rules {

@@ -79,7 +79,9 @@ const policyRecord = z.readonly(
     /** Stranded balances by run id, for runs that ended with a leg in doubt. The doubtful leg may still add to them. */
     doubtful: z.optional(z.readonly(z.record(z.string(), balances))),
     /** A person's latest decision to release stranded balances. */
-    released: z.optional(z.object({ by: z.string(), because: z.string(), at: time, residues: balances })),
+    released: z.optional(
+      z.object({ by: z.string(), because: z.string(), at: time, residues: balances, spoken: z.optional(z.string()) }),
+    ),
     /** Present in the record of an old name: balances to be added to the new name's record. `id`: number of the handover. */
     handed: z.optional(z.object({ id: z.int(), to: z.string(), residues: balances })),
     /** By old name: the `id` of the latest handover that was added to this record. */

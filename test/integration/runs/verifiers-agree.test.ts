@@ -18,6 +18,7 @@ import type { Part } from '../../../operations/proof/pack-file.ts'
 import { evidenceIn } from '../../../operations/proof/proof-parts.ts'
 import { type Statement, statementOf } from '../../../operations/proof/statement.ts'
 import { VERIFIER_FILE, verifierText } from '../../../operations/proof/write-verifier.ts'
+import { spokenRequest } from '../../helpers/spoken-request.ts'
 import { FROM } from '../../unit/cli/proof/from.ts'
 import { createRunner } from './runner.ts'
 
@@ -179,7 +180,9 @@ const DECIDES = [
   `run: record R#/record/plan/legs/0/(${[...PLAN_HASH.leg, ...PLAN_HASH.convert, ...PLAN_HASH.withdraw].join('|')}|payee/(?!alias|reference|paidAs).*|request/.*) other`,
   'run: record R#/record/(plan|plan/legs|approval|phases|asPlanned/approval|guardsHash) taken out',
   'run: record R#/record/(asPlanned/(?!rows|was).*|guardsHash|notAfter|policy|request/.*|requestHash|approval/(planHash|expiresAt)) other',
-  'run: record (D|Q)#/record taken out',
+  'run: record (D|N|Q)#/record taken out',
+  'run: record D#/record/words/0/(decision|by|because|at|spoken) (other|taken out)',
+  'run: record N#/record/(pk|by|at|asked) (other|taken out)',
   '\\w+: record I#/record/(params/.*|paramsHash|notAfter|attempt/(bodySha256|orderId)|ref|kind|intentId) (other|taken out)',
   '\\w+: record I#/record/frozen/(amount|assetSymbol|contactId|feeMode|networkId|total|increment|subTypes/0|payee/contactId|payee/type|baseAsset/assetSymbol) other',
   'run: record I#/record/frozen/payee/(?!alias|reference).* other',
@@ -196,6 +199,9 @@ const ARRANGED: Readonly<Record<string, (parts: Map<string, Loose>) => void>> = 
     withWords(parts, ([first]) => [first, { ...first, by: 'eve' }]),
   'somebody said no first': (parts) => withWords(parts, (words) => [{ ...words[0], decision: 'rejected' }, ...words]),
   'nobody is recorded as its requester': (parts) => parts.delete('record Q#run-1'),
+  'the requests for its decisions were taken out': (parts) => {
+    for (const name of [...parts.keys()]) if (name.startsWith('record N#')) parts.delete(name)
+  },
   'its approval and all decisions were taken out': (parts) => {
     for (const name of [...parts.keys()]) if (name.startsWith('record D#')) parts.delete(name)
     const part = changedAt(parts.get('record R#run-1'), ['record', 'approval'], REMOVED)
@@ -203,10 +209,19 @@ const ARRANGED: Readonly<Record<string, (parts: Map<string, Loose>) => void>> = 
   },
 }
 
+/** Changes the decisions. Each then has a request of its own that is exactly for it. */
 function withWords(parts: Map<string, Loose>, change: (words: readonly Loose[]) => readonly Loose[]): void {
-  for (const [name, { record }] of parts)
-    if (record?.words !== undefined)
-      parts.set(name, { part: name, record: chained({ ...record, words: change(record.words) }, record.before) })
+  for (const [name, { record }] of [...parts]) {
+    if (record?.words === undefined) continue
+    const planHash = record.pk.split('#').at(-1) ?? ''
+    const spoken = change(record.words).map((word, nth) =>
+      spokenRequest(word, { run: 'run-1', planHash }, `said-${nth}`),
+    )
+    const words = spoken.map(({ word }) => word)
+    for (const { request } of spoken)
+      parts.set(`record ${request.pk}`, { part: `record ${request.pk}`, record: chained(request, undefined) })
+    parts.set(name, { part: name, record: chained({ ...record, words }, record.before) })
+  }
 }
 
 describe.each(Object.keys(KINDS))('an approved run of the kind %s, and its movements', (kind) => {

@@ -51,6 +51,11 @@ export const GUARD_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
       "const standing = words.length > 0 ? ({ decision: 'approved', missing: 0 } as const) : decisionsOnMovement(words, rules)",
     ),
   ),
+  'anybody-decides': mutant(
+    'withdraw',
+    'counts decisions that nobody has signed a request for',
+    edit('core/runs/approval/decisions.ts', 'if (!isSpokenTo(Verb.Decide, spoken)) return false', 'return true'),
+  ),
   'word-of-any-intent': mutant(
     'withdraw',
     'reads the decisions on the terms of another intent',

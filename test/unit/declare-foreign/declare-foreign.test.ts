@@ -13,6 +13,7 @@ import { edit } from '../../mutants/source-edits.ts'
 
 const ADA = 'arn:aws:iam::123456789012:user/ada'
 const BOB = 'arn:aws:iam::123456789012:user/bob'
+const said = (by: string) => ({ by, at: '2026-01-01T01:00:00.000Z', spoken: 'N#declareForeign#1' })
 const ORDER = { side: 'BUY', createdAt: '2026-01-01T00:00:00Z' }
 const AN_HOUR_LATER_MS = Date.parse('2026-01-01T01:00:00Z')
 const WORD = { action: 'foreign', movement: 'order-1', because: 'by hand', notOf: [] as string[] } as const
@@ -34,34 +35,34 @@ function world({ state, nowMs = AN_HOUR_LATER_MS }: { readonly state?: IntentSta
 
 test("nothing is recorded before the yes to the question, and then it is in the signer's name", async () => {
   const { journal, ports, word } = world()
-  expect(await declareForeign(WORD, ADA, ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
+  expect(await declareForeign(WORD, said(ADA), ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
   expect(await word()).toBeUndefined()
-  const answer = await declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)
+  const answer = await declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, said(ADA), ports)
   const foreign = { by: ADA, because: 'by hand', at: '2026-01-01T01:00:00.000Z' }
   expect(declareForeignAnswer.parse(answer)).toEqual({ outcome: 'DECLARED', foreign, waiting: [] })
-  expect(await word()).toMatchObject(foreign)
+  expect(await word()).toEqual({ ...foreign, spoken: said(ADA).spoken })
   expect(await journal.findClaim(IntentKind.Convert, 'order-1')).toBe(FOREIGN)
   // The first declaration stays, and a repetition names its author.
-  const again = await declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, BOB, ports)
+  const again = await declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, said(BOB), ports)
   expect(again).toEqual({ outcome: 'DECLARED', foreign, waiting: [] })
 })
 
 test('a movement that an intent in doubt may have made is refused, or asked about with that name', async () => {
   const escalated = world({ state: IntentState.Escalated })
-  await expect(declareForeign(WORD, ADA, escalated.ports)).rejects.toThrow('--not-of i-1')
+  await expect(declareForeign(WORD, said(ADA), escalated.ports)).rejects.toThrow('--not-of i-1')
   const named = { ...WORD, notOf: ['i-1'] }
   // The doubt arose after the question that the person saw.
-  expect(await declareForeign({ ...named, agreed: questionHash(QUESTION) }, ADA, escalated.ports)).toMatchObject({
+  expect(await declareForeign({ ...named, agreed: questionHash(QUESTION) }, said(ADA), escalated.ports)).toMatchObject({
     ...{ outcome: 'ASKS', question: expect.stringContaining('though it may be the movement of i-1') },
   })
   expect(await escalated.word()).toBeUndefined()
   const armed = world({ state: IntentState.Armed })
-  await expect(declareForeign(named, ADA, armed.ports)).rejects.toThrow('enter it again first')
+  await expect(declareForeign(named, said(ADA), armed.ports)).rejects.toThrow('enter it again first')
 })
 
 test('a movement of this moment is refused, because its own intent may not be listed yet', async () => {
   const { ports, word } = world({ nowMs: Date.parse('2026-01-01T00:04:59Z') })
-  await expect(declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)).rejects.toThrow(
+  await expect(declareForeign({ ...WORD, agreed: questionHash(QUESTION) }, said(ADA), ports)).rejects.toThrow(
     'repeat the command from 2026-01-01T00:05:00.000Z on',
   )
   expect(await word()).toBeUndefined()
@@ -77,7 +78,7 @@ test.each([
   ['any yes will do', edit(FILE, YES, 'agreed === undefined'), { ...WORD, agreed: questionHash(OF_DOUBT) }, {}],
   [
     'the list is taken for complete at once',
-    edit(FILE, 'laggingAtMs: nowMs', 'laggingAtMs: undefined'),
+    edit(FILE, 'ports, laggingAtMs }', 'ports, laggingAtMs: undefined }'),
     { ...WORD, agreed: questionHash(QUESTION) },
     YOUNG,
   ],
@@ -90,6 +91,6 @@ test.each([
 ])('the mutant "%s" is caught', async (_what, change, request, course) => {
   const variant = await builtVariant<{ declareForeign: typeof declareForeign }>(FILE, [change])
   const { ports, word } = world(course)
-  await variant.declareForeign({ ...request, notOf: [] }, ADA, ports)
+  await variant.declareForeign({ ...request, notOf: [] }, said(ADA), ports)
   expect(await word()).toBeDefined()
 })

@@ -11,6 +11,7 @@ import { edit } from '../../mutants/source-edits.ts'
 
 const ADA = 'arn:aws:iam::123456789012:user/ada'
 const AT = '2026-01-01T00:10:00.000Z'
+const said = (by: string) => ({ by, at: AT, spoken: 'N#release#1' })
 const WORD = { action: 'release', policy: 'core', because: 'sent by hand' } as const
 const QUESTION = 'release what runs of core left on their way (900 EURC bank), for good?'
 
@@ -19,25 +20,29 @@ async function left(residues: Readonly<Record<string, string>>) {
   const policyRecords = createPolicyRecords(createMemoryStore(), () => `id-${++ids}`)
   await policyRecords.advance(await policyRecords.find('core'), { residues })
   const known = () => policyRecords.find('core')
-  return { known, ports: { policyRecords, clock: { nowMs: () => Date.parse(AT) } } }
+  return { known, ports: { policyRecords } }
 }
 
 test("nothing is released before the yes to the question, and then it is in the signer's name", async () => {
   const { known, ports } = await left({ 'EURC bank': '900' })
-  expect(await release(WORD, ADA, ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
+  expect(await release(WORD, said(ADA), ports)).toEqual({ outcome: 'ASKS', question: QUESTION })
   expect(await known()).toMatchObject({ residues: { 'EURC bank': '900' } })
   const released = { by: ADA, because: 'sent by hand', at: AT, residues: { 'EURC bank': '900' } }
-  const answer = await release({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)
+  const answer = await release({ ...WORD, agreed: questionHash(QUESTION) }, said(ADA), ports)
   expect(releaseAnswer.parse(answer)).toEqual({ outcome: 'RELEASED', released })
-  expect(await known()).toMatchObject({ residues: {}, released })
+  expect(await known()).toMatchObject({ residues: {}, released: said(ADA) })
 })
 
 test('no more than the shown amount is released, and without a balance there is nothing to release', async () => {
   const { known, ports } = await left({ 'EURC bank': '901' })
-  expect(await release({ ...WORD, agreed: questionHash(QUESTION) }, ADA, ports)).toMatchObject({ outcome: 'ASKS' })
+  expect(await release({ ...WORD, agreed: questionHash(QUESTION) }, said(ADA), ports)).toMatchObject({
+    outcome: 'ASKS',
+  })
   expect(await known()).toMatchObject({ residues: { 'EURC bank': '901' } })
   const nothing = await left({})
-  await expect(release(WORD, ADA, nothing.ports)).rejects.toThrow('left nothing on their way; nothing was recorded')
+  await expect(release(WORD, said(ADA), nothing.ports)).rejects.toThrow(
+    'left nothing on their way; nothing was recorded',
+  )
 })
 
 const FILE = 'functions/release/release.ts'
@@ -48,6 +53,6 @@ test.each([
 ])('the mutant "%s" is caught', async (_what, change, request) => {
   const variant = await builtVariant<{ release: typeof release }>(FILE, [change])
   const { known, ports } = await left({ 'EURC bank': '900' })
-  await variant.release(request, ADA, ports)
+  await variant.release(request, said(ADA), ports)
   expect(await known()).toMatchObject({ residues: {} })
 })

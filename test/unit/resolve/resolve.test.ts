@@ -15,6 +15,7 @@ import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'
 
 const ADA = 'arn:aws:iam::123456789012:user/ada'
+const said = (by: string) => ({ by, at: '2026-01-01T00:10:00.000Z', spoken: 'N#resolve#1' })
 const PAST_FENCE_MS = Date.parse('2026-01-01T00:10:00Z')
 const WORD = { action: 'resolve', kind: 'convert', intent: 'intent-1', because: 'seen', sameAccount: false } as const
 const DONE = { ...WORD, movement: 'order-1' }
@@ -48,15 +49,15 @@ const FACTS = ' It asked to buy 0.1 BTC for 5000 USDC, signed at 2026-01-01T00:0
 test("nothing is recorded before the yes to the question, and then it is in the signer's name", async () => {
   const { journal, ports, state } = await inDoubt()
   const question = `settle intent intent-1 (conversion: sent, not proven yet) as done, with movement order-1?${FACTS}`
-  expect(await resolve(DONE, ADA, ports)).toEqual({ outcome: 'ASKS', question })
+  expect(await resolve(DONE, said(ADA), ports)).toEqual({ outcome: 'ASKS', question })
   expect(await state()).toBe('ARMED')
-  const answer = await resolve({ ...DONE, agreed: questionHash(question) }, ADA, ports)
+  const answer = await resolve({ ...DONE, agreed: questionHash(question) }, said(ADA), ports)
   const resolution = { by: ADA, because: 'seen', at: '2026-01-01T00:10:00.000Z', movementId: 'order-1' }
   expect(resolveAnswer.parse(answer)).toEqual({ outcome: 'RESOLVED', state: 'DONE', resolution })
   expect(await journal.find('intent-1', IntentKind.Convert)).toMatchObject({
     state: 'DONE',
     ref: 'order-1',
-    resolution,
+    resolution: { ...resolution, spoken: said(ADA).spoken },
   })
   expect(await journal.findClaim(IntentKind.Convert, 'order-1')).toBe('intent-1')
 })
@@ -64,7 +65,7 @@ test("nothing is recorded before the yes to the question, and then it is in the 
 test('a yes to another question settles nothing, and the right question is asked', async () => {
   const { ports, state } = await inDoubt()
   const agreed = questionHash('settle intent intent-1 (conversion: in doubt) as done, with movement order-1?')
-  expect(await resolve({ ...DONE, agreed }, ADA, ports)).toMatchObject({ outcome: 'ASKS' })
+  expect(await resolve({ ...DONE, agreed }, said(ADA), ports)).toMatchObject({ outcome: 'ASKS' })
   expect(await state()).toBe('ARMED')
 })
 
@@ -73,8 +74,8 @@ test('a decision that the evidence contradicts is refused, whatever question was
   const agreed = questionHash(
     `settle intent intent-1 (conversion: sent, not proven yet) as having moved nothing, for good?${FACTS}`,
   )
-  await expect(resolve({ ...NONE, agreed }, ADA, ports)).rejects.toThrow('order order-1 exists')
-  await expect(resolve({ ...DONE, movement: 'order-2' }, ADA, ports)).rejects.toThrow('only order order-1')
+  await expect(resolve({ ...NONE, agreed }, said(ADA), ports)).rejects.toThrow('order order-1 exists')
+  await expect(resolve({ ...DONE, movement: 'order-2' }, said(ADA), ports)).rejects.toThrow('only order order-1')
   expect(await state()).toBe('ARMED')
 })
 
@@ -96,6 +97,6 @@ test.each([
 ])('the mutant "%s" is caught', async (_what, change, request) => {
   const variant = await builtVariant<{ resolve: typeof resolve }>(FILE, [change])
   const { ports, state } = await inDoubt()
-  await variant.resolve(request, ADA, ports)
+  await variant.resolve(request, said(ADA), ports)
   expect(await state()).not.toBe('ARMED')
 })

@@ -8,7 +8,7 @@ import { MOST_ROWS_OF_FILE, payoutRowsOfFile } from '../../../core/contract/payo
 import type { SignedRequest } from '../../../core/contract/people.ts'
 import { recordKey } from '../../../core/contract/records.ts'
 import { KeyFault, OwnFault, Refused, Transient } from '../../../core/errors.ts'
-import { createAcceptedRequests } from '../../../core/people/accepted-requests.ts'
+import { createAcceptedRequests } from '../../../core/journal/accepted-requests.ts'
 import { SIGNED_WITHIN_MS } from '../../../core/people/signed-request.ts'
 import { frameSignedRequests } from '../../../functions/runtime/people-frame.ts'
 import { createIdentify } from '../../../functions/runtime/speaker.ts'
@@ -63,7 +63,7 @@ function listener(
     clock: { nowMs },
   }
   const heard: string[] = []
-  const handler = frame('decide', requested, hearing, async (_request, by) => {
+  const handler = frame('decide', requested, hearing, async (_request, { by }) => {
     heard.push(by)
     if (fault !== undefined) throw fault
     return { outcome: 'APPROVED' }
@@ -95,7 +95,7 @@ test('the identity is the STS identity of the signature, whatever the event says
   const { body, headers } = sts.arrived.at(-1) ?? {}
   expect(body?.toString()).toBe('Action=GetCallerIdentity&Version=2011-06-15')
   expect(headers).toMatchObject({ accept: 'application/json', 'x-sluice-function': ARN })
-  expect([...store.records.keys()].filter((key) => key.startsWith(recordKey.spoken('')))).toHaveLength(1)
+  expect([...store.records.keys()].filter((key) => key.startsWith(recordKey.spoken('decide', '')))).toHaveLength(1)
 })
 
 const BOB = 'arn:aws:sts::123456789012:assumed-role/approver/bob'

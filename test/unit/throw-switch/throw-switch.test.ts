@@ -15,8 +15,8 @@ test('a halt is announced in the published shape, after it is recorded', async (
     inForce = await halts.findOf('core')
     events.push(event)
   }
-  const clock = { nowMs: () => Date.UTC(2026, 0, 31, 9) }
-  await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' }, ADA, { halts, clock, publish })
+  const said = { by: ADA, at: '2026-01-31T09:00:00.000Z', spoken: 'N#throwSwitch#1' }
+  await throwSwitch({ action: 'halt', scope: 'core', because: 'an audit' }, said, { halts, publish })
   expect(inForce).toMatchObject([{ scope: 'core', by: ADA }])
   expect(events).toHaveLength(1)
   expect(switchDetail[SwitchEvent.Halted].parse(events[0]?.detail)).toEqual({

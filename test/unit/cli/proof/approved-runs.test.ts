@@ -8,6 +8,7 @@ import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 import { IntentKind, IntentState, recordKey } from '../../../../core/contract/records.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../../core/runs/approval/decision.ts'
+import type { Decision } from '../../../../core/runs/approval/standing.ts'
 import { legIntentId, legRequest, type RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../../functions/plan-sweep/plan-sweep.ts'
 import { collectParts } from '../../../../operations/proof/collect.ts'
@@ -16,6 +17,7 @@ import { evidenceIn } from '../../../../operations/proof/proof-parts.ts'
 import { statementOf } from '../../../../operations/proof/statement.ts'
 import { WITHDRAWAL } from '../../../helpers/intents.ts'
 import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
+import { spokenRequest } from '../../../helpers/spoken-request.ts'
 import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
 import { edit as edited } from '../../../mutants/source-edits.ts'
@@ -113,10 +115,23 @@ test('an unverified approval beside one of the same person is not a second appro
   await approve('arn:aws:sts::1:assumed-role/approver/ana')
   const pk = recordKey.decisions('run-1', (await stored()).approval?.planHash ?? '')
   const record = await world.store.read(pk)
-  const words = (record as unknown as { words: { by: string }[] }).words
-  const forged = [...words, { ...words[0], by: 'Ana (not verified)' }]
-  await world.store.replace({ ...record, words: forged, version: 2, stamp: 'insider' } as unknown as StoredRecord, 1)
+  const words = (record as unknown as { words: Decision[] }).words
+  const unverified = { ...(words[0] as Decision), by: 'Ana (not verified)' }
+  const planHash = pk.split('#').at(-1) ?? ''
+  const { word, request } = spokenRequest(unverified, { run: 'run-1', planHash }, 'unverified')
+  await world.store.create(request)
+  const forged = { ...record, words: [...words, word], version: 2, stamp: 'insider' }
+  await world.store.replace(forged as unknown as StoredRecord, 1)
   await edit(begun)
+  expect(await contradictions()).toEqual(['not_approved'])
+})
+
+test('approvals of two people, without the records of their requests, approve nothing', async () => {
+  await approve('ana')
+  await approve('bob')
+  await enter('run-1_2')
+  const unsigned = [...world.store.records].filter(([pk]) => !pk.startsWith('N#'))
+  world = { ...world, store: { ...world.store, records: new Map(unsigned) } }
   expect(await contradictions()).toEqual(['not_approved'])
 })
 
