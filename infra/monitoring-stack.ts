@@ -24,6 +24,7 @@ import { Overview } from './constructs/overview.ts'
 import { runbookLink } from './constructs/runbook-link.ts'
 import { logGroupNameOf } from './constructs/verb-function.ts'
 import {
+  callsOf,
   eachWritten,
   failedBackups,
   MINUTE,
@@ -67,8 +68,13 @@ const WHEN_MISSING: Ring = {
   comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
   treatMissingData: TreatMissingData.BREACHING,
 }
+/**
+ * Rings at the first event that AWS's services count. Their metrics may come late, so it looks again at earlier periods.
+ * Source: Amazon CloudWatch User Guide, "Using math expressions" (FILL).
+ */
+const AT_THE_FIRST_OF_AWS: Ring = { ...AT_THE_FIRST, evaluationPeriods: 3, datapointsToAlarm: 1 }
 /** Rings after 10 failures in each of 3 periods. Steps are retried, so only lasting failure matters. */
-const WHEN_LASTING: Ring = { ...AT_THE_FIRST, threshold: 10, evaluationPeriods: 3 }
+const WHEN_LASTING: Ring = { ...AT_THE_FIRST, threshold: 10, evaluationPeriods: 4, datapointsToAlarm: 3 }
 /**
  * Rings at 10,000 ms. A token lives for a minute at most, and is dated by a clock offset that was measured up to an
  * hour before.
@@ -91,6 +97,8 @@ const EVERY = { statistic: Stats.SUM, period: MINUTE }
 const FIVE_MINUTES = Duration.minutes(5)
 /** Three hours without an audit: two may fail before findings go unnoticed. */
 const AUDIT_PERIOD = Duration.hours(3)
+/** Three calls of LookAgain. */
+const LOOK_AGAIN_PERIOD = Duration.minutes(15)
 
 /** Metric for killed functions, counted from Lambda's own log lines, because a killed function writes no metric. */
 const KILLED = 'FunctionsKilled'
@@ -157,30 +165,32 @@ export class MonitoringStack extends SluiceStack {
 
     alarm('schedules-waiting', written('UnverifiedStarts'))
     alarm('policy-late', written('LateStarts'))
-    alarm('schedule-undelivered', undeliveredSchedules(this))
-    alarm('event-undelivered', undeliveredEvents(this, functions.includes(Verb.StartOnFile)))
+    // A schedule whose role lost its permission fails every five minutes.
+    alarm('schedule-undelivered', undeliveredSchedules(this), ONCE)
+    alarm('event-undelivered', undeliveredEvents(this, functions.includes(Verb.StartOnFile)), AT_THE_FIRST_OF_AWS)
     const queue = deadLettersByName(this)
     const deadLetters = queue.metricApproximateNumberOfMessagesVisible({ ...EVERY, statistic: Stats.MAXIMUM })
     alarm('dead-letters', deadLetters)
     // Rings while the first alarm is already on, which may last for days.
-    alarm('more-dead-letters', moreIn(queue))
+    alarm('more-dead-letters', moreIn(queue), AT_THE_FIRST_OF_AWS)
     alarm('deposit-late', oldestDeposit(this), { ...AT_THE_FIRST, threshold: LATE_SECONDS })
 
     for (const verb of functions) this.countKilled(verb)
     alarm('function-killed', new Metric({ ...EVERY, namespace: nameIn(this, METRIC_NAMESPACE), metricName: KILLED }))
     const watched = { deployed: functions, period: FIVE_MINUTES }
     for (const name of UNATTENDED) alarm(name, ofFunctions(this, name, 'Errors', watched), WHEN_LASTING)
-    alarm('people-errors', ofPeople(this, 'people-errors', FIVE_MINUTES))
-    alarm('doubt-errors', ofPeople(this, 'doubt-errors', FIVE_MINUTES))
-    alarm('function-throttled', ofFunctions(this, 'function-errors', 'Throttles', watched))
-    alarm('run-throttled', ofFunctions(this, 'run-errors', 'Throttles', watched))
-    alarm('trigger-throttled', ofFunctions(this, 'trigger-errors', 'Throttles', watched))
+    alarm('people-errors', ofPeople(this, 'people-errors', FIVE_MINUTES), AT_THE_FIRST_OF_AWS)
+    alarm('doubt-errors', ofPeople(this, 'doubt-errors', FIVE_MINUTES), AT_THE_FIRST_OF_AWS)
+    alarm('function-throttled', ofFunctions(this, 'function-errors', 'Throttles', watched), AT_THE_FIRST_OF_AWS)
+    alarm('run-throttled', ofFunctions(this, 'run-errors', 'Throttles', watched), AT_THE_FIRST_OF_AWS)
+    alarm('trigger-throttled', ofFunctions(this, 'trigger-errors', 'Throttles', watched), AT_THE_FIRST_OF_AWS)
     alarm('clock-offset', written('ClockOffset', FIVE_MINUTES), FAR_OFF)
     alarm('rate-limit', written('RateLimitLeft', FIVE_MINUTES), NEARLY_USED_UP)
 
     alarm('audit-finding', written('AuditFindings'))
-    alarm('backup-failed', failedBackups(this, treasury.journal?.copyRegion !== undefined))
+    alarm('backup-failed', failedBackups(this, treasury.journal?.copyRegion !== undefined), AT_THE_FIRST_OF_AWS)
     alarm('audit-silent', written('Audits', AUDIT_PERIOD), WHEN_MISSING)
+    alarm('look-again-silent', callsOf(this, Verb.LookAgain, LOOK_AGAIN_PERIOD), WHEN_MISSING)
     new Overview(this, 'Overview', { alarms, functions, deadLetters })
   }
 

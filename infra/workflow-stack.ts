@@ -2,12 +2,14 @@
 // and state-stack.ts declares what they read and write.
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
+import { CHECKS_GROUP } from '../core/contract/deployed-names.ts'
 import { Environment } from '../core/contract/environment.ts'
 import { StateMachine, Verb } from '../core/contract/states.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { declareConfiguration } from './constructs/configuration.ts'
-import { journalIn } from './constructs/deployed-name.ts'
+import { journalIn, nameIn } from './constructs/deployed-name.ts'
 import { LookAgain } from './constructs/look-again.ts'
 import type { Place } from './constructs/step-rights.ts'
 import { functionNameOf, functionsOf } from './constructs/verb-function.ts'
@@ -48,7 +50,8 @@ export class WorkflowStack extends SluiceStack {
       },
     }
     const functions = functionsOf(this, 'workflow', place)
-    new AuditSchedule(this, 'AuditSchedule', { reconcile: functions.reconcile.lambda })
+    const group = new CfnScheduleGroup(this, 'Checks', { name: nameIn(this, CHECKS_GROUP) })
+    new AuditSchedule(this, 'AuditSchedule', { group, reconcile: functions.reconcile.lambda })
 
     // Announce is in a later stack. Until that is deployed, nobody hears of a movement that waits for people.
     const announce = LambdaFunction.fromFunctionName(this, 'AnnounceByName', functionNameOf(this, Verb.Announce))
@@ -64,7 +67,7 @@ export class WorkflowStack extends SluiceStack {
       { name: StateMachine.Rebalance, machine: rebalance },
       { name: StateMachine.Sweep, machine: sweep },
     ]
-    new LookAgain(this, 'LookAgain', { ...place, machines })
+    new LookAgain(this, 'LookAgain', group, { ...place, machines })
     functionsOf(new Construct(this, 'Doubts'), 'doubts', place)
   }
 }

@@ -42,7 +42,9 @@ const WATCHED = {
   'policy-late': page(
     'A policy was due by its schedule, and no run of it began. The line of the log with "late" names it.',
   ),
-  'schedule-undelivered': page('EventBridge Scheduler could not deliver a start, and no queue keeps it.'),
+  'schedule-undelivered': page(
+    'EventBridge Scheduler could not deliver a start of a policy that no queue keeps, or a call of the audit or of LookAgain.',
+  ),
   'event-undelivered': page('EventBridge could not deliver an event: a request, an end, or a run that was stopped.'),
   'function-killed': page('A function timed out, ran out of memory, crashed or could not be loaded.'),
   'function-errors': ticket('Functions of movements have failed again and again for a quarter of an hour.'),
@@ -72,6 +74,7 @@ const WATCHED = {
   'backup-failed': ticket('A backup of the journal, or its copy in another region, failed or did not start.'),
   'audit-finding': page('Something does not tie out with the journal.'),
   'audit-silent': page('No audit has ended for hours.'),
+  'look-again-silent': page('Nothing looks again at what stopped in doubt, for a quarter of an hour.'),
   defect: page('A function met a bug or a broken contract of the service.'),
 } as const satisfies Readonly<Record<string, AlarmTerms>>
 export type Watched = keyof typeof WATCHED

@@ -7,6 +7,9 @@ import { StateMachine, type Verb } from './states.ts'
 /** Group of the policies' schedules. Each schedule has the name of its policy. */
 export const SCHEDULE_GROUP = 'sluice'
 
+/** Group of the schedules that every deployment has: of the audit, and of LookAgain. */
+export const CHECKS_GROUP = 'sluice-checks'
+
 /** The home role, which ties an environment to one region. Nobody can assume it. */
 export const HOME_ROLE = 'sluice-home'
 

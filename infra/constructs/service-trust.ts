@@ -15,9 +15,6 @@ export function onBehalfOf(scope: Construct, service: string, sourceArn: string)
   })
 }
 
-/** The schedule group that every account has. */
-export const DEFAULT_GROUP = 'default'
-
 /** EventBridge Scheduler sends the group of a schedule. `group`: its deployed name. */
 export function onBehalfOfSchedules(scope: Construct, group: string): ServicePrincipal {
   const sourceArn = Stack.of(scope).formatArn({

@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib'
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { backupVault, SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
+import { backupVault, CHECKS_GROUP, SCHEDULE_GROUP } from '../../core/contract/deployed-names.ts'
 import { DEPOSIT_QUEUE } from '../../core/contract/events.ts'
 import { type Dimension, METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Verb } from '../../core/contract/states.ts'
@@ -40,9 +40,13 @@ export function eachWritten(scope: Construct, metricName: MetricName, dimension:
 
 /** Deliveries that EventBridge Scheduler stopped retrying, or could not put into the dead-letter queue either. */
 export function undeliveredSchedules(scope: Construct): IMetric {
-  const dimensionsMap = { ScheduleGroup: nameIn(scope, SCHEDULE_GROUP) }
+  const groups = [SCHEDULE_GROUP, CHECKS_GROUP].map((group) => ({ ScheduleGroup: nameIn(scope, group) }))
   const names = ['InvocationDroppedCount', 'InvocationsFailedToBeSentToDeadLetterCount']
-  return sumOf(names.map((metricName) => new Metric({ namespace: 'AWS/Scheduler', metricName, dimensionsMap, ...SUM })))
+  return sumOf(
+    groups.flatMap((dimensionsMap) =>
+      names.map((metricName) => new Metric({ namespace: 'AWS/Scheduler', metricName, dimensionsMap, ...SUM })),
+    ),
+  )
 }
 
 /** Deliveries that a rule stopped retrying. A retried delivery does not count. */
@@ -85,7 +89,7 @@ export function failedBackups(scope: Construct, hasCopies: boolean): IMetric {
 /**
  * How many messages a queue gained in the last minute, if it was not empty before: an alarm on its content is already
  * on then. Includes messages that somebody is reading, which are hidden for half a minute. A queue that is quiet for
- * hours reports nothing.
+ * hours reports nothing: the alarm on its content ends then, and rings at its next message.
  */
 export function moreIn(queue: IQueue): IMetric {
   const held = { statistic: Stats.MAXIMUM, period: MINUTE }
@@ -93,7 +97,7 @@ export function moreIn(queue: IQueue): IMetric {
     seen: queue.metricApproximateNumberOfMessagesVisible(held),
     read: queue.metricApproximateNumberOfMessagesNotVisible(held),
   }
-  const all = '(FILL(seen, REPEAT) + FILL(read, REPEAT))'
+  const all = '(seen + read)'
   const expression = `IF((DIFF${all} > 0) AND (${all} > DIFF${all}), DIFF${all}, 0)`
   return new MathExpression({ expression, usingMetrics, period: MINUTE })
 }
@@ -107,6 +111,11 @@ export function oldestDeposit(scope: Construct): IMetric {
     statistic: Stats.MAXIMUM,
     period: MINUTE,
   })
+}
+
+/** Calls of a function. A failed call counts too, and rings its own alarms. */
+export function callsOf(scope: Construct, verb: Verb, period: Duration): IMetric {
+  return ofFunction(scope, verb, 'Invocations', period)
 }
 
 /** Errors and throttles of the functions that ring `alarm`, in one sum. */
@@ -144,20 +153,28 @@ export function ofFunctions(
   })
 }
 
-function ofFunction(scope: Construct, verb: Verb, metricName: 'Errors' | 'Throttles', period: Duration): IMetric {
+function ofFunction(
+  scope: Construct,
+  verb: Verb,
+  metricName: 'Errors' | 'Throttles' | 'Invocations',
+  period: Duration,
+): IMetric {
   const dimensionsMap = { FunctionName: functionNameOf(scope, verb) }
   return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, ...SUM, period })
 }
 
 const SUM = { statistic: Stats.SUM, period: MINUTE }
 
-/** The sum of at most ten metrics, which is CloudWatch's maximum for an alarm. A missing value counts as 0. */
+/** The sum of at most ten metrics, which is CloudWatch's maximum for an alarm. */
 function sumOf(metrics: readonly IMetric[], period = MINUTE): IMetric {
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]))
   return new MathExpression({ expression: sumExpression(Object.keys(usingMetrics)), usingMetrics, period })
 }
 
-/** SUM leaves out a metric that never had a value, such as that of a function that never ran. */
+/**
+ * SUM leaves out missing values, such as those of a function that never ran. FILL must not stand for them in an alarm: the newest
+ * minute of a late metric would always have its value. Source: Amazon CloudWatch User Guide, "Using math expressions" (FILL).
+ */
 function sumExpression(ids: readonly string[]): string {
-  return `SUM([${ids.map((id) => `FILL(${id}, 0)`).join(', ')}])`
+  return `SUM([${ids.join(', ')}])`
 }

@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 const SIGNED_IN = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'S' }
 
 interface Running {
-  /** What the CDK's app does beside. */
+  /** Runs in the app of the CDK before it fails. */
   readonly app?: string
   readonly onStart?: (pid: number) => void
   readonly variables?: Record<string, string>

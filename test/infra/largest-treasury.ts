@@ -55,7 +55,7 @@ const SIZES = {
 /** Guards of a policy that sends to no contact. */
 const INSIDE = { ...GUARDS, contacts: {} }
 
-/** What makes a policy one of its kind: each kind once, with each of its choices. Most policies fund, as that may have a schedule. */
+/** Own fields of each kind, with each of its choices. The rest of the policies fund, because those may have schedules. */
 const SINGLE_POLICIES: readonly object[] = [
   { kind: PolicyKind.Rebalance, guards: INSIDE, weights: { GBP: '1' }, ...SIZES },
   { kind: PolicyKind.Rebalance, guards: INSIDE, amounts: { GBP: '10' }, ...SIZES },

@@ -6,7 +6,8 @@ import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Notice } from '../../core/contract/notices.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { runbookLink } from '../../infra/constructs/runbook-link.ts'
-import { synthesizeTemplates, type Templates, webhooks } from './assembly.ts'
+import { samplePolicies, synthesizeTemplates, type Templates, webhooks } from './assembly.ts'
+import { largestTreasury } from './largest-treasury.ts'
 
 interface Watched {
   readonly Id: string
@@ -56,7 +57,10 @@ test('the first run that fails, times out or is stopped, and the first defect, r
     'sluice-own-fault': [],
     'sluice-entry-refused': [],
     'sluice-policy-late': 'LateStarts',
-    'sluice-schedule-undelivered': ['InvocationDroppedCount', 'InvocationsFailedToBeSentToDeadLetterCount'],
+    'sluice-schedule-undelivered': Array.from({ length: 2 }, () => [
+      'InvocationDroppedCount',
+      'InvocationsFailedToBeSentToDeadLetterCount',
+    ]).flat(),
     'sluice-event-undelivered': Array.from({ length: 3 }, () => [
       'FailedInvocations',
       'InvocationsFailedToBeSentToDlq',
@@ -79,20 +83,22 @@ test('the first run that fails, times out or is stopped, and the first defect, r
     'sluice-backup-failed': ['Failed', 'Aborted', 'Expired'].map((end) => `NumberOfBackupJobs${end}`),
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
+    'sluice-look-again-silent': 'Invocations',
     'sluice-defect': 'Defects',
   })
-  const others =
-    /audit-silent|(function|run|trigger)-errors|clock-offset|rate-limit|deposit-late|key-fault|own-fault|entry-refused/
+  const others = /-silent|(function|run|trigger)-errors|clock-offset|rate-limit|deposit-late/
   for (const alarm of alarms.filter(({ AlarmName }) => !others.test(AlarmName))) {
-    expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' })
+    const { DatapointsToAlarm, EvaluationPeriods } = alarm
+    expect(alarm).toMatchObject({ Threshold: 1, TreatMissingData: 'notBreaching' })
+    expect(DatapointsToAlarm ?? EvaluationPeriods).toBe(1)
   }
 })
 
 test('a fault that every five-minute check repeats rings once, and again only after it was gone for a while', () => {
-  for (const name of ['key-fault', 'own-fault', 'entry-refused']) {
+  for (const name of ['key-fault', 'own-fault', 'entry-refused', 'schedule-undelivered']) {
     expect(alarmsOf(templates).find(({ AlarmName }) => AlarmName === `sluice-${name}`)).toMatchObject({
       ...{ EvaluationPeriods: 15, DatapointsToAlarm: 1, Threshold: 1, TreatMissingData: 'notBreaching' },
-      Metrics: [{ Period: 60 }],
+      Metrics: expect.arrayContaining([expect.objectContaining({ Expression: expect.anything() })]),
     })
   }
 })
@@ -135,9 +141,54 @@ test('a failed backup rings, and with copies a failed copy, counted under the na
   ])
 })
 
+// With FILL, the newest minute of a metric that comes late has always the filled value, and an alarm of one period reads that minute.
+test('no alarm fills in what is missing, and one on an expression looks at more periods than have to breach', () => {
+  const alarms = alarmsOf(synthesizeTemplates(largestTreasury('sns')))
+  const expressions = alarms.flatMap(({ Metrics = [], ...alarm }) =>
+    Metrics.flatMap(({ Expression }: Watched) => (Expression === undefined ? [] : [{ ...alarm, Expression }])),
+  )
+  expect(expressions.filter(({ Expression }) => /FILL/.test(Expression)).map(({ AlarmName }) => AlarmName)).toEqual([])
+  const soon = expressions.filter(
+    ({ DatapointsToAlarm, EvaluationPeriods }) => !(DatapointsToAlarm < EvaluationPeriods),
+  )
+  expect(soon.map(({ AlarmName }) => AlarmName)).toEqual([])
+})
+
+test('the schedules of every group are watched, and what they call has an alarm for its silence', () => {
+  const { monitoring, triggers, workflow } = synthesizeTemplates({ policies: samplePolicies })
+  const groups = [workflow, triggers].flatMap((template) =>
+    Object.values(template.findResources('AWS::Scheduler::Schedule')).map(({ Properties }) => Properties.GroupName),
+  )
+  const [undelivered, silent] = ['schedule-undelivered', 'look-again-silent'].map((name) =>
+    Object.values(monitoring.findResources('AWS::CloudWatch::Alarm', { Properties: { AlarmName: `sluice-${name}` } })),
+  )
+  const watched = undelivered?.[0]?.Properties.Metrics.flatMap(
+    ({ MetricStat }: Watched) => MetricStat?.Metric.Dimensions.map(({ Value }) => Value) ?? [],
+  )
+  expect(new Set(watched)).toEqual(new Set(groups))
+  expect(silent?.[0]?.Properties).toMatchObject({
+    ...{ MetricName: 'Invocations', Dimensions: [{ Name: 'FunctionName', Value: 'sluice-look-again' }] },
+    ...{ ComparisonOperator: 'LessThanThreshold', Threshold: 1, Period: 900, TreatMissingData: 'breaching' },
+  })
+})
+
+test('a schedule is created once its role may call the target, which EventBridge Scheduler tests then', () => {
+  const { triggers, workflow } = synthesizeTemplates({ policies: samplePolicies })
+  for (const template of [triggers, workflow]) {
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy'))
+    const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule'))
+    expect(schedules.length).toBeGreaterThan(2)
+    for (const { DependsOn, Properties } of schedules) {
+      const [role] = Properties.Target.RoleArn['Fn::GetAtt']
+      const [policy] = policies.find(([, each]) => each.Properties.Roles[0].Ref === role) ?? []
+      expect(DependsOn).toContain(policy)
+    }
+  }
+})
+
 test('a new letter beside an older one rings, and the first one of an empty queue does not ring twice', () => {
   const alarm = alarmsOf(templates).find(({ AlarmName }) => AlarmName === 'sluice-more-dead-letters')
-  const all = '(FILL(seen, REPEAT) + FILL(read, REPEAT))'
+  const all = '(seen + read)'
   expect(alarm?.Metrics.find(({ Expression }: { Expression?: string }) => Expression)?.Expression).toBe(
     `IF((DIFF${all} > 0) AND (${all} > DIFF${all}), DIFF${all}, 0)`,
   )
@@ -232,7 +283,7 @@ test("errors and throttles are added up over this deployment's functions, at mos
       const ids = Metrics.flatMap((each: Watched) => (each.MetricStat === undefined ? [] : [each.Id]))
       expect(ids.length).toBeLessThanOrEqual(10)
       const [sum] = Metrics.flatMap((each: Watched) => each.Expression ?? [])
-      expect(sum).toBe(`SUM([${ids.map((id: string) => `FILL(${id}, 0)`).join(', ')}])`)
+      expect(sum).toBe(`SUM([${ids.join(', ')}])`)
     }
   }
 })

@@ -216,13 +216,13 @@ describe('permissions', () => {
       return /:(stateMachine:[^"]*|schedule-group[^"]*)"/.exec(JSON.stringify(Condition.ArnEquals))?.[1]
     })
     const machines = ['convert', 'rebalance', 'sweep', 'withdraw'].map((name) => `stateMachine:sluice-${name}`)
-    expect(sources.sort()).toEqual(['schedule-group/default', 'schedule-group/default', ...machines])
+    expect(sources.sort()).toEqual(['schedule-group/sluice-checks', 'schedule-group/sluice-checks', ...machines])
   })
 
   test.each([
     ['sluice-audit', 'cron(0 * * * ? *)', 3, 'Reconcile', '{}'],
     ['sluice-audit-continued', 'cron(15,30,45 * * * ? *)', 3, 'Reconcile', '{"continues":true}'],
-    ['sluice-look-again', 'cron(0/5 * * * ? *)', 0, 'LookAgain', '{}'],
+    ['sluice-look-again', 'cron(0/5 * * * ? *)', 2, 'LookAgain', '{}'],
   ])('%s runs by a role that may invoke it and nothing else', (name, expression, retries, verb, input) => {
     const schedules = Object.values(templates.workflow.findResources('AWS::Scheduler::Schedule'))
     const schedule = schedules.find(({ Properties }) => Properties.Name === name)

@@ -51,9 +51,9 @@ test('boots with policies, their schedules, requesters and webhooks', async () =
   await aws.stop()
   expect(schedules).toEqual(
     expect.arrayContaining([
-      'default/sluice-audit',
-      'default/sluice-audit-continued',
-      'default/sluice-look-again',
+      'sluice-checks/sluice-audit',
+      'sluice-checks/sluice-audit-continued',
+      'sluice-checks/sluice-look-again',
       'sluice/each-morning',
       'sluice/hourly',
     ]),
