@@ -48,12 +48,9 @@ const HEAD = `# The state machines
 
 \`npm run docs:machines\` draws this page from the synthesized definitions. Do not edit it by hand: a test compares it with them.
 
-How to read a picture: a box is a state. A diamond is a Choice. It branches on the \`outcome\` of the step before it. The box
-\`Ends\` stands for all the ends of a machine, where there are several. An arrow with \`fault\` is taken when the retries of a
-step are used up. The table below each picture has every transition.
-
-The [glossary](glossary.md) explains the terms. The length of each wait and retry is in
-\`infra/retry-policies.ts\` and in [the movement protocol](movement-protocol.md).
+A box is a state. A diamond branches on the \`outcome\` of the step before it. \`Ends\` stands for all ends of a machine, each
+named after its outcome. An arrow with \`fault\` is taken when the retries of a step are used up. The tables say what the other
+states do; waits and retries are in \`infra/retry-policies.ts\` and in [the movement protocol](movement-protocol.md).
 `
 
 /** Draws the page from the templates of a cloud assembly. */
@@ -113,9 +110,11 @@ stateDiagram-v2
 ${picture(definition).join('\n')}
 \`\`\`
 
-| state | what it does | next |
-|---|---|---|
+| state | what it does |
+|---|---|
 ${rows(definition).join('\n')}
+
+${endings(definition)}
 `
 }
 
@@ -187,11 +186,22 @@ function isWithManyEnds(definition: Definition): boolean {
   return endsOf(definition).length > 3
 }
 
+/** Ends and Choices say everything in the picture. */
 function rows(definition: Definition): string[] {
   return inOrder(definition).flatMap(([name, state]) => [
-    `| \`${name}\` | ${doingOf(state)} | ${waysOn(state)} |`,
+    ...(['Choice', 'Succeed', 'Fail'].includes(state.Type) ? [] : [`| \`${name}\` | ${doingOf(state)} |`]),
     ...(state.ItemProcessor === undefined ? [] : rows(state.ItemProcessor)),
   ])
+}
+
+function endings({ States }: Definition): string {
+  const ofType = (type: string) => Object.keys(States).filter((name) => States[name]?.Type === type)
+  const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+  const [succeeded, failed] = [ofType('Succeed'), ofType('Fail')]
+  return [
+    ...(succeeded.length === 0 ? [] : [`Ends that succeed: ${listed(succeeded)}.`]),
+    ...(failed.length === 0 ? [] : [`Ends that fail, and ring an alarm: ${listed(failed)}.`]),
+  ].join(' ')
 }
 
 function doingOf(state: State): string {
@@ -201,26 +211,13 @@ function doingOf(state: State): string {
       if (typeof child === 'string') return `waits for a child execution of \`${child}\``
       // A function of another stack appears by its ARN.
       return `runs \`${state.Resource?.split(':').at(-1)}\``
-    case 'Choice':
-      return 'branches on `outcome`'
     case 'Wait':
       return `waits for the seconds in \`${state.SecondsPath}\``
     case 'Map':
       return `runs the states below for each leg, at most ${state.MaxConcurrency} at once`
-    case 'Succeed':
-      return 'ends the execution as succeeded'
-    case 'Fail':
-      return 'ends the execution as failed, and an alarm rings'
     default:
       return state.Parameters === undefined ? 'passes its input on' : 'makes a result where no step has made one'
   }
-}
-
-function waysOn(state: State): string {
-  const ways = [...labelsByTarget(edgesOf(state), (name) => name)].map(
-    ([to, labels]) => `\`${to}\`${labels.length === 0 ? '' : `: ${labels.join(', ')}`}`,
-  )
-  return [...ways, ...(isEnd(state) ? ['the end'] : [])].join('; ')
 }
 
 if (import.meta.main) {
