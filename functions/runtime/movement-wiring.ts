@@ -33,7 +33,7 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
 /** The guards of the deployed file. Steps that settle terms and steps that send read them alike, and each for itself. */
 function wireGuards(env: NodeJS.ProcessEnv, store: RecordStore): GuardSettings {
   const { guards: everywhere, policies } = readMovementSettings(env)
-  return { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store)) }
+  return { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store, policies)) }
 }
 
 /** Records and settings for a step that opens intents. */

@@ -191,7 +191,7 @@ export function fakePorts(
   const store = createMemoryStore()
   const journal = createJournal(store, newId)
   const treasury = parseFakeTreasury(parts)
-  const policies = createPolicyTerms(treasury.policies, store, createApprovedLegs(store))
+  const policies = createPolicyTerms(treasury.policies, store, createApprovedLegs(store, treasury.policies))
   const guards = { everywhere: treasury.guards, policies }
   return {
     fake,

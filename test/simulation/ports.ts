@@ -33,7 +33,10 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   const client = connect(service, machine)
   const records = table.reachedFrom(machine)
   const journal = createJournal(records, newId)
-  const policies = planned(createPolicyTerms(guards.policies, records, createApprovedLegs(records)), service)
+  const policies = planned(
+    createPolicyTerms(guards.policies, records, createApprovedLegs(records, guards.policies)),
+    service,
+  )
   const settings = { everywhere: guards.everywhere, policies }
   return {
     journal,

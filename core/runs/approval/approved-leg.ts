@@ -2,8 +2,10 @@
 // people's decisions: so the record is compared with those. The steps that settle the terms of a send use it, and so do the
 // audit, `journal verify` and `proof make`. It writes nothing.
 import type { PlanLeg } from '../../contract/plan.ts'
+import { INLINE } from '../../contract/policies.ts'
 import { IntentKind, recordKey } from '../../contract/records.ts'
 import type { Approval } from '../../contract/runs.ts'
+import type { Treasury } from '../../contract/treasury.ts'
 import { Defect } from '../../errors.ts'
 import type { ApprovedLegSource } from '../../guards/policy-terms.ts'
 import { type Intent, isConversion, isOpened } from '../../journal/intent.ts'
@@ -12,7 +14,10 @@ import type { RecordStore } from '../../journal/record-store.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { findContactChange } from '../../movements/withdrawal/payee.ts'
 import { hashParams } from '../../params-hash.ts'
+import { hashPolicy } from '../../planning/plan-hash.ts'
+import { findRequestedPolicy } from '../record/request.ts'
 import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
+import { requestHashOf } from '../record/runs.ts'
 import { type DecisionReaders, decisionsOnRun } from './decision.ts'
 import { createDecisionReader, type Decisions } from './decisions.ts'
 import { createRequesterReader, type RecordedRequester } from './requesters.ts'
@@ -35,6 +40,26 @@ export function findUnapproved(run: RunRecord, { words, recorded }: RecordedDeci
     return 'people have not approved its plan, its policy and its guards as they are recorded'
   if (Date.parse(run.notAfter) > latestOf(run, run.approval)) return 'its time is longer than was approved'
   return run.plan?.policy === run.policy ? undefined : 'its policy is not that of its plan'
+}
+
+/** One sentence where the record has another request or another policy than was asked for before the run started. Pure. */
+function findNotAsked(
+  { asPlanned, policy: name, request }: RunRecord,
+  recorded: Pick<RecordedRequester, 'requestHash'>,
+  policies: Policies | undefined,
+): string | undefined {
+  if (requestHashOf(request) !== recorded.requestHash) return 'its request is not the one that was recorded'
+  const isInline = name.startsWith(INLINE)
+  // A policy that came whole may be one of the file. A later reader does not have the file of that time.
+  const among = isInline ? {} : policies
+  const own =
+    typeof request.policy === 'string'
+      ? request.policy
+      : among && findRequestedPolicy(request, { policies: among })?.name
+  const isSame = own === undefined || own === name
+  const isWhole =
+    !isInline || typeof request.policy === 'string' || hashPolicy(asPlanned) === hashPolicy(request.policy)
+  return isSame && isWhole ? undefined : 'its policy is not the one that was asked for'
 }
 
 /** Whether the turnover alone needs an approval. What went unasked before counts too, and the run's record does not have it. */
@@ -76,11 +101,12 @@ function findDifference(leg: PlanLeg, approved: PlanLeg, mayDiffer: ReadonlySet<
 const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
 const NOTHING: ReadonlySet<string> = new Set()
 
-export function createApprovedLegs(store: Pick<RecordStore, 'read'>): ApprovedLegSource {
+/** `policies`: of the deployed treasury.json. */
+export function createApprovedLegs(store: Pick<RecordStore, 'read'>, policies: Policies): ApprovedLegSource {
   const readers = readersOf(store)
   return async (record, intentId) => {
     const run = runOfRecord(record)
-    const fault = await findWhy(run, intentId, readers)
+    const fault = await findWhy(run, intentId, readers, policies)
     if (fault === undefined && run.approval === undefined) return undefined
     if (fault === undefined) return run.plan?.legs.find((leg) => legIntentId(run.runId, leg) === intentId) ?? {}
     throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${fault}`)
@@ -127,17 +153,21 @@ function readersOf(store: Pick<RecordStore, 'read'>): Readers {
   return { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }
 }
 
+type Policies = Treasury['policies']
+
+/** `policies`: absent for those who check later, when the file may have others. */
 async function findWhy(
   run: RunRecord,
   intentId: string,
   { decisions, requesters }: Readers,
+  policies?: Policies,
 ): Promise<string | undefined> {
+  const recorded = await requesters.find(run.runId)
+  const otherwise = recorded && findNotAsked(run, recorded, policies)
+  if (otherwise !== undefined) return otherwise
   if (run.approval === undefined)
     return (await decisions.hasAny(run.runId)) ? 'it says that nobody was asked, and people were' : undefined
   const planHash = recordedPlanHash(run)
-  const [words, recorded] = await Promise.all([
-    planHash === undefined ? [] : decisions.find(run.runId, planHash),
-    requesters.find(run.runId),
-  ])
+  const words = planHash === undefined ? [] : await decisions.find(run.runId, planHash)
   return findUnapproved(run, { words, recorded }) ?? findUnapprovedLeg(run, intentId)
 }

@@ -37,7 +37,7 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
  */
 export function findRequestedPolicy(
   { policy: asked, rows }: RunRequest,
-  { policies }: Treasury,
+  { policies }: Pick<Treasury, 'policies'>,
 ): RequestedPolicy | undefined {
   const known = Object.entries(policies).find(([name, each]) =>
     typeof asked === 'string' ? name === asked : isSameWork(each, asked),

@@ -106,7 +106,7 @@ export function createRunner(
     ...{ journal, timing, account: createPinnedAccount(store, newId) },
     guards: {
       everywhere: treasury.guards,
-      policies: createPolicyTerms(treasury.policies, journalStore, createApprovedLegs(journalStore)),
+      policies: createPolicyTerms(treasury.policies, journalStore, createApprovedLegs(journalStore, treasury.policies)),
     },
   }
   const guard = createMovementGuard(opening.guards, budgets, floors, createMovementApprovals(journalStore), namesOf)

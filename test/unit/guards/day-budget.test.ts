@@ -92,6 +92,31 @@ describe('a day’s budget', () => {
     ).toEqual(['guards.total: 250 USD a day leaves 50, and this needs 100'])
   })
 
+  test('legs that nobody approved count together against what their policy may move unasked in any 24 hours', async () => {
+    const unasked = (name: string, above?: string): MovementGuards => ({
+      unitValues: { USD: '1' },
+      policy: { name, guards: {}, ...(above !== undefined && { unaskedAbove: above }) },
+    })
+    const bonus = { guards: unasked('bonus', '150') }
+    const legs = [
+      withdrawal({ intentId: 'a', ...bonus }),
+      conversion({ intentId: 'b', ...bonus }),
+      conversion({ intentId: 'c', amount: '50', ...bonus }),
+      withdrawal({ intentId: 'd', guards: unasked('rent', '150') }),
+      // People have approved its run.
+      withdrawal({ intentId: 'e', guards: unasked('bonus') }),
+      withdrawal({ intentId: 'f', ...bonus }),
+    ]
+    const at = ['05T23:00', '06T22:00', '06T22:30', '06T22:30', '06T22:30', '06T23:02'].map((time) =>
+      Date.parse(`2026-01-${time}:00Z`),
+    )
+    expect(await admitAll({}, legs, at)).toEqual([
+      undefined,
+      'policies.bonus.approval.above: 150 USD in any 24 hours leaves 50, and this needs 100',
+      ...[undefined, undefined, undefined, undefined],
+    ])
+  })
+
   test('for a contact counts its payments, in value', async () => {
     const guards = { unitValues: { USD: '3' } }
     const sent = ['vault', 'bank', 'vault'].map((contactId, at) =>

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
-import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
+import { type ApprovedLegSource, createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
 const policyOf = (change: object = {}) =>
@@ -13,7 +13,7 @@ const BUY = { baseAsset: 'ETH', quoteAsset: 'USD', side: 'BUY', amountAsset: 'US
 const RUN_1 = { policy: 'payroll', run: 'run-1', notAfter: NOT_AFTER }
 const LEG = { ...SELL, ...RUN_1 }
 
-async function termsWith() {
+async function termsWith(deployed: object = {}, findApproved: ApprovedLegSource = async () => undefined) {
   const store = createMemoryStore()
   const asPlanned = policyOf({ guards: LOOSE, valuationAsset: 'EUR', hubs: ['USDC'] })
   const plan = { legs: [{ key: 'sell', request: SELL }] }
@@ -26,7 +26,7 @@ async function termsWith() {
   const results = { 'leg-1': { outcome: 'EXHAUSTED', begunBy: 'run-1' }, 'leg-2': { outcome: 'FILLED' } }
   await store.create({ pk: 'R#run-5', version: 1, format: 1, stamp: 'a', ...run, results })
   await store.create({ pk: 'R#run-2', version: 1, format: 1, stamp: 'a', policy: 'payroll' })
-  return createPolicyTerms({ payroll: policyOf({ guards: TIGHT }) }, store, async () => undefined)
+  return createPolicyTerms({ payroll: policyOf({ guards: TIGHT, ...deployed }) }, store, findApproved)
 }
 
 test('nothing moves for a policy that is not named', async () => {
@@ -58,6 +58,28 @@ test.each<[string, object, string]>([
 ])('%s cannot borrow the guards and budgets of a run', async (_, request, intentId) => {
   const terms = await termsWith()
   await expect(terms.find(request, intentId)).rejects.toThrow('input.run: this is no leg of that run')
+})
+
+describe('of a policy that asks people above a value', () => {
+  const approval = { above: '500' }
+
+  test('a leg that nobody approved has that value as its bound, by the deployed file', async () => {
+    const terms = await termsWith({ approval })
+    expect(await terms.find(LEG, 'leg-1')).toEqual({ name: 'payroll', guards: TIGHT, unaskedAbove: '500' })
+  })
+
+  test.each<[string, object]>([
+    ['guards', { guards: TIGHT }],
+    ['rules of approval', { guards: LOOSE, approval }],
+  ])('a leg that people approved is refused once the %s of its policy have changed', async (_what, deployed) => {
+    const terms = await termsWith(deployed, async () => ({}))
+    await expect(terms.find(LEG, 'leg-1')).rejects.toThrow('payroll has changed since people approved the run')
+  })
+
+  test('a leg that people approved is bound by no such value while its policy is the same', async () => {
+    const terms = await termsWith({ guards: LOOSE }, async () => ({}))
+    expect(await terms.find(LEG, 'leg-1')).toEqual({ name: 'payroll', guards: LOOSE })
+  })
 })
 
 test('a run sends no row that it has left to another run', async () => {

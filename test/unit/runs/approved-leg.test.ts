@@ -2,8 +2,9 @@
 // are requested by the changed record, and only approved ones are sent.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
-import type { StartLeg } from '../../../core/contract/runs.ts'
+import type { RunRequest, StartLeg } from '../../../core/contract/runs.ts'
 import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -11,7 +12,9 @@ import { hashParams } from '../../../core/params-hash.ts'
 import { createApprovedLegs, createUnapprovedFinder, findUnapproved } from '../../../core/runs/approval/approved-leg.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { recordedPlanHash } from '../../../core/runs/approval/shown-plan.ts'
+import { findRequestedPolicy } from '../../../core/runs/record/request.ts'
 import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
+import { requestHashOf } from '../../../core/runs/record/runs.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
@@ -62,7 +65,11 @@ async function settle(asked?: StartLeg['request']) {
   const run = await stored()
   const frozen = run.phases.at(-1)?.legs[0] as FrozenLeg
   const leg = frozen.leg ?? run.plan?.legs.find(({ key }) => key === frozen.key)
-  const terms = createPolicyTerms(world.ports.treasury.policies, world.store, createApprovedLegs(world.store))
+  const terms = createPolicyTerms(
+    world.ports.treasury.policies,
+    world.store,
+    createApprovedLegs(world.store, world.ports.treasury.policies),
+  )
   return terms.find(asked ?? legRequest(run, leg as PlanLeg), frozen.intentId)
 }
 
@@ -282,6 +289,54 @@ test('if two people must approve, one person is not enough for a plan whose turn
   await edit(({ plan }) => ({ plan: plan && { ...plan, turnover: '400' } }))
   // The edited plan is another plan, which nobody has approved yet.
   expect(await enter(planSweep, 'run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [] })
+})
+
+describe('a run that nobody had to approve, and whose request is recorded', () => {
+  const INLINE_POLICY = policySchema.parse({ ...POLICY, runLifeSeconds: 600 })
+  const loose = { policy: 'loose', request: { policy: 'loose' }, requestHash: requestHashOf({ policy: 'loose' }) }
+  const inline = findRequestedPolicy({ policy: INLINE_POLICY }, { policies: {} })?.name ?? ''
+
+  async function recorded(request: RunRequest = { policy: 'weekly' }) {
+    const isNamed = typeof request.policy === 'string'
+    world = runWorld({
+      loose: { kind: 'fund', asset: 'USD', atLeast: '1', from: [{ asset: 'B' }] },
+      ...(isNamed && { weekly: POLICY }),
+    })
+    const asker = { kind: 'person', by: 'ana', at: START } as const
+    await world.requesters.record('run-1', asker, request)
+    await planRebalance({ execution: 'run-1', startedAt: START, request }, world.ports)
+    expect((await stored()).phases[0]?.legs).toHaveLength(1)
+  }
+  const named = (change: Partial<RunRecord>) => (run: RunRecord) => ({
+    ...change,
+    plan: run.plan && { ...run.plan, policy: change.policy ?? run.policy },
+  })
+
+  test('is sent for the policy that was asked for', async () => {
+    await recorded()
+    expect(await settle()).toMatchObject({ name: 'weekly' })
+    await recorded({ policy: INLINE_POLICY })
+    expect(await settle()).toMatchObject({ name: inline })
+  })
+
+  test.each<[string, Partial<RunRecord>, string]>([
+    ['another policy', { policy: 'loose' }, 'its policy is not the one that was asked for'],
+    ['another policy, and that as asked for', loose, 'its request is not the one that was recorded'],
+    ['an inline policy', { policy: inline, asPlanned: INLINE_POLICY }, 'its policy is not the one that was asked for'],
+  ])('is not sent once its record names %s', async (_what, change, why) => {
+    await recorded()
+    await edit(named(change))
+    await expect(settle()).rejects.toThrow(why)
+  })
+
+  test.each<[string, Partial<RunRecord>]>([
+    ['other guards', { asPlanned: policySchema.parse({ ...INLINE_POLICY, guards: { total: { largest: '9' } } }) }],
+    ['a policy of the file', { policy: 'loose' }],
+  ])('with an inline policy it is not sent once its record names %s', async (_what, change) => {
+    await recorded({ policy: INLINE_POLICY })
+    await edit(named(change))
+    await expect(settle()).rejects.toThrow('its policy is not the one that was asked for')
+  })
 })
 
 test('a run without approval is compared with no decisions', async () => {

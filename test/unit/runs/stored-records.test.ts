@@ -129,7 +129,7 @@ describe('a record is refused', () => {
     const policy = await storeOf(spoilt(change, ({ pk }) => pk === recordKey.policy('weekly')))
     await expect(createPolicyRecords(policy, () => 'id-1').find('weekly')).rejects.toThrow(message)
     const store = await storeOf(run)
-    const terms = createPolicyTerms({}, store, createApprovedLegs(store))
+    const terms = createPolicyTerms({}, store, createApprovedLegs(store, {}))
     await expect(terms.find({ policy: 'weekly', run: 'run-1' }, 'leg-1')).rejects.toThrow(message)
   })
 })
