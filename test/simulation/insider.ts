@@ -26,8 +26,11 @@ export const FORGERIES = {
   bounds: (record) => withFrozen(record, { unitValues: undefined }),
   value: (record) => withFrozen(record, { unitValues: { USD: '0.000001' } }),
   price(record) {
-    const { side, maxSlippageBps = 9_999 } = record.params as { readonly side?: string; readonly maxSlippageBps?: number }
-    return withFrozen(record, { maxSlippageBps, referenceRate: side === 'BUY' ? '1000000' : '1' })
+    const { side, maxSlippageBps = 9_999 } = record.params as {
+      readonly side?: string
+      readonly maxSlippageBps?: number
+    }
+    return withFrozen(record, { maxSlippageBps, referenceRate: priceForAnything(side) })
   },
   account: (record) => withFrozen(record, { account: 'account-9' }),
   time: (record) => ({ ...record, notAfter: LATER }),
@@ -79,6 +82,14 @@ export class Insider {
     this.#strike(this.#forgery, this.#records.get(keyOf(verb, intentId)))
   }
 
+  /** What a step uses. The step that settles prices, once he has taken it over, finds any quote good. */
+  portsOf<Ports>(verb: string, ports: Ports): Ports {
+    if (this.#forgery?.what !== 'price' || this.#forgery.when !== 'as the step that settles' || verb !== Verb.Quote)
+      return ports
+    const indicativeRate = async ({ side }: { readonly side: string }) => priceForAnything(side)
+    return { ...ports, service: { ...(ports as { readonly service?: object }).service, indicativeRate } }
+  }
+
   /** Called with the answer of a step of this intent. A step that was taken over answers with the hash of his terms. */
   afterCall<Output>(verb: string, intentId: string, output: Output): Output {
     const { what, when } = this.#forgery ?? {}
@@ -110,6 +121,10 @@ export class Insider {
 }
 
 const SETTLING = STRIKES['before terms are settled']
+
+function priceForAnything(side: string | undefined): string {
+  return side === 'BUY' ? '1000000' : '1'
+}
 
 function keyOf(verb: string, intentId: string): string {
   const kind = verb === Verb.Quote || verb === Verb.Order ? IntentKind.Convert : IntentKind.Withdraw

@@ -16,7 +16,7 @@ import { WRITE_MUTANTS } from './mutants/writes.ts'
 
 export { HARMLESS } from './mutants/harmless.ts'
 
-const ALL: Readonly<Record<string, SimulatedMutant>> = {
+export const MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
   ...SEND_MUTANTS,
   ...DOUBT_MUTANTS,
   ...ROW_MUTANTS,
@@ -30,14 +30,3 @@ const ALL: Readonly<Record<string, SimulatedMutant>> = {
   ...PLAN_MUTANTS,
   ...INSIDER_MUTANTS,
 }
-
-/**
- * Variants that 9,000 schedules do not catch since insiders also play the step that settles. Whether a world lacks their case
- * or another rule covers it is open, so each is to be caught or shown harmless.
- */
-const UNCAUGHT_NAMES = ['price-of-the-record', 'send-believes-the-record', 'terms-of-a-quicker-run']
-const withNames = (areUncaught: boolean) =>
-  Object.fromEntries(Object.entries(ALL).filter(([name]) => UNCAUGHT_NAMES.includes(name) === areUncaught))
-export const UNCAUGHT = withNames(true)
-
-export const MUTANTS = withNames(false)

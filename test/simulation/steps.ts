@@ -83,7 +83,12 @@ export function createSteps<Ports>(
         insider.beforeCall(verb, intentId)
         try {
           const timedOut = () => new TimedOut()
-          const answer = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
+          const answer = await scheduler.call(
+            () => decide(input, insider.portsOf(verb, ports)),
+            FUNCTION_TIMEOUT_MS,
+            timedOut,
+            who,
+          )
           const output = insider.afterCall(verb, intentId, answer)
           if (losesOutputs && scheduler.takeFault('fault', 0.1, ['output lost'])) throw new TimedOut()
           state.note(output)

@@ -34,6 +34,20 @@ export const HARMLESS: Readonly<Record<string, SimulatedMutant>> = {
       'isSameAmount(row.amount, amount)',
     ),
   ),
+  // Two runs that find no intent both open it, and the second gets the record of the first. Order reads guards and prices
+  // itself, so only the time until which it may be sent could be another's. Tests of terms cover it.
+  'terms-of-a-quicker-run': amid(
+    ['insiders', 'twins'],
+    mutant(
+      'convert',
+      'continues with the terms of another run that opened its intent first',
+      edit(
+        'core/journal/terms.ts',
+        'opened.state === IntentState.Ready && !isAsSettled',
+        "opened.intentId === '' && !isAsSettled",
+      ),
+    ),
+  ),
   // Too rare: a clock must go back while nobody answers, and the service must work on the request for the longest
   // promised time.
   'listened-by-the-own-clock': mutant(

@@ -42,15 +42,6 @@ export const INSIDER_MUTANTS: Readonly<Record<string, SimulatedMutant>> = {
     ),
     edit(FOLLOWS, 'hasParams(intent, request) ? findUnfollowed(intent)', 'hasParams(intent, request) ? undefined'),
   ),
-  // Two runs that find no intent both open it. The second gets the record that the first has opened.
-  'terms-of-a-quicker-run': amid(
-    ['insiders', 'twins'],
-    mutant(
-      'convert',
-      'continues with the terms of another run that opened its intent first',
-      edit(TERMS, 'opened.state === IntentState.Ready && !isAsSettled', "opened.intentId === '' && !isAsSettled"),
-    ),
-  ),
   'value-of-the-record': insiders(
     'withdraw',
     'holds bounds in values against the value that the step before has settled',
