@@ -80,7 +80,9 @@ export function linesOf(entry: ReadEntry, holder: string | undefined, row: Withd
   if (entry.movement === undefined) return [{ ...line, kind: entry.source === 'deposit' ? 'deposits' : 'adjustments' }]
   if (holder === undefined) return [{ ...line, kind: 'others' }]
   if (entry.source === 'fill') return [{ ...line, kind: 'conversions' }]
-  if (isGivingBack(entry.type)) return [{ ...line, kind: 'refunds', refundedFee: refundedFeeOf(entry, row) }]
+  // Money that comes back is no payment, whatever its entry is called, and neither is a refund that is taken back.
+  if (entry.change > 0n || isGivingBack(entry.type))
+    return [{ ...line, kind: 'refunds', refundedFee: refundedFeeOf(entry, row) }]
   if (row === undefined) return [{ ...line, kind: 'withdrawals' }]
   const fee = parseDecimal(row.fee, 'fee')
   if (fee === 0n) return [{ ...line, kind: 'withdrawals' }]

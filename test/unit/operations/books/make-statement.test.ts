@@ -83,6 +83,26 @@ test('an entry of an unknown direction, or without a readable amount, is named a
   ])
 })
 
+test.each([
+  ['WITHDRAWAL_CREDIT', 'in', '16'],
+  ['WITHDRAWAL_REFUND', 'in', '16'],
+  ['REFUND_DEBIT', 'out', '8'],
+] as const)('an entry %s of a withdrawal is a refund, and no payment', async (type, side, balance) => {
+  const { made, usdc } = await januaryOf({
+    ledger: [
+      entry('WITHDRAWAL_DEBIT', '4', '2026-01-04', { type: 'withdrawal', id: 'w' }),
+      entry(type, '4', '2026-01-05', { type: 'withdrawal', id: 'w' }),
+    ],
+    history: { '2025-12-31': '16', '2026-01-31': balance },
+    claims: { w: 'intent-1' },
+    withdrawals: { w: { amount: '3', fee: '1', total: '4' } },
+  })
+  expect(made.isProven).toBe(true)
+  const amountsOf = (kind: string) => usdc?.lines.find((line) => line.kind === kind)
+  expect(amountsOf('refunds')).toMatchObject({ [side]: '4', count: 1 })
+  expect(amountsOf('withdrawals')).toMatchObject({ out: '3', count: 1 })
+})
+
 test('entries of other months are proven and not counted, and the opening balance includes those of its first day', async () => {
   const { made, usdc } = await januaryOf(
     {
