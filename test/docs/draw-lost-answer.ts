@@ -1,5 +1,5 @@
 // Draws one lost answer of a withdrawal as a time line, in the README and in the page of the protocol. The moments follow
-// from the defaults of the code. `node bin/run.cjs infra/pages/draw-lost-answer.ts` writes both; a test keeps them current.
+// from the defaults of the code. `node bin/run.cjs test/docs/draw-lost-answer.ts` writes both; a test keeps them current.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LISTENING_SECONDS, timing } from '../../core/contract/timing.ts'
@@ -7,7 +7,7 @@ import { withdrawalDeadMs, withdrawalFenceMs } from '../../core/journal/fence.ts
 
 export const PAGES_WITH_LOST_ANSWER = ['README.md', 'docs/movement-protocol.md'] as const
 
-const BEGIN = '<!-- lost answer: drawn by infra/pages/draw-lost-answer.ts -->'
+const BEGIN = '<!-- lost answer: drawn by test/docs/draw-lost-answer.ts -->'
 const END = '<!-- end of lost answer -->'
 
 /** The page with the picture between its two marks. */
