@@ -22,7 +22,18 @@ import { assemble } from '../helpers/assemble.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
-const TREASURY = { service: { url: 'https://api.example.com', stage: 'test' }, webhooks: {} }
+const PAYS = { kind: 'payouts', assets: ['USDC', 'USDT'], from: [{ asset: 'USD' }], approval: { above: '150' } }
+/** The steps that settle and send a leg, with a policy each, because a run that waits holds its policy. */
+const SENDING = [
+  ['check-withdrawal', StateMachine.Withdraw],
+  ['withdraw', StateMachine.Withdraw],
+  ['quote', StateMachine.Convert],
+  ['order', StateMachine.Convert],
+] as const
+const TREASURY = {
+  ...{ service: { url: 'https://api.example.com', stage: 'test' }, webhooks: {} },
+  policies: { salaries: PAYS, ...Object.fromEntries(SENDING.map(([step]) => [step, PAYS])) },
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-insider-'))
 let machine: RunningMachines
@@ -195,6 +206,81 @@ test('a planner that was taken over pays nobody before people are asked, though 
   expect(await withdrawn()).toBe(before)
 })
 
+/** A payout of one row by a policy that asks people above 150. SettleRun answers `leg` at its end. */
+async function paySalary(
+  runId: string,
+  row: { readonly asset: string; readonly amount: string },
+  { policy = 'salaries', leg }: { readonly policy?: string; readonly leg?: object },
+) {
+  const rows = [{ id: `row-${runId}`, contactId: contactId('subsidiary'), ...row }]
+  const trigger = { by: 'call', ...(leg && { id: JSON.stringify(leg) }) }
+  const input = JSON.stringify({ policy, rows, trigger })
+  const { executionArn } = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+  const { output } = await machine.aws.untilFinished(executionArn)
+  return { ...JSON.parse(output ?? '{}'), run: await storedRun(recordKey.run(runId)) }
+}
+
+async function endOfLeg(name: string, machineOf: StateMachine = StateMachine.Withdraw) {
+  const execution = machine.aws.findExecution(machineOf, name)
+  const { cause, output } = await machine.aws.untilFinished(execution?.executionArn ?? '')
+  return JSON.parse(output ?? cause ?? '{}')
+}
+
+test.each([
+  ['is no leg of its run', false, 'input.run: this is no leg of that run'],
+  ['stands in the record of its run', true, 'policies.salaries.approval.above: 150 USD in any 24 hours leaves'],
+])('a leg that SettleRun answers, though nobody was asked, and that %s is not sent', async (_how, isFrozen, why) => {
+  const runId = `settled-${isFrozen}`
+  const before = await withdrawn()
+  const asked = { assetSymbol: 'USDC', amount: '4321', contactId: contactId('subsidiary') }
+  const notAfter = '2099-01-01T00:00:00.000Z'
+  const key = 'pay-forged'
+  const name = legIntentId(runId, { key })
+  const edit = editedBeforeReads('sluice-check-withdrawal', async () => {
+    const run = await storedRun(recordKey.run(runId))
+    const [leg] = run.plan?.legs ?? []
+    if (!isFrozen || run.outcome !== 'SETTLED' || leg === undefined) return false
+    const legs = [{ key, intentId: name, leg: { ...leg, key, once: undefined, request: asked } }]
+    const item = marshall({ ...run, notAfter, phases: [...run.phases, { phase: 9, legs }] }, UNDEFINED_LEFT_OUT)
+    expect(await put('sluice-settle-run', wholeAgain(item))).toBe('PUT')
+    return true
+  })
+  machine.hook = edit.hook
+  // Rows that differ: one that pays the same again waits for a person.
+  await paySalary(
+    runId,
+    { asset: 'USDC', amount: isFrozen ? '61' : '60' },
+    { leg: { name, request: { ...asked, policy: 'salaries', notAfter } } },
+  )
+  machine.hook = undefined
+  expect(edit.isDone()).toBe(isFrozen)
+  expect(await endOfLeg(name)).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+  expect(await withdrawn()).toBe(before + 1)
+})
+
+test.each(SENDING)('%s refuses a leg of a run that waits for people', async (step, stateMachine) => {
+  const runId = `waits-before-${step}`
+  const converts = stateMachine === StateMachine.Convert
+  const before = (await machine.movements()).length
+  const edit = editedBeforeReads(`sluice-${step}`, async () => {
+    const run = await storedRun(recordKey.run(runId))
+    const approval = { planHash: 'ab'.repeat(32), reason: 'it is above', expiresAt: run.notAfter }
+    const item = marshall({ ...run, outcome: 'AWAITING_APPROVAL', approval }, UNDEFINED_LEFT_OUT)
+    expect(await put('sluice-settle-run', wholeAgain(item))).toBe('PUT')
+    return true
+  })
+  machine.hook = edit.hook
+  // Rows that differ: one that pays the same again waits for a person before it has legs.
+  const row = { asset: converts ? 'USDT' : 'USDC', amount: step === 'order' ? '26' : `${20 + step.length}` }
+  if (converts) await machine.control('/balance', { assetSymbol: row.asset, balance: '0' })
+  const { run } = await paySalary(runId, row, { policy: step })
+  machine.hook = undefined
+  const [leg] = run.phases[0]?.legs ?? []
+  const why = expect.stringContaining('people have not approved its plan')
+  expect(await endOfLeg(leg?.intentId ?? '', stateMachine)).toMatchObject({ outcome: 'OWN_FAULT', why })
+  expect((await machine.movements()).length).toBe(before)
+})
+
 test('a run whose recorded hash is not that of its plan is not approved, and nothing is paid out', async () => {
   const runId = 'payout-switched'
   const key = recordKey.run(runId)
@@ -274,6 +360,7 @@ test.each(WRITERS)(
   'a withdrawal that %s has redirected with a whole chain is not sent, and its field is named',
   async (role) => {
     const name = `redirected-by-${role}`
+    const before = await withdrawn()
     const key = recordKey.intent('withdraw', name)
     const edit = editedBeforeReads('sluice-withdraw', async () => {
       const item = await storedItem(key)
@@ -291,7 +378,7 @@ test.each(WRITERS)(
     expect(report.why).toContain(
       'was changed, and nothing goes on from it: its frozen.amount is not as it was asked for',
     )
-    expect(await withdrawn()).toBe(0)
+    expect(await withdrawn()).toBe(before)
   },
 )
 
@@ -299,6 +386,7 @@ test.each(WRITERS)(
   'a withdrawal that %s has edited between two steps is not sent, and its record is named',
   async (role) => {
     const name = `edited-by-${role}`
+    const before = await withdrawn()
     const key = recordKey.intent('withdraw', name)
     const edit = editedBeforeReads('sluice-withdraw', async () => {
       const { chain: _chain, before: _before, ...item } = await storedItem(key)
@@ -315,7 +403,7 @@ test.each(WRITERS)(
     expect(JSON.stringify(report)).toContain(`the record ${key} is broken: its chain is missing`)
     // Nothing continues from it, and nothing has covered it up.
     expect(await storedItem(key)).not.toHaveProperty('chain')
-    expect(await withdrawn()).toBe(0)
+    expect(await withdrawn()).toBe(before)
   },
 )
 
