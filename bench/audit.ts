@@ -159,6 +159,8 @@ class ComputedAccount {
         findForeign: async () => undefined,
       },
       findUnapproved: async () => undefined,
+      findUnheard: async () => undefined,
+      findUnheardResumes: async () => [],
       findPaidTwice: async () => undefined,
       index: {
         list: async (name) => {

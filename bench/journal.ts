@@ -123,6 +123,8 @@ async function audit(table: JournalTable, store: ReturnType<typeof createDynamoS
   const ports: ReconcilePorts = {
     journal: createJournal(store, randomUUID),
     findUnapproved: async () => undefined,
+    findUnheard: async () => undefined,
+    findUnheardResumes: async () => [],
     findPaidTwice: async () => undefined,
     index: createIntentIndex(createListBeginning(table.client, table.tableName)),
     watermarks: createWatermarks(store, randomUUID, testSeals()),

@@ -135,7 +135,9 @@ export const STEPS = {
               record.ACCOUNT,
               record.VERIFIED,
             ],
-            ...[record.CONFIGURATIONS, record.POLICY_NAMES],
+            ...[record.CONFIGURATIONS, record.POLICY_NAMES, record.HALTS],
+            // The signed requests of people whose words it reads.
+            ...[Verb.DeclareForeign, Verb.Resolve, Verb.Resume].map(record.spokenTo),
           ],
           // The audit writes its own watermark, the log of configurations and the names of policies, so no bug of it can
           // touch an intent.

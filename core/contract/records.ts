@@ -68,6 +68,9 @@ export const listing = {
 /** Prefix of the key of every intent, of either kind. */
 export const ANY_INTENT = 'I#'
 
+/** In place of a run's id, in the key of what one person approved alone. No run can have this id. */
+export const ALONE = '(alone)'
+
 export const recordKey = {
   /** The kind is part of the key, so that a function may write one kind only, and both kinds may use the same id. */
   intent: (kind: IntentKind, intentId: string): string => `${ANY_INTENT}${intentName(kind, intentId)}`,
@@ -112,7 +115,7 @@ export const recordKey = {
   movementDecisions: (kind: IntentKind, intentId: string, termsHash: string): string =>
     `D#${intentName(kind, intentId)}#${termsHash}`,
   /** Approvals that one person gave alone in the last 24 hours. No run can have this id. */
-  approvedAlone: (person: string): string => `D#(alone)#${encodeURIComponent(person)}`,
+  approvedAlone: (person: string): string => `D#${ALONE}#${encodeURIComponent(person)}`,
   /** Who asked for a run, written before the run starts. No step of a run writes it. */
   requester: (runId: string): string => `Q#${runId}`,
   /** A person's statement about an intent in doubt, for the log of people. `at`: the time of the statement. */

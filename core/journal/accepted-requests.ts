@@ -4,6 +4,7 @@
 // decides writes it, in a name that nobody verified.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
+import { nameIn } from '../contract/person.ts'
 import { recordKey } from '../contract/records.ts'
 import type { Verb } from '../contract/states.ts'
 import { Refused } from '../errors.ts'
@@ -72,4 +73,23 @@ export function isOfSpeaker(
   if (record === undefined || record.pk !== spoken) return false
   const accepted = checkRecord(acceptedFields, record)
   return accepted.by === by && accepted.at === at && (request === undefined || accepted.asked === hashParams(request))
+}
+
+/**
+ * One sentence where a person whom AWS confirmed is said to have spoken to this function, and no request of that person is
+ * recorded. Undefined for a name that nobody verified, because nobody signs at a desk.
+ * @throws Transient, Defect
+ */
+export async function findUnheard(
+  verb: Verb,
+  said: Pick<Speaker, 'by' | 'at'> & { readonly spoken?: string | undefined },
+  store: Pick<RecordStore, 'read'>,
+): Promise<string | undefined> {
+  if (nameIn(said.by) !== said.by) return undefined
+  const request = isSpokenTo(verb, said.spoken) ? await store.read(said.spoken) : undefined
+  return isOfSpeaker(request, said) ? undefined : unheardText(said)
+}
+
+export function unheardText({ by, at }: Pick<Speaker, 'by' | 'at'>): string {
+  return `no signed request of ${by} is recorded for what was written in this name at ${at}`
 }

@@ -13,12 +13,15 @@
 // log of people. No send depends on what is kept.
 
 import * as z from 'zod/mini'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { isSamePerson } from '../contract/person.ts'
 import { LISTED_KEY, listing, recordKey } from '../contract/records.ts'
 import { ResumedBy } from '../contract/service-settings.ts'
+import { Verb } from '../contract/states.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { Transient } from '../errors.ts'
+import { findUnheard } from './accepted-requests.ts'
 import { createPolicyNames } from './policy-names.ts'
 import { assertFormat, checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
@@ -286,4 +289,27 @@ export function createHalts(
       return { by, at, isLifted: true }
     },
   }
+}
+
+/** One sentence where the last act in the record is a resume without a signed request. @throws Transient, Defect */
+export async function findUnheardResume(
+  record: StoredRecord,
+  store: Pick<RecordStore, 'read'>,
+): Promise<string | undefined> {
+  const act = switchActOf(record)
+  // Without STS people can still halt, in a name that nobody verifies. A halt moves nothing.
+  return act.did === 'halted' ? undefined : findUnheard(Verb.Resume, act, store)
+}
+
+/** Names the resumes without a signed request, of everything and of these policies. @throws Transient, Defect */
+export async function findUnheardResumes(
+  policies: readonly string[],
+  store: Pick<RecordStore, 'read'>,
+): Promise<readonly string[]> {
+  const found = await mapBounded([EVERYTHING, ...policies], READS_AT_ONCE, async (scope) => {
+    const record = await store.read(recordKey.halt(scope))
+    const unheard = record && (await findUnheardResume(record, store))
+    return unheard === undefined ? [] : [`${recordKey.halt(scope)}: ${unheard}`]
+  })
+  return found.flat()
 }

@@ -84,6 +84,8 @@ export interface ConfigurationLog {
    * @throws Transient; Defect where the newest version is broken, and once where it is missing: then it is recorded anew
    */
   record(deployed: Deployed, nowMs: number): Promise<'recorded' | 'known'>
+  /** Epoch ms at which this configuration was first seen as the newest; infinity where it is not. @throws Transient, Defect */
+  sinceMs(treasury: Treasury): Promise<number>
 }
 
 export function createConfigurationLog(store: RecordStore, newId: NewId): ConfigurationLog {
@@ -92,6 +94,13 @@ export function createConfigurationLog(store: RecordStore, newId: NewId): Config
     putRecord({ store, newId }, recordKey.pastConfiguration(known.version), { was: known })
 
   return {
+    async sinceMs(treasury) {
+      const known = await store.read(pk)
+      const newest = known && configurationIn(known)
+      const isNewest = newest?.configuration === hashConfiguration(treasury)
+      return isNewest ? Date.parse(newest.at) : Number.POSITIVE_INFINITY
+    },
+
     async record({ treasury, release, by, commit, stack }, nowMs) {
       await rememberNames({ store, newId }, treasury.policies)
       const configuration = hashConfiguration(treasury)

@@ -1,6 +1,7 @@
 // Reports each movement that a person declared foreign once, so that people who watch the alarms see it.
 import { FindingType } from '../../core/contract/reconcile.ts'
 import { findIntentName, IntentKind, listing } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
 import { iso } from './audit-window.ts'
 import type { Judging } from './collected.ts'
 
@@ -16,9 +17,17 @@ export async function judgeForeign(
   const found = await collected.readable(() => ports.journal.findForeign(kind, movementId))
   if (found === 'unreadable') return found
   if (found.read === undefined) return 'missing'
-  const { at, because, by } = found.read
+  const declared = found.read
+  const { at, because, by } = declared
   const movement = kind === IntentKind.Convert ? 'order' : 'withdrawal'
   const message = `${movement} ${movementId} was declared to be others' by ${by} at ${at}: ${because}`
+  const unheard = await collected.readable(() => ports.findUnheard(Verb.DeclareForeign, declared))
+  if (unheard === 'unreadable') return unheard
+  if (unheard.read !== undefined) {
+    const forged = `${message}; ${unheard.read}`
+    collected.find({ movement, movementId, finding: FindingType.UnprovenClaim, message: forged }, at)
+    return 'missing'
+  }
   // A requested look back has no memory and would report each again.
   if (!isLookBack) collected.find({ movement, movementId, finding: FindingType.ForeignMovement, message }, at)
   return 'told'

@@ -1,5 +1,6 @@
 // Judges one slice of an audit: each movement that the service shows has its intent, each DONE intent has its movement,
 // and the ledger has the entries of both.
+import { FindingType } from '../../core/contract/reconcile.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { isWithin, spanOf } from './audit-window.ts'
@@ -39,12 +40,20 @@ export async function judgeSlice(judging: Judging, { entries, sent }: Walks): Pr
   })
   await judgeDoneIntents(judging, sent, claims.shown)
   if (judging.isFirst) await judgeForeignWords(judging)
+  if (judging.isFirst) await judgeResumes(judging)
   if (judging.isFirst || claims.hasUnclaimed) {
     // Open intents count, and are findings, once in an audit.
     const once = judging.isFirst ? judging : { ...judging, collected: new Collected() }
     await claims.judgeUnclaimed(await judgeOpenIntents(once))
   }
   return Math.max(orders.length, rows.size)
+}
+
+/** Each audit reports such a resume, until people halt or resume again. */
+async function judgeResumes({ ports, collected }: Judging): Promise<void> {
+  const unheard = await collected.readable(ports.findUnheardResumes)
+  if (unheard === 'unreadable') return
+  for (const message of unheard.read) collected.find({ finding: FindingType.ChangedRecord, message })
 }
 
 /** Lists the movements before any is judged, because a slice that proves too long is cut. @throws TooMany */

@@ -2,11 +2,12 @@
 // Refused or Defect, as in core/service/ports.ts.
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { Finding } from '../../core/contract/reconcile.ts'
+import type { Verb } from '../../core/contract/states.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { IntentIndex } from '../../core/journal/intent-index.ts'
-import type { Journal } from '../../core/journal/journal.ts'
+import type { Journal, PersonsDecision } from '../../core/journal/journal.ts'
 import type { Watermarks } from '../../core/journal/watermarks.ts'
-import type { UnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import type { UnapprovedFinder } from '../../core/runs/approval/audited-approval.ts'
 import type { PaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../../core/service/ports.ts'
 import type { StartsPorts } from './judge-starts.ts'
@@ -65,6 +66,10 @@ export interface AuditedService {
 export interface ReconcilePorts {
   readonly journal: Pick<Journal, 'find' | 'findClaim' | 'findForeign'>
   readonly findUnapproved: UnapprovedFinder
+  /** One sentence where a person whom AWS confirmed has signed no request for these words. @throws Transient, Defect */
+  readonly findUnheard: (verb: Verb, said: PersonsDecision) => Promise<string | undefined>
+  /** One sentence for each resume that has no signed request. @throws Transient, Defect */
+  readonly findUnheardResumes: () => Promise<readonly string[]>
   readonly findPaidTwice: PaidTwiceFinder
   readonly index: IntentIndex
   readonly watermarks: Watermarks

@@ -1,12 +1,15 @@
 // Builds the ports of the audit from the environment: the journal's records and lists, and the log of configurations.
 import { systemClock } from '../../core/clock.ts'
 import { recordKey } from '../../core/contract/records.ts'
+import type { Verb } from '../../core/contract/states.ts'
+import { findUnheard } from '../../core/journal/accepted-requests.ts'
+import { findUnheardResumes } from '../../core/journal/halts.ts'
 import { createIntentIndex, type IntentIndex } from '../../core/journal/intent-index.ts'
-import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { createJournal, type Journal, type PersonsDecision } from '../../core/journal/journal.ts'
 import { findVerifiedAt } from '../../core/journal/verification.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
 import { createConfigurationLog } from '../../core/people/configurations.ts'
-import { createUnapprovedFinder, type UnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import { createUnapprovedFinder, type UnapprovedFinder } from '../../core/runs/approval/audited-approval.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { newId, wireListed, wireSeals } from './clients.ts'
 import { readDeployed, readTreasuryFile } from './deployed-configuration.ts'
@@ -18,6 +21,8 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly watermarks: Watermarks
   readonly findVerifiedAt: () => Promise<string | undefined>
   readonly findUnapproved: UnapprovedFinder
+  readonly findUnheard: (verb: Verb, said: PersonsDecision) => Promise<string | undefined>
+  readonly findUnheardResumes: () => Promise<readonly string[]>
   readonly runs: Pick<Runs, 'find'>
   readonly hasRun: (runId: string) => Promise<boolean>
   readonly isDeclared: () => Promise<boolean>
@@ -31,7 +36,12 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
     index: createIntentIndex(list),
     watermarks: createWatermarks(store, newId, wireSeals(env)),
     findVerifiedAt: () => findVerifiedAt(store),
-    findUnapproved: createUnapprovedFinder(store),
+    findUnapproved: createUnapprovedFinder(store, {
+      treasury: deployed.treasury,
+      sinceMs: () => configurations.sinceMs(deployed.treasury),
+    }),
+    findUnheard: (verb, said) => findUnheard(verb, said, store),
+    findUnheardResumes: () => findUnheardResumes(Object.keys(deployed.treasury.policies), store),
     runs: createRuns(store, newId),
     hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
     isDeclared,

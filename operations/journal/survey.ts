@@ -1,5 +1,6 @@
 // Reads executions and records, and says for each intent and run what is wrong with its record and what a rebuild
 // writes. It reads executions newest first, a part at a time. After a cut-off it says how to continue. Changes nothing.
+import { randomUUID } from 'node:crypto'
 import { findOtherMovement } from '../../core/audit/judge-movement.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName, executionName, intentIdOf, MOST_ENTRIES } from '../../core/contract/fields.ts'
@@ -7,21 +8,29 @@ import { IntentKind, IntentState, recordKey } from '../../core/contract/records.
 import { StateMachine } from '../../core/contract/states.ts'
 import { Defect } from '../../core/errors.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { type OnMisfit, readable } from '../../core/journal/listed-records.ts'
+import { findReadable, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { judgeChain } from '../../core/journal/record-chain.ts'
 import { findUnproven } from '../../core/movements/follows.ts'
+import { createConfigurationLog } from '../../core/people/configurations.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
-import { createUnapprovedFinder } from '../../core/runs/approval/approved-leg.ts'
+import { createUnapprovedFinder } from '../../core/runs/approval/audited-approval.ts'
 import { createPaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { EnteredExecution, ExecutionSource } from '../connection/journal/execution-source.ts'
-import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type {
+  ConfiguredJournal,
+  IntentAccess,
+  OpenIntentAccess,
+  RecordAccess,
+  RunAccess,
+} from '../connection/journal/journal-parts.ts'
 import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { type Evidence, evidenceOf, evidenceOfRecord } from './evidence.ts'
 import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
 import { evidenceOfRunRecord, judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'
+import { findUnheardIn } from './unheard.ts'
 
 export interface SurveySpan {
   /** Epoch ms: executions that began earlier are not read. */
@@ -59,7 +68,8 @@ const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
   [StateMachine.Withdraw]: IntentKind.Withdraw,
 }
 
-type Surveying = IntentAccess &
+type Surveying = ConfiguredJournal &
+  IntentAccess &
   RunAccess &
   Pick<OpenIntentAccess, 'allOpenIntents'> &
   Pick<KnownExecutions, 'executions'> &
@@ -79,7 +89,10 @@ export async function survey(
     ({ message }) => {
       findings.push({ finding: FindingKind.Unreadable, about, message })
     }
-  const findUnapproved = createUnapprovedFinder(connection.store)
+  const { store, treasury } = connection
+  const configurations = createConfigurationLog(store, randomUUID)
+  const rules = { treasury, sinceMs: () => configurations.sinceMs(treasury) }
+  const findUnapproved = createUnapprovedFinder(store, rules)
   const findPaidTwice = createPaidTwiceFinder({ ...connection, runs: connection.runJournal.runs, service })
   const intents: SurveyedIntent[] = []
   const runs: SurveyedRun[] = []
@@ -283,8 +296,9 @@ export interface CheckedRecords {
   readonly goOnAfter?: string
 }
 
-/** Checks each record against its own chain. */
-export async function checkRecords(connection: Pick<RecordAccess, 'scanPart'>): Promise<CheckedRecords> {
+/** Checks each record against its own chain, and what it says of people against their signed requests. */
+export async function checkRecords(connection: Pick<RecordAccess, 'scanPart' | 'store'>): Promise<CheckedRecords> {
+  const { store } = connection
   const findings: Finding[] = []
   let records = 0
   let after: string | undefined
@@ -298,6 +312,11 @@ export async function checkRecords(connection: Pick<RecordAccess, 'scanPart'>): 
       const judged = judgeChain(record)
       if (judged.is === 'broken')
         findings.push({ finding: FindingKind.Broken, about: record.pk, message: judged.because })
+      const onMisfit = ({ message }: Error) =>
+        findings.push({ finding: FindingKind.Unreadable, about: record.pk, message })
+      const unheard =
+        judged.is === 'broken' ? undefined : await findReadable(() => findUnheardIn(record, store), onMisfit)
+      if (unheard !== undefined) findings.push({ finding: FindingKind.Changed, about: record.pk, message: unheard })
     }
     if (cutOffAt === undefined) return { records, findings }
     after = cutOffAt

@@ -293,6 +293,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'A person’s declaration that a movement is foreign: nobody makes one here.',
   ],
   [
+    /^Reconcile dynamodb:GetItem .* N#(declareForeign|resolve|resume)#\*$/,
+    'What people have resolved, declared and resumed: nobody does here. test/workflow/doubts.test.ts has them.',
+  ],
+  [
     /^Reconcile dynamodb:PutItem .* A#names$/,
     'For a policy that was renamed: test/integration/cli/halts.test.ts has one.',
   ],

@@ -3,7 +3,7 @@
 // audit, `journal verify` and `proof make`. It writes nothing.
 import type { PlanLeg } from '../../contract/plan.ts'
 import { INLINE } from '../../contract/policies.ts'
-import { IntentKind, recordKey } from '../../contract/records.ts'
+import { IntentKind } from '../../contract/records.ts'
 import type { Approval } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { Defect } from '../../errors.ts'
@@ -113,24 +113,10 @@ export function createApprovedLegs(store: Pick<RecordStore, 'read'>, policies: P
   }
 }
 
-/**
- * For those who check an intent later: one sentence where it is not what people approved. Undefined where it is, and where no
- * rule asked people.
- * @throws Transient, Defect
- */
-export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
-
-export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>): UnapprovedFinder {
-  const readers = readersOf(store)
-  return async (intent) => {
-    const { intentId, params } = intent
-    const record = typeof params.run === 'string' ? await store.read(recordKey.run(params.run)) : undefined
-    if (record === undefined) return undefined
-    const run = runOfRecord(record)
-    const fault = await findWhy(run, intentId, readers)
-    const difference = fault ?? (run.approval && (findOtherRequest(run, intent) ?? findOtherPayee(run, intent)))
-    return difference && `it is not what people approved for run ${run.runId}: ${difference}`
-  }
+/** One sentence where the intent is not the leg of its run that people approved. @throws Transient, Defect */
+export async function findWhyUnapproved(run: RunRecord, intent: Intent, readers: Readers): Promise<string | undefined> {
+  const fault = await findWhy(run, intent.intentId, readers)
+  return fault ?? (run.approval && (findOtherRequest(run, intent) ?? findOtherPayee(run, intent)))
 }
 
 function findOtherRequest(run: RunRecord, intent: Intent): string | undefined {
@@ -147,9 +133,9 @@ export function findOtherPayee(run: RunRecord, intent: Intent): string | undefin
   return findContactChange(seen, intent.frozen.payee, 'it was approved')?.why
 }
 
-type Readers = DecisionReaders & { readonly decisions: Pick<Decisions, 'hasAny'> }
+export type Readers = DecisionReaders & { readonly decisions: Pick<Decisions, 'hasAny'> }
 
-function readersOf(store: Pick<RecordStore, 'read'>): Readers {
+export function readersOf(store: Pick<RecordStore, 'read'>): Readers {
   return { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }
 }
 

@@ -6,10 +6,10 @@ import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { NewId } from '../../clock.ts'
 import { isSamePerson } from '../../contract/person.ts'
-import { type IntentKind, intentName, recordKey } from '../../contract/records.ts'
+import { ALONE, IntentKind, intentName, recordKey } from '../../contract/records.ts'
 import { Verb } from '../../contract/states.ts'
 import { Refused } from '../../errors.ts'
-import { createAcceptedRequests, DESK, isOfSpeaker, isSpokenTo } from '../../journal/accepted-requests.ts'
+import { createAcceptedRequests, DESK, isOfSpeaker, isSpokenTo, unheardText } from '../../journal/accepted-requests.ts'
 import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { actKeys } from '../../journal/request-keys.ts'
@@ -87,6 +87,26 @@ async function countedIn(
   const keys = requestsOf(record)
   const requests = await mapBounded(keys, READS_AT_ONCE, (key) => store.read(key))
   return countedWords(record, (key) => requests[keys.indexOf(key)], subject)
+}
+
+/** One sentence where a decision in the record has no request. @throws Transient, Defect */
+export async function findUnheardDecision(
+  record: StoredRecord | undefined,
+  store: Pick<RecordStore, 'read'>,
+): Promise<string | undefined> {
+  const subject = record && subjectIn(record.pk)
+  if (subject === undefined) return undefined
+  const counted = await countedIn(record, subject, store)
+  const unheard = decisionsIn(record).find((word) => !counted.includes(word))
+  return unheard && unheardText(unheard)
+}
+
+/** Undefined for a record without decisions. */
+function subjectIn(pk: string): Subject | undefined {
+  const [, first = '', second = '', third] = pk.split('#')
+  const kind = Object.values(IntentKind).find((each) => each === first)
+  if (kind !== undefined && third !== undefined) return { kind, intent: second, termsHash: third }
+  return second === ANY_PLAN || first === ALONE ? undefined : { run: first, planHash: second }
 }
 
 /** The keys of the records of requests that the decisions in the record name. @throws Defect */

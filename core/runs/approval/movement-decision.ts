@@ -36,11 +36,13 @@ export interface MovementToDecide {
 export type MovementRules = Pick<Treasury, 'guards' | 'policies'>
 
 /** Undefined where the intent's state does not allow it, or no rule asks people. Pure. */
-export function findMovementToDecide(
-  intent: Intent,
-  { guards, policies }: MovementRules,
-): MovementToDecide | undefined {
-  if (intent.state !== IntentState.Ready || !isOpened(intent)) return undefined
+export function findMovementToDecide(intent: Intent, treasury: MovementRules): MovementToDecide | undefined {
+  return intent.state === IntentState.Ready ? findRules(intent, treasury) : undefined
+}
+
+/** The rules that ask people about the intent, in whatever state; undefined where no rule does. Pure. */
+export function findRules(intent: Intent, { guards, policies }: MovementRules): MovementToDecide | undefined {
+  if (!isOpened(intent)) return undefined
   const approvable = isConversion(intent) ? approvableConversion(intent) : approvableWithdrawal(intent)
   const movement = { ...approvable, unitValues: approvable.shownValues }
   const { policy } = intent.params

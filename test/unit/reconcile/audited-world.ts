@@ -118,6 +118,10 @@ interface World {
   isShared: boolean
   /** The reason why a movement differs from its approval. */
   unapproved: string | undefined
+  /** The resumes that have no signed request. */
+  resumes: readonly string[]
+  /** The reason why a declaration has no signed request. */
+  unheard: string | undefined
   paidTwice: string | undefined
   isCutShort: boolean
   told: Finding[]
@@ -148,6 +152,8 @@ export function startAnew(): void {
       unreadable: {},
       isShared: false,
       unapproved: undefined,
+      resumes: [],
+      unheard: undefined,
       paidTwice: undefined,
       isCutShort: false,
       told: [],
@@ -193,6 +199,8 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
       : listing.open
   const ports: ReconcilePorts = {
     findUnapproved: async () => world.unapproved,
+    findUnheard: async () => world.unheard,
+    findUnheardResumes: async () => world.resumes,
     findPaidTwice: async () => world.paidTwice,
     journal: {
       find: async (id, kind) => {

@@ -87,6 +87,17 @@ describe('terms', () => {
     expect(await found()).toEqual([])
   })
 
+  test('a resume that nobody signed is found by each audit, while it is in force', async () => {
+    world.resumes = ['H#*: no signed request of bob is recorded']
+    const unsigned = [['changed_record', 'H#*: no signed request of bob is recorded']]
+    expect(await found()).toEqual(unsigned)
+    world.nowS += 3_600
+    expect(await found()).toEqual(unsigned)
+    world.nowS += 3_600
+    world.resumes = []
+    expect(await found()).toEqual([])
+  })
+
   test('a withdrawal that pays a payout row again is found once', async () => {
     world.paidTwice = 'withdrawal w-0 of intent other has paid the same payout row'
     expect(await found()).toEqual([

@@ -67,6 +67,16 @@ describe('movements without an intent', () => {
     expect(await audit({ since: YESTERDAY })).toMatchObject({ outcome: 'TIES_OUT', foreign: 2 })
   })
 
+  test('are found if the declaration has no signed request', async () => {
+    world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
+    world.foreign = { [`convert#${order.id}`]: WORD, [`withdraw#${withdrawal.id}`]: WORD }
+    world.intents = []
+    world.unheard = 'no signed request of ada is recorded'
+    const { foreign, findings } = await audit()
+    expect([foreign, [...new Set(findings.map(({ finding }) => finding))]]).toEqual([0, ['unproven_claim']])
+    expect(findings[0]?.message).toContain(world.unheard)
+  })
+
   test('are found if a step claims them as foreign and no person has declared it', async () => {
     world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
     world.foreign = { [`convert#${order.id}`]: WORD }

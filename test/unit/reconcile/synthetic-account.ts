@@ -138,6 +138,8 @@ export class SyntheticAccount {
   ports(hasTime: () => boolean): ReconcilePorts {
     return {
       findUnapproved: async () => undefined,
+      findUnheard: async () => undefined,
+      findUnheardResumes: async () => [],
       findPaidTwice: async () => undefined,
       journal: {
         find: async (id, kind) => {

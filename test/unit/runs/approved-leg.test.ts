@@ -9,7 +9,8 @@ import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { hashParams } from '../../../core/params-hash.ts'
-import { createApprovedLegs, createUnapprovedFinder, findUnapproved } from '../../../core/runs/approval/approved-leg.ts'
+import { createApprovedLegs, findUnapproved } from '../../../core/runs/approval/approved-leg.ts'
+import { createUnapprovedFinder } from '../../../core/runs/approval/audited-approval.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { recordedPlanHash } from '../../../core/runs/approval/shown-plan.ts'
 import { findRequestedPolicy } from '../../../core/runs/record/request.ts'
@@ -133,7 +134,7 @@ describe('a payout that was approved', () => {
     const [frozen] = run.phases[0]?.legs ?? []
     const params = legRequest(run, run.plan?.legs[0] as PlanLeg)
     const intent = { intentId: frozen?.intentId, params, paramsHash: hashParams(params) } as unknown as Intent
-    const find = createUnapprovedFinder(world.store)
+    const find = createUnapprovedFinder(world.store, { treasury: world.ports.treasury, sinceMs: async () => 0 })
     expect(await find(intent)).toBeUndefined()
     await edit(({ asPlanned }) => ({ approval: undefined, asPlanned: { ...asPlanned, approval: undefined } }))
     expect(await find(intent)).toContain('it says that nobody was asked, and people were')
@@ -252,7 +253,10 @@ describe('conversions in two phases', () => {
     const first = (await stored()).phases[0]?.legs[0]?.intentId ?? ''
     const look = async () => {
       const intent = await world.ports.journal.find(first, IntentKind.Convert)
-      return intent && createUnapprovedFinder(world.store)(intent)
+      return (
+        intent &&
+        createUnapprovedFinder(world.store, { treasury: world.ports.treasury, sinceMs: async () => 0 })(intent)
+      )
     }
     expect(await look()).toBeUndefined()
     await edit((run) => ({ notAfter: run.startedAt }))

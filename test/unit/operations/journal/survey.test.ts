@@ -6,6 +6,7 @@ import { hashParams } from '../../../../core/params-hash.ts'
 import type { JournalConnection } from '../../../../operations/connection/journal/journal-connection.ts'
 import type * as Product from '../../../../operations/journal/survey.ts'
 import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
+import { createMemoryStore } from '../../../helpers/memory-store.ts'
 import { builtVariant } from '../../../mutants/built-variant.ts'
 import { edit } from '../../../mutants/source-edits.ts'
 import { payment, withdrawal } from '../../reconcile/audited-world.ts'
@@ -37,7 +38,13 @@ function lost(began: readonly Began[]): Parameters<typeof survey>[0] {
       return { name, status: 'SUCCEEDED', startedAt: at, steps, input: { name } }
     },
   }
-  const connection = { executions, journal: { find: async () => undefined }, allOpenIntents: async () => [] }
+  const records = { store: createMemoryStore(), treasury: { guards: {}, policies: {} } }
+  const connection = {
+    ...records,
+    executions,
+    journal: { find: async () => undefined },
+    allOpenIntents: async () => [],
+  }
   // The parts of a journal without records that a survey reads.
   return { ...connection, runJournal: { runs: { find: async () => undefined }, open: async () => [] } } as never
 }
@@ -80,7 +87,12 @@ async function findingsOfDone(holder: string | undefined, judge = survey) {
   const params = { name: 'one' }
   const intent = {
     ...{ intentId: 'one', kind: 'convert', state: 'DONE', ref: 'order-1', version: 3, attemptNumber: 1 },
-    ...{ params, paramsHash: hashParams(params), frozen: {}, resolution: { by: 'ann', because: 'seen', at: 'then' } },
+    ...{
+      params,
+      paramsHash: hashParams(params),
+      frozen: {},
+      resolution: { by: 'ann (not verified)', because: 'seen', at: 'then' },
+    },
   }
   const connection = lost([{ machine: StateMachine.Convert, name: 'one', atMs: FIRST_MS }])
   const journal = { find: async () => intent, findClaim: async () => holder }
@@ -150,6 +162,6 @@ test('records of every kind are read, and one without its chain is found', async
   const scanPart = async function* (prefixes: readonly string[]) {
     if (prefixes.some((prefix) => planted.pk.startsWith(prefix))) yield planted
   }
-  const { findings } = await checkRecords({ scanPart } as never)
+  const { findings } = await checkRecords({ scanPart, store: createMemoryStore() } as never)
   expect(findings).toEqual([expect.objectContaining({ about: planted.pk, message: 'its chain is missing' })])
 })
