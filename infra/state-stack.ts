@@ -2,7 +2,7 @@
 // them. The functions that use them are in workflow-stack.ts. The secrets of the service's keys belong to no
 // deployment: `sluice keys` creates them, so that a change of treasury.json can neither lose a secret nor collide with
 // its name.
-import { RemovalPolicy } from 'aws-cdk-lib'
+import { Fn, RemovalPolicy } from 'aws-cdk-lib'
 import {
   AttributeType,
   BillingMode,
@@ -16,6 +16,7 @@ import type { Construct } from 'constructs'
 import { HOME_ROLE } from '../core/contract/deployed-names.ts'
 import { journalPolicy } from '../core/contract/journal-policy.ts'
 import { ASKED_AT_KEY, ASKED_INDEX, ASKED_KEY, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/contract/records.ts'
+import { ConfigError } from '../core/treasury/config.ts'
 import { isGiven, journalIn, nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
 import { underOwnKey } from './constructs/own-keys.ts'
@@ -38,7 +39,7 @@ export class StateStack extends SluiceStack {
     // The role comes first, so that a second region fails before it creates a journal, which deletion protection would
     // keep.
     const home = this.declareHome()
-    const journal = isGiven(this, 'journal') ? this.takeJournal() : this.declareJournal(rolePathOf(props))
+    const journal = isGiven(this, 'journal') ? this.takeJournal() : this.declareJournal(settingsOf(props))
     journal.node.addDependency(home)
     const copyRegion = props.treasury.journal?.copyRegion
     new JournalBackups(this, 'Backups', { journal, copyRegion, removalPolicy: OUTLIVES })
@@ -68,7 +69,7 @@ export class StateStack extends SluiceStack {
     return Table.fromTableName(this, 'Journal', name)
   }
 
-  private declareJournal(rolePath: string | undefined): ITable {
+  private declareJournal({ deployRoles = [], rolePath }: Partial<AwsSettings>): ITable {
     const ownKey = underOwnKey(this, 'journal')
     const journal = new Table(this, 'Journal', {
       // With a fixed name CloudFormation refuses to create a second table. A deployment must never start over with an
@@ -82,6 +83,7 @@ export class StateStack extends SluiceStack {
       resourcePolicy: PolicyDocument.fromJson(
         journalPolicy({
           ...{ account: this.account, partition: this.partition, region: this.region, rolePath },
+          deployRoles: [...this.rolesOfSynthesizer(deployRoles), ...deployRoles],
           table: journalIn(this),
           named: (name) => nameIn(this, name),
         }),
@@ -105,8 +107,26 @@ export class StateStack extends SluiceStack {
     // CDK's types are inexact about `undefined`.
     return journal as ITable
   }
+
+  /** CloudFormation's role, where the app's synthesizer names another one than `cdk bootstrap` makes. */
+  private rolesOfSynthesizer(named: readonly string[]): readonly string[] {
+    const { synthesizer } = this
+    if (!('cloudFormationExecutionRoleArn' in synthesizer)) {
+      if (named.length > 0) return []
+      const expected =
+        'expected the roles that deploy, because the synthesizer of the stack names no role of CloudFormation'
+      throw new ConfigError([`treasury.json: aws.deployRoles: ${expected}`])
+    }
+    const role = String(synthesizer.cloudFormationExecutionRoleArn)
+    return OF_BOOTSTRAP.test(role) ? [] : [role.includes('${') ? Fn.sub(role) : role]
+  }
 }
 
-function rolePathOf({ isDesk, treasury }: SluiceStackProps): string | undefined {
-  return isDesk === true ? undefined : treasury.aws?.rolePath
+/** The policy of the journal admits this role anyway. */
+const OF_BOOTSTRAP = /:role\/cdk-[^/]+-cfn-exec-role-/
+
+type AwsSettings = NonNullable<SluiceStackProps['treasury']['aws']>
+
+function settingsOf({ isDesk, treasury }: SluiceStackProps): Partial<AwsSettings> {
+  return (isDesk === true ? undefined : treasury.aws) ?? {}
 }

@@ -42,7 +42,17 @@ const ROLE_PATH_EXPECTATION = 'a path of names between slashes, of at most 512 c
 const BUS = /^(arn:[a-z-]{1,20}:events:[a-z0-9-]{1,30}:[0-9]{12}:event-bus\/)?(?!default$|aws\.)[A-Za-z0-9._-]{1,128}$/
 const TABLE = /^(arn:[a-z-]{1,20}:dynamodb:[a-z0-9-]{1,30}:[0-9]{12}:table\/)?[A-Za-z0-9._-]{3,128}$/
 
+const ROLE = new RegExp(`^arn:[a-z-]{1,20}:iam::[0-9]{12}:role/(${NAME}{1,128}/){0,8}${NAME}{1,64}$`)
+/** The table's policy names each of them. */
+const MOST_DEPLOY_ROLES = 5
+
 export const accountSettings = {
+  /** Roles of CloudFormation, or of people without one, that deploy besides the CDK's own. */
+  deployRoles: z.optional(
+    z
+      .array(z.string().check(z.regex(ROLE, 'the ARN of a role, such as "arn:aws:iam::123456789012:role/deploys"')))
+      .check(z.minLength(1, 'a role'), z.maxLength(MOST_DEPLOY_ROLES, `at most ${MOST_DEPLOY_ROLES} roles`)),
+  ),
   /** The account's own bus for requests and ends. Absent: the deployment makes one. */
   eventBus: z.optional(
     z.string().check(z.regex(BUS, 'the name or the ARN of an event bus of your own, of at most 128 characters')),

@@ -28,6 +28,8 @@ export interface JournalPlace {
   readonly account: string
   /** `aws.rolePath` of treasury.json. The role for break-glass has this path too. */
   readonly rolePath: string | undefined
+  /** ARNs of other roles that deploy. Absent: none. */
+  readonly deployRoles?: readonly string[] | undefined
   /** The table's name. */
   readonly table: string
   readonly named: (name: string) => string
@@ -50,6 +52,7 @@ export interface JournalPolicy {
 /** Returns the resource policy of the journal's table. A table's own policy in a template cannot refer to the table. */
 export function journalPolicy({
   account,
+  deployRoles = [],
   named,
   partition,
   region,
@@ -63,7 +66,7 @@ export function journalPolicy({
   const mayChange = [
     // The deployment role of CloudFormation, which `cdk bootstrap` creates under any qualifier. Without it no
     // deployment could change the table. `cdk bootstrap` gives it no path, and a bootstrap of the company's own may.
-    ...new Set([role(deploys, '/'), role(deploys)]),
+    ...new Set([role(deploys, '/'), role(deploys), ...deployRoles]),
     role(named(BREAK_GLASS_ROLE)),
   ]
   return {

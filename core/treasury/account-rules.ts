@@ -4,7 +4,7 @@ import { deployedName, givenNames } from '../contract/deployed-names.ts'
 import { EVENT_BUS } from '../contract/events.ts'
 import { JOURNAL_TABLE } from '../contract/records.ts'
 import type { Treasury } from '../contract/treasury.ts'
-import { fault, findRepeat, type PolicyFault } from '../policies/policy-fault.ts'
+import { fault, findRepeat, type Path, type PolicyFault } from '../policies/policy-fault.ts'
 
 export function findAccountFaults({
   alarms,
@@ -24,6 +24,7 @@ function settingFaults(aws: Aws): PolicyFault[] {
   const given = givenNames(aws)
   return [
     ...boundaryFaults(aws),
+    ...(aws.deployRoles ?? []).flatMap((role, index) => ownerFaults('role', role, ['aws', 'deployRoles', index], aws)),
     ...tagFaults(aws),
     ...placeFaults('eventBus', aws),
     ...placeFaults('journalTable', aws),
@@ -80,12 +81,15 @@ function madeFaults(field: 'eventBus' | 'journalTable', name: string | undefined
 
 type Aws = NonNullable<Treasury['aws']>
 
-function boundaryFaults({ account, permissionsBoundary = '' }: Aws): PolicyFault[] {
-  const [scheme, , , , owner] = permissionsBoundary.split(':')
+function boundaryFaults(aws: Aws): PolicyFault[] {
+  return ownerFaults('policy', aws.permissionsBoundary ?? '', ['aws', 'permissionsBoundary'], aws)
+}
+
+function ownerFaults(what: 'policy' | 'role', arn: string, path: Path, { account }: Aws): PolicyFault[] {
+  const [scheme, , , , owner] = arn.split(':')
   // AWS's own policies belong to no account.
   if (scheme !== 'arn' || owner === account || owner === 'aws') return []
-  const message = `expected a policy of the account ${account}, as aws.account has it; got one of ${owner}`
-  return [fault(['aws', 'permissionsBoundary'], message)]
+  return [fault(path, `expected a ${what} of the account ${account}, as aws.account has it; got one of ${owner}`)]
 }
 
 /** IAM does not tell capital letters in the keys of tags. Source: IAM User Guide, "Rules for tagging". */

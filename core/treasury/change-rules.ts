@@ -213,6 +213,13 @@ const RULES: Rules = [
   ['aws.tags.*', word('a tag of every resource', () => undefined)],
   ['aws.permissionsBoundary', word('what bounds every role', whereGone)],
   ['aws.rolePath', word('the path of every role', () => undefined)],
+  [
+    'aws.deployRoles',
+    {
+      ...{ kind: 'list', name: 'role that deploys', looser: 'more' },
+      ...{ added: "newly changes the journal's policy", removed: "no longer changes the journal's policy" },
+    },
+  ],
   ['aws.logRetentionDays', word(`how many days logs are kept (none: ${LOG_RETENTION_DAYS})`, whereShorter)],
   ['encryption.*', word('a KMS key of your own for what is stored', whereGone)],
   ['alarms.topicArn', word('who hears alarms', whereGone)],

@@ -74,6 +74,8 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     journalTable: "The account's own table for the journal, by name or ARN. Absent: the deployment makes one.",
     tags: 'Tags of every resource that takes tags, by key. At most 30, of 800 characters together.',
     permissionsBoundary: 'Boundary of every role: the ARN or the name of a managed policy of this account.',
+    deployRoles:
+      'Roles that deploy, by their ARNs, where CloudFormation does not use the role of cdk bootstrap. The policy of the journal lets them change it.',
     rolePath: 'Path of every role, such as /company/. It is chosen before the first deployment.',
     logRetentionDays: 'Days for which every log group keeps its lines. Absent: 180.',
   },

@@ -10,7 +10,7 @@ import { Construct } from 'constructs'
 import { DEPOSIT_QUEUE } from '../../core/contract/events.ts'
 import { STEPS } from '../steps.ts'
 import { nameIn } from './deployed-name.ts'
-import { functionArnOf, SOURCE_FUNCTION, type VerbFunction } from './verb-function.ts'
+import { SOURCE_FUNCTION, sourcesOf, type VerbFunction } from './verb-function.ts'
 
 /** Time in which a received message is hidden from others. AWS advises six times the function's timeout. */
 const HIDDEN = Duration.seconds(6 * STEPS.webhooks.startOnDeposit.timeoutSeconds)
@@ -57,7 +57,7 @@ export class DepositQueue extends Construct {
     sender?.lambda.addToRolePolicy(
       new PolicyStatement({
         ...sending,
-        conditions: { ArnLike: { [SOURCE_FUNCTION]: functionArnOf(this, sender.verb) } },
+        conditions: { ArnLike: { [SOURCE_FUNCTION]: sourcesOf(this, sender.verb) } },
       }),
     )
   }

@@ -47,7 +47,7 @@ const CONNECTS = [
  * Permissions of Lambda to connect the function, which the function's own code may not use.
  * Source: AWS Lambda Developer Guide, "Giving Lambda functions access to resources in an Amazon VPC".
  */
-export function mayConnect(scope: Construct, functionArn: string): readonly PolicyStatement[] {
+export function mayConnect(scope: Construct, sources: readonly string[]): readonly PolicyStatement[] {
   if (findNetwork(scope) === undefined) return []
   return [
     new PolicyStatement({ actions: CONNECTS, resources: ['*'] }),
@@ -56,7 +56,7 @@ export function mayConnect(scope: Construct, functionArn: string): readonly Poli
       effect: Effect.DENY,
       actions: CONNECTS,
       resources: ['*'],
-      conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
+      conditions: { ArnLike: { 'lambda:SourceFunctionArn': sources } },
     }),
   ]
 }

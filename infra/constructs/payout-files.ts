@@ -16,7 +16,7 @@ import { nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 import { asRuleTarget, filledByRules } from './rule-queues.ts'
 import type { Place } from './step-rights.ts'
-import { functionArnOf, SOURCE_FUNCTION, VerbFunction } from './verb-function.ts'
+import { SOURCE_FUNCTION, sourcesOf, VerbFunction } from './verb-function.ts'
 
 export const FILES_RULE = 'sluice-payout-files'
 
@@ -94,7 +94,7 @@ export class PayoutFiles extends Construct {
       new PolicyStatement({
         actions: ['sqs:SendMessage'],
         resources: [deadLetters.queueArn],
-        conditions: { ArnLike: { [SOURCE_FUNCTION]: functionArnOf(this, Verb.StartOnFile) } },
+        conditions: { ArnLike: { [SOURCE_FUNCTION]: sourcesOf(this, Verb.StartOnFile) } },
       }),
     ])
     for (const each of objects) {

@@ -47,7 +47,7 @@ export class VerbFunction extends Construct {
     logGroup.grantWrite(role)
     for (const statement of [...statementsOf(this, verb, place), ...more]) role.addToPolicy(statement)
     role.addToPolicy(onlyFromItsFunction(this, verb))
-    for (const statement of mayConnect(this, functionArnOf(this, verb))) role.addToPolicy(statement)
+    for (const statement of mayConnect(this, sourcesOf(this, verb))) role.addToPolicy(statement)
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Actions of X-Ray and of network interfaces know no resources: AWS documents them with "*" only.',
@@ -121,8 +121,7 @@ function versionOptions({ [Environment.ServiceUrl]: address }: Variables): Versi
 const ASKED_BY_CODE = ['dynamodb:*', 'events:*', 'kms:Sign', 's3:*', 'secretsmanager:*', 'sns:*', 'states:*']
 
 /**
- * Makes the role useless to any other function. AWS adds the function's ARN, without a version, to each request from
- * inside it.
+ * Makes the role useless to any other function. AWS adds the function's ARN to each request from inside it.
  * Source: AWS Lambda Developer Guide, "Using source function ARN to control function access behavior".
  */
 function onlyFromItsFunction(scope: Construct, verb: Verb): PolicyStatement {
@@ -131,12 +130,18 @@ function onlyFromItsFunction(scope: Construct, verb: Verb): PolicyStatement {
     effect: Effect.DENY,
     actions: ASKED_BY_CODE,
     resources: ['*'],
-    conditions: { ArnNotLike: { [SOURCE_FUNCTION]: functionArnOf(scope, verb) } },
+    conditions: { ArnNotLike: { [SOURCE_FUNCTION]: sourcesOf(scope, verb) } },
   })
 }
 
 /** Condition key with the ARN of the requesting function. AWS supports it in policies of roles only. */
 export const SOURCE_FUNCTION = 'lambda:SourceFunctionArn'
+
+/** For a condition: the ARN without a version, as AWS documents it, and with one, because machines call versions. */
+export function sourcesOf(scope: Construct, verb: Verb): string[] {
+  const arn = functionArnOf(scope, verb)
+  return [arn, `${arn}:*`]
+}
 
 /** Built from the name, because a function needs its role first. */
 export function functionArnOf(scope: Construct, verb: Verb): string {

@@ -181,7 +181,10 @@ function withoutOwnName(may: readonly Permission[]): readonly Permission[] {
   const own = may.map(({ resource }) => /^\/aws\/lambda\/(sluice-.*)$/.exec(resource)?.[1]).find(Boolean)
   if (own === undefined) return may
   const plain = (text: string) =>
-    text.replace(`/aws/lambda/${own}`, '/aws/lambda/NAME').replace(`\`lambda:function:${own}\``, '`NAME`')
+    text
+      .replace(`/aws/lambda/${own}`, '/aws/lambda/NAME')
+      .replace(`\`lambda:function:${own}\``, '`NAME`')
+      .replace(`\`lambda:function:${own}:*\``, '`NAME:*`')
   return may.map(({ action, resource, where }) => ({ action, resource: plain(resource), where: plain(where) }))
 }
 

@@ -153,6 +153,10 @@ export function largestFile(receiver: Receiver) {
       ...{ account: '123456789012', region: 'us-gov-west-1' },
       tags: Object.fromEntries(many(30, (index) => [named(index, 10, 'k'), 'v'.repeat(index === 0 ? 36 : 16)])),
       permissionsBoundary: `arn:aws-us-gov:iam::123456789012:policy/${'b'.repeat(128)}`,
+      deployRoles: many(
+        5,
+        (index) => `arn:aws-us-gov:iam::123456789012:role/${'p'.repeat(128)}/${named(index, 64, 'r')}`,
+      ),
       rolePath: `${`/${'p'.repeat(63)}`.repeat(7)}/${'p'.repeat(62)}/`,
       logRetentionDays: 3653,
       ...(receiver === 'topicArn' && {

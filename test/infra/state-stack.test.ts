@@ -1,5 +1,12 @@
-import type { DefaultStackSynthesizer } from 'aws-cdk-lib'
-import { Match } from 'aws-cdk-lib/assertions'
+import { join } from 'node:path'
+import {
+  App,
+  CliCredentialsStackSynthesizer,
+  DefaultStackSynthesizer,
+  type IReusableStackSynthesizer,
+  type StackSynthesizer,
+} from 'aws-cdk-lib'
+import { Match, Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, expect, test } from 'vitest'
 import {
   ASKED_AT_KEY,
@@ -9,6 +16,8 @@ import {
   LISTED_KEY,
   RECORD_KEY,
 } from '../../core/contract/records.ts'
+import type { TreasuryInput } from '../../core/contract/treasury.ts'
+import { Sluice } from '../../infra/sluice.ts'
 import { kindOf } from '../../infra/updates/resource-kinds.ts'
 import { buildApp, stackOf, synthesizeTemplates, type Templates, temporaryFolder, treasury } from './assembly.ts'
 
@@ -93,6 +102,43 @@ test("only CloudFormation through the CDK's role, and the role of break-glass, m
   expect(inPlace(executing.replaceAll('${', '').replaceAll('}', ''))).toMatch(
     new RegExp(`^${pattern.replace('*', '\\w+')}$`),
   )
+})
+
+/** The roles that may change the policy, where the app has another synthesizer. */
+function deployersBy(synthesizer: StackSynthesizer, deployRoles?: string[]) {
+  const folder = temporaryFolder()
+  const app = new App({
+    outdir: join(folder, 'cdk.out'),
+    defaultStackSynthesizer: synthesizer as unknown as IReusableStackSynthesizer,
+  })
+  const aws = deployRoles === undefined ? undefined : { ...PLACE, deployRoles }
+  const given: TreasuryInput = { service: treasury.service, ...(aws && { aws }) }
+  const { state } = new Sluice(app, 'Sluice', { treasury: given, bundleDir: folder }).stacks
+  const tables = Object.values(Template.fromStack(state).findResources('AWS::DynamoDB::Table'))
+  const [, denial] = tables.flatMap(({ Properties }) => Properties.ResourcePolicy.PolicyDocument.Statement)
+  return denial.Condition.ArnNotLike['aws:PrincipalArn'].map((role: unknown) =>
+    JSON.stringify(role).replaceAll('"', ''),
+  )
+}
+
+test("a role of CloudFormation's own may change the policy, as the synthesizer or the file names it", () => {
+  const own = 'arn:aws:iam::123456789012:role/company/deploys'
+  const other = 'arn:aws:iam::123456789012:role/people'
+  expect(deployersBy(new DefaultStackSynthesizer({ qualifier: 'corp01' }))).toHaveLength(2)
+  expect(deployersBy(new DefaultStackSynthesizer({ cloudFormationExecutionRole: own }), [other])).toEqual(
+    expect.arrayContaining([own, other]),
+  )
+  // CDK's own placeholder, which is no part of a template string here.
+  const named = ['arn:aws:iam::', '{AWS::AccountId}:role/deploys'].join('$')
+  expect(deployersBy(new DefaultStackSynthesizer({ cloudFormationExecutionRole: named }))).toContain(
+    `{Fn::Sub:${named}}`,
+  )
+})
+
+test('where nobody can know who deploys, the file has to name them', () => {
+  const people = 'arn:aws:iam::123456789012:role/people'
+  expect(() => deployersBy(new CliCredentialsStackSynthesizer())).toThrow(/aws\.deployRoles/)
+  expect(deployersBy(new CliCredentialsStackSynthesizer(), [people])).toContain(people)
 })
 
 const PLACE = { account: '123456789012', region: 'eu-west-1' }

@@ -28,6 +28,7 @@ export async function journalPolicyCheck(treasury: Pick<Treasury, 'aws' | 'envir
       region,
       account,
       rolePath: treasury.aws?.rolePath,
+      deployRoles: treasury.aws?.deployRoles,
       table: tableName,
       named: (name) => nameAt(deployment, name),
     })
