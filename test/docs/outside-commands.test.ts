@@ -19,6 +19,8 @@ const CLIENTS: Readonly<Record<string, string>> = {
 const UNCHECKED = ['cloudformation', 'configure', 'logs', 'organizations', 's3', 'sso']
 /** Options of every command. Source: AWS CLI Command Reference, "Options". */
 const GLOBAL = ['cli-binary-format', 'endpoint-url', 'no-paginate', 'max-items', 'output', 'profile', 'query', 'region']
+/** Options by which the AWS CLI writes a list of the service's input in words of its own. */
+const ADDED: Readonly<Record<string, readonly string[]>> = { 'put-metric-data': ['metric-name', 'value', 'dimensions'] }
 /** Options that the AWS CLI calls differently from the service. */
 const RENAMED: Readonly<Record<string, string>> = { 'notification-endpoint': 'endpoint' }
 
@@ -44,7 +46,10 @@ function faultOf(command: AwsCommand): string | undefined {
   const members = inputOf(command)
   if (members === undefined) return `aws ${service} ${operation} is no command`
   const isKnown = (flag: string) => members.includes((RENAMED[flag] ?? flag).replaceAll('-', ''))
-  const wrong = flags.filter((flag) => !GLOBAL.includes(flag) && !isKnown(flag) && !isKnown(flag.replace(/^no-/, '')))
+  const wrong = flags.filter(
+    (flag) =>
+      ![...GLOBAL, ...(ADDED[operation] ?? [])].includes(flag) && !isKnown(flag) && !isKnown(flag.replace(/^no-/, '')),
+  )
   return wrong.length === 0 ? undefined : `aws ${service} ${operation} has no --${wrong.join(', --')}`
 }
 
