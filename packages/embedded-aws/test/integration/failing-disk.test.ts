@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { compileDisk, isSystemAbsent } from '../../../../test/helpers/power-cut/failing-disk.ts'
+import { compileDisk, FailingDisk, isSystemAbsent } from '../../../../test/helpers/power-cut/failing-disk.ts'
 import { DISK_VARIABLE, ROOT_VARIABLE } from '../../../../test/helpers/power-cut/kept.ts'
 
 const { SLUICE_DRAWS: draws = '100', SLUICE_SEED: seed = '1' } = process.env
@@ -22,6 +22,8 @@ test.skipIf(isSystemAbsent)(
       string,
     ]
     for (const folder of [root, kept]) mkdirSync(folder)
+    // The disk opens the orders before the program runs.
+    new FailingDisk(orders)
     const child = spawn(
       process.execPath,
       [path.join(import.meta.dirname, 'fixture/failing-writes.ts'), orders, draws, seed],
