@@ -82,7 +82,7 @@ export class Insider {
     this.#strike(this.#forgery, this.#records.get(keyOf(verb, intentId)))
   }
 
-  /** What a step uses. The step that settles prices, once he has taken it over, finds any quote good. */
+  /** Returns the ports of a step. Once he has taken over the step that settles prices, it finds any quote good. */
   portsOf<Ports>(verb: string, ports: Ports): Ports {
     if (this.#forgery?.what !== 'price' || this.#forgery.when !== 'as the step that settles' || verb !== Verb.Quote)
       return ports
