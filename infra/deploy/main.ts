@@ -46,11 +46,11 @@ async function deploy(args: readonly string[]): Promise<number> {
 
 /** Done, or the reason why nothing is deployed. The CDK asks its own questions too. */
 async function agree(read: DeployArguments): Promise<number> {
-  const shown = await showChanges()
+  const shown = await showChanges(read.isFirst)
   if (!isShown(shown)) return shown
   const listener = await settleListener(read)
   if (listener === undefined) return ExitCode.Interrupted
-  const known = listener.isChanged ? await showChanges() : shown
+  const known = listener.isChanged ? await showChanges(read.isFirst) : shown
   if (!isShown(known)) return known
   const isFirst = known === ExitCode.NothingDeployed
   if (!read.isAsked) {
@@ -68,7 +68,14 @@ async function agree(read: DeployArguments): Promise<number> {
   return /^y(es)?$/i.test(answer) ? ExitCode.Done : ExitCode.Failed
 }
 
-const showChanges = () => run([SLUICE, 'setup', 'diff', '--aws'])
+/** `isFirst`: that nothing is deployed yet is expected, and no error to show. */
+async function showChanges(isFirst: boolean): Promise<number> {
+  const told: string[] = []
+  const code = await run([SLUICE, 'setup', 'diff', '--aws'], isFirst ? (text) => told.push(text) : undefined)
+  if (code === ExitCode.NothingDeployed && isFirst) tell('nothing is deployed yet: this is the first deployment')
+  else process.stderr.write(told.join(''))
+  return code
+}
 
 /** Without credentials, a region or an answer the changes are not known, and the diff has said why. */
 const isShown = (code: number) => code === ExitCode.Done || code === ExitCode.NothingDeployed
@@ -100,9 +107,13 @@ async function onTerminal<Result>(act: (ask: Ask) => Promise<Result>): Promise<R
   }
 }
 
-function run(args: readonly string[]): Promise<number> {
+/** `hear`: receives standard error in place of the terminal. */
+function run(args: readonly string[], hear?: (text: string) => void): Promise<number> {
   // The child has the credentials of a deployment, so no debugger may open in it.
-  const child = spawn(process.execPath, ['--disable-sigusr1', ...args], { stdio: 'inherit' })
+  const child = spawn(process.execPath, ['--disable-sigusr1', ...args], {
+    stdio: ['inherit', 'inherit', hear === undefined ? 'inherit' : 'pipe'],
+  })
+  if (hear !== undefined) child.stderr?.setEncoding('utf8').on('data', hear)
   return new Promise((resolve) => {
     child.on('error', () => resolve(ExitCode.Failed))
     // A signal ended it (no code): somebody wants no deployment.

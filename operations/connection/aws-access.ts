@@ -36,6 +36,11 @@ const FAULTS: ReadonlyMap<string, AccessFault> = new Map([
   ['ExpiredTokenException', EXPIRED],
   ['InvalidClientTokenId', NOT_ACCEPTED],
   ['UnrecognizedClientException', NOT_ACCEPTED],
+  // A key id with a letter that no key id has.
+  ['ERR_INVALID_CHAR', NOT_ACCEPTED],
+  ['IncompleteSignature', NOT_ACCEPTED],
+  ['IncompleteSignatureException', NOT_ACCEPTED],
+  ['MissingAuthenticationTokenException', NOT_ACCEPTED],
   // The secret half is wrong, or this machine's clock.
   ['SignatureDoesNotMatch', NOT_ACCEPTED],
   ['InvalidSignatureException', NOT_ACCEPTED],

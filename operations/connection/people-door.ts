@@ -37,6 +37,7 @@ import { bareCause, errorName, errorText } from '../../core/error-name.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
+import { accessFailure } from './aws-access.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
 import { signRequest } from './sign-request.ts'
 
@@ -134,7 +135,7 @@ async function addressOf(
     const name = errorName(error)
     if (name === 'ResourceNotFoundException') throw notDeployed(functionName, error)
     if (name === 'AccessDeniedException') throw notPermitted(functionName, error)
-    throw error
+    throw accessFailure(error, `${functionName} was not called, and nothing was recorded`) ?? error
   }
 }
 

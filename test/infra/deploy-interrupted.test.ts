@@ -92,6 +92,7 @@ test('--yes needs changes that were shown: with nothing deployed it deploys only
   expect(unshown).toMatchObject({ code: 1, isDeployed: false })
   const { code, isDeployed, output } = await deploy(['--yes', '--first'], address)
   expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: true })
+  expect(output).not.toMatch(/^error:/m)
   // The CDK's failure keeps its exit code, and the last line says what to do next.
   expect(output).toMatch(/\nnext: [\s\S]*then: npm run deploy\n$/)
 })

@@ -2,6 +2,7 @@
 // finding. It checks the place first, because without it nothing else can be known. Reads only.
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { Check } from '../check.ts'
+import { payoutFileChecks } from '../deployed/payout-files.ts'
 import { ownKeyChecks } from '../own-keys.ts'
 import { serviceAddressCheck } from '../placeholder.ts'
 import { bootstrapCheck } from './bootstrap.ts'
@@ -24,13 +25,14 @@ export async function beforeDeployChecks(treasury: Treasury): Promise<readonly C
     homeCheck(treasury, place),
     listenersCheck(treasury, place),
   ])
-  const [secrets, ownKeys, roles, network, given] = await Promise.all([
+  const [secrets, ownKeys, roles, network, given, files] = await Promise.all([
     secretChecks(treasury),
     ownKeyChecks(treasury),
     roleChecks(treasury, place),
     networkChecks(treasury, place),
     givenChecks(treasury, place),
+    payoutFileChecks(treasury),
   ])
   const ofFile = [serviceAddressCheck(treasury.service.url), partitionCheck(treasury, place), functionUrlCheck(place)]
-  return [...checks, ...ofFile, ...network, ...further, ...secrets, ...ownKeys, ...roles, ...given]
+  return [...checks, ...ofFile, ...network, ...further, ...secrets, ...ownKeys, ...roles, ...given, ...files]
 }

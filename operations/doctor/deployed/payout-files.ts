@@ -2,6 +2,7 @@
 // every file is refused. Reads only.
 import { GetBucketNotificationConfigurationCommand, GetBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Treasury } from '../../../core/contract/treasury.ts'
+import { errorName } from '../../../core/error-name.ts'
 import { placesOfFiles } from '../../../core/treasury/policy-files.ts'
 import { clientConfigAt, deploymentOf } from '../../connection/aws-address.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
@@ -37,6 +38,10 @@ async function bucketCheck(Bucket: string, client: S3Client): Promise<Check> {
       sendsEvents: notifications.EventBridgeConfiguration !== undefined,
     })
   } catch (error) {
+    if (errorName(error) === 'NoSuchBucket') {
+      const next = `make the bucket, or correct files.bucket; docs/policies.md, "Payout files from S3", has the settings`
+      return fail(checkName(Bucket), 'it does not exist: no file can come', next)
+    }
     const permit = 'let these credentials call s3:GetBucketVersioning and s3:GetBucketNotification'
     return notKnown(checkName(Bucket), error, permit)
   }

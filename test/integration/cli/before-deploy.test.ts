@@ -66,6 +66,16 @@ test('nothing fails in a new, bootstrapped account', async () => {
   expect(of('name of the journal')?.detail).toBe('sluice-journal is free: this is a first deployment')
 })
 
+test('a bucket of payout files that does not exist fails, before and after a deployment', async () => {
+  const missing = { status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' }
+  tell({ '?versioning': missing, '?notification': missing, ...WELL })
+  const files = { bucket: 'company-payouts', prefix: 'salaries/' }
+  const salaries = { kind: 'payouts', assets: ['EUR'], approval: { above: '0' }, files }
+  const { exitCode, of } = await examined({ policies: { salaries } })
+  expect(of('payout files company-payouts')?.status).toBe('fail')
+  expect(exitCode).not.toBe(0)
+})
+
 const GIVEN = { aws: { ...PINNED_PLACE, eventBus: 'company-events', journalTable: 'company-records' } }
 const text = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' })
 const index = (IndexName: string, ...keys: string[]) => ({

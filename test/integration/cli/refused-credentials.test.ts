@@ -1,0 +1,16 @@
+// Credentials that AWS does not accept, where a command of a person calls its function.
+import { expect, test } from 'vitest'
+import { deploymentOf } from '../../../operations/connection/aws-address.ts'
+import { peopleDoor } from '../../../operations/connection/people-door.ts'
+import { toldAws } from './reported-aws.ts'
+
+const tell = toldAws()
+
+test.each(['UnrecognizedClientException', 'IncompleteSignatureException', 'MissingAuthenticationTokenException'])(
+  'a halt by a broken key is refused as %s, and is no defect',
+  async (__type) => {
+    tell({ '': { status: 403, body: { __type, message: 'The security token included in the request is invalid.' } } })
+    const halting = peopleDoor(deploymentOf({})).throwSwitch({ scope: 'all', because: 'a test' } as never)
+    await expect(halting).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('not accept') })
+  },
+)
