@@ -56,7 +56,7 @@ const MOST_ORDERS = 100
 const MOST_ROWS = 500
 const MOST_HISTORY_BYTES = 1024 * 1024
 const DAY_MS = 86_400_000
-/** A service may date its rows to the day, in any zone (docs/movement-protocol.md, "The window of rows"). */
+/** A service may date its rows to the day, in any zone (docs/movement-protocol.md, "Withdrawals"). */
 const ROW_SLACK_DAYS = 2
 
 /** @throws Defect for an unreadable record, Transient, Refused */

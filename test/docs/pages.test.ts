@@ -30,6 +30,39 @@ test('every relative link leads to a file, and to a heading in it', () => {
   expect(linesOf(wrong)).toEqual([])
 })
 
+test('every section of a page, and every decision, that the source names exists', () => {
+  const sources = repoFiles.filter((file) => /^(?!test\/).*\.(ts|cjs|mjs)$/.test(file))
+  const named = sources.flatMap((file) => {
+    // A comment may break the line within a name.
+    const text = readFileSync(path.join(ROOT, file), 'utf8').replace(/\n\s*(?:\/\/|\*)?\s*/g, ' ')
+    const sections = [...text.matchAll(/\b(docs\/[\w/-]+\.md)(?:, "([^"]+)"|#([a-z][a-z0-9-]*))/g)].map(
+      ([what, page = '', heading, anchor]) => ({ what, exists: hasSection(page, anchor ?? anchorOf(heading ?? '')) }),
+    )
+    const decisions = [...text.matchAll(/\b(?:[Dd]ecision |docs\/decisions\/)(\d+)/g)].map(([what, number = '']) => ({
+      ...{ what, exists: [...names].some((name) => name.startsWith(`${number.padStart(4, '0')}-`)) },
+    }))
+    return [...sections, ...decisions].map((each) => ({ ...each, file }))
+  })
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter(({ exists }) => !exists).map(({ file, what }) => `${file}: ${what}`)).toEqual([])
+})
+
+const anchorOf = (heading: string) => anchorsOf({ file: '', text: `# ${heading}` })[0] ?? ''
+
+function hasSection(file: string, anchor: string): boolean {
+  const page = pages.find((one) => one.file === file)
+  return page !== undefined && anchorsOf(page).includes(anchor)
+}
+
+test('every decision that a page names has the number of the page behind its link', () => {
+  const wrong = pages.flatMap(({ file, text }) =>
+    [...text.matchAll(/\[[Dd]ecision\s+(\d+)\]\(([^)]+)\)/g)]
+      .filter(([, number = '', target = '']) => !path.basename(target).startsWith(number.padStart(4, '0')))
+      .map(([what]) => `${file}: ${what}`),
+  )
+  expect(wrong).toEqual([])
+})
+
 test('every path of the repository in backticks exists', () => {
   const isPath = (word: string) => folders.some((folder) => word.startsWith(`${folder}/`)) && !/[<{*…]/.test(word)
   const paths = itemsOf(codeWordsOf).filter(({ what }) => isPath(what))

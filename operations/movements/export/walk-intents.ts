@@ -13,7 +13,7 @@ export interface ListedIntent extends Pick<RequestEntry, 'key'> {
   readonly onlyBeforeMs?: number
 }
 
-/** The service may date rows to the day, in any zone (docs/movement-protocol.md, "The window of rows"). */
+/** The service may date rows to the day, in any zone (docs/movement-protocol.md, "Withdrawals"). */
 const ROW_SLACK_MS = 2 * 86_400_000
 /** A movement may be dated by a clock that is ahead of this machine's. */
 const AHEAD_MS = 86_400_000
