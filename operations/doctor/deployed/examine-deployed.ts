@@ -16,6 +16,7 @@ import { journalBackupsCheck } from './journal-backups.ts'
 import { journalPolicyCheck } from './journal-policy.ts'
 import { noticeChecks } from './notices.ts'
 import { payoutFileChecks } from './payout-files.ts'
+import { peopleCheck } from './people.ts'
 import { recoveryPointChecks } from './recovery-points.ts'
 import { scheduleChecks } from './schedules.ts'
 import { secretPolicyChecks } from './secret-policies.ts'
@@ -50,6 +51,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     points,
     policy,
     secrets,
+    people,
     ownKeys,
     underKeys,
     alarms,
@@ -64,6 +66,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     recoveryPointChecks(deployed, context.clock.nowMs()),
     journalPolicyCheck(local),
     secretPolicyChecks(deployed),
+    peopleCheck(deployed),
     ownKeyChecks(deployed),
     underOwnKeysChecks(deployed),
     alarmChecks(deployed),
@@ -79,6 +82,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     ...points,
     policy,
     ...secrets,
+    people,
     ...ownKeys,
     ...underKeys,
     configurationCheck(local, told),

@@ -153,6 +153,16 @@ const homes = (...names: string[]): Answers => {
   }
 }
 
+/** Who has the policies of people, each by one answer for all of them. */
+const peopleOf = (policies: readonly string[], role: string): Answers => ({
+  'Action=ListPolicies': {
+    body: `<ListPoliciesResponse><ListPoliciesResult><Policies>${policies.map((name) => `<member><PolicyName>${name}</PolicyName><Arn>arn:aws:iam::1:policy/${name}</Arn></member>`).join('')}</Policies><IsTruncated>false</IsTruncated></ListPoliciesResult></ListPoliciesResponse>`,
+  },
+  'Action=ListEntitiesForPolicy': {
+    body: `<ListEntitiesForPolicyResponse><ListEntitiesForPolicyResult><PolicyRoles><member><RoleName>${role}</RoleName><RoleId>r</RoleId></member></PolicyRoles><IsTruncated>false</IsTruncated></ListEntitiesForPolicyResult></ListEntitiesForPolicyResponse>`,
+  },
+})
+
 /** Records besides the account: the table is the journal, the keys are verified, and no halt or policy has a record. */
 const records = (): Answers => ({
   '"S":"A#journal': declared(),
@@ -176,6 +186,7 @@ const well = (): Answers => ({
   DescribeAlarms: alarms(),
   'Action=GetTopicAttributes': topic('1'),
   ...homes('live-sluice-home'),
+  ...peopleOf(['live-sluice-approver', 'live-sluice-operator', 'sluice-resolver'], 'treasury'),
   '/schedules/hourly?groupName=live-sluice': schedule(),
   '/schedules/morning?groupName=live-sluice': schedule({
     ScheduleExpression: 'cron(0 9 ? * MON-FRI *)',
@@ -216,6 +227,7 @@ test('a deployment without faults has no finding', async () => {
     'journal policy': 'nobody deletes records; only a deployment and break-glass may change that',
     alarms: `all ${ALARMS.length} are there, and switched on`,
     'topic of alarms': '1 subscribed',
+    people: 'operator: role treasury; approver: role treasury',
     schedules: '2 are there, switched on, as the deployed file has them',
     'account of the keys': `${account} (test)`,
     'account of the journal': `${account} (test): schedules start`,
@@ -230,6 +242,14 @@ test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]
     'journal table',
     'warn',
     /may be deleted/,
+  ],
+  [
+    'a role that may settle doubts and declare movements foreign',
+    () => peopleOf(['live-sluice-resolver', 'live-sluice-declarer'], 'ops'),
+    fileOf,
+    'people',
+    'warn',
+    /^role ops may settle doubts and declare/,
   ],
   [
     'a journal whose newest backup is old, beside one that is not done and one of another table',

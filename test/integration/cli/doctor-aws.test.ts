@@ -27,7 +27,7 @@ async function examined(...argv: string[]) {
 
 test('the service, the secrets and the table of treasury.json are checked', async () => {
   const { exitCode, checks, unwell } = await examined('--probe-signing', '--config', config)
-  // The embedded AWS has no backups, alarms and schedules, and the secret is not protected. The service of a test has an
+  // The embedded AWS has no backups, alarms, schedules and policies of people, and the secret is not protected. The service of a test has an
   // address of its own, so its file differs from the deployed file.
   expect({ exitCode, unwell }).toEqual({
     exitCode: 0,
@@ -36,6 +36,7 @@ test('the service, the secrets and the table of treasury.json are checked', asyn
         'journal backups',
         'recovery points',
         'policy of secret sluice/service-key',
+        'people',
         'deployed file',
         'alarms',
         'schedules',
@@ -71,6 +72,7 @@ test('an AWS that does not answer is reported, and the service is still checked'
       'recovery points',
       'journal policy',
       'policy of secret sluice/service-key',
+      'people',
       'deployed file',
       'alarms',
       'schedules',
