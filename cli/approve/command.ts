@@ -37,8 +37,8 @@ export const addApproveAndReject: AddCommand = (program, context, endWith) => {
 
 const APPROVE_HELP = `
 The plan and its hash are shown before it asks for consent, if the plan still holds. Otherwise it says what has changed
-and records nothing (with --aws, the run itself checks). An approval is void when it comes too late, or when the
-plan's hash, a price beyond the policy's bound or a balance has changed before the run continues: then nothing moves.
-With a state directory the run continues at once, to its end, and its report is printed; with --aws it is entered
-again there. Exit codes: those of the run. A movement that waits by guards.approval checks again by itself: 0 once it
+and records nothing (with --aws, the run itself checks). An approval is void when its time
+is over, or the policy, a guard, a payee, a price beyond the bound or a balance has changed before the run continues: then
+nothing moves (docs/policies.md, "What voids an approval"). With a state directory the run continues at once, to its end,
+and its report is printed; with --aws it is entered again there. Exit codes: those of the run. A movement that waits by guards.approval checks again by itself: 0 once it
 is decided, 4 while another person must approve it.`
