@@ -16,7 +16,10 @@ export interface GivenTreasury {
 
 /** @throws ConfigError */
 export function givenTreasury({ encryptionKey, treasury }: GivenTreasury): Treasury {
-  const given = typeof treasury === 'string' ? loadTreasury(treasury) : parseTreasury(JSON.stringify(treasury))
+  const given =
+    typeof treasury === 'string'
+      ? loadTreasury(treasury, 'name one by the property treasury')
+      : parseTreasury(JSON.stringify(treasury), 'treasury')
   if (encryptionKey === undefined) return given
   const { keyArn } = encryptionKey
   // The vault of the backups has a part of the key's id in its name.

@@ -1,6 +1,6 @@
 // Owns the construct for any CDK app: the four stacks of a deployment, and what other stacks may do with them. Other
 // stacks get names and never references, so that none of them holds a stack of ours in its place.
-import { Annotations, type Environment, Stack, Token } from 'aws-cdk-lib'
+import { Annotations, type Environment, Stack, Stage, Token } from 'aws-cdk-lib'
 import { EventBus, type IEventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
@@ -159,6 +159,12 @@ export class Sluice extends Construct {
     for (const other of this.node.root.node.findAll()) {
       if (!(other instanceof Sluice) || other === this) continue
       const there = other.#treasury.aws
+      const { environment } = this.#treasury
+      if (environment === other.#treasury.environment && this.#placeName() === other.#placeName()) {
+        const named = environment === undefined ? 'no environment' : `the environment ${environment}`
+        const expected = `expected another one for each deployment in a place; ${other.node.path} has ${named} too`
+        throw new ConfigError([`treasury: environment: ${expected}`])
+      }
       if (aws?.account !== there?.account || aws?.region !== there?.region) continue
       const [ours, theirs] = [givenNames(aws), givenNames(there)]
       const isShared = (what: 'bus' | 'journal') => ours[what] !== undefined && ours[what] === theirs[what]
@@ -167,6 +173,12 @@ export class Sluice extends Construct {
       const expected = `expected one that no other deployment uses; ${other.node.path} uses ${aws?.[shared]} too`
       throw new ConfigError([`treasury.json: aws.${shared}: ${expected}`])
     }
+  }
+
+  /** Where it is deployed, as far as the synthesis knows. A stage may be for credentials of its own. */
+  #placeName(): string {
+    const { account, region } = this.#treasury.aws ?? placeOf(this)
+    return [account, region, account === undefined ? Stage.of(this)?.node.path : ''].join(' ')
   }
 
   /** The rule is in the stack around this construct, or else in the stack of the bus. */

@@ -36,9 +36,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks a treasury.json, and fills in every default. @throws ConfigError */
-export function loadTreasury(file: string = DEFAULT_TREASURY_FILE): Treasury {
-  return parseTreasury(readText(file), basename(file))
+/** Reads and checks a treasury.json, and fills in every default. `remedy`: how to name another file. @throws ConfigError */
+export function loadTreasury(file: string = DEFAULT_TREASURY_FILE, remedy = 'name one with --config FILE'): Treasury {
+  return parseTreasury(readText(file, remedy), basename(file))
 }
 
 /** Checks the text of a treasury.json. `root`: the file's name in findings. @throws ConfigError */
@@ -101,17 +101,17 @@ function decoded(bytes: Uint8Array, file: string): string {
   }
 }
 
-function readText(file: string): string {
+function readText(file: string, remedy: string): string {
   let descriptor: number
   try {
     descriptor = openSync(file, 'r')
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    throw new ConfigError([`${file}: ${missing ? 'no such file' : 'cannot be opened'}; name one with --config FILE`])
+    throw new ConfigError([`${file}: ${missing ? 'no such file' : 'cannot be opened'}; ${remedy}`])
   }
   try {
     const facts = fstatSync(descriptor)
-    if (!facts.isFile()) throw new ConfigError([`${file}: expected a file; name one with --config FILE`])
+    if (!facts.isFile()) throw new ConfigError([`${file}: expected a file; ${remedy}`])
     if (facts.size > MOST_BYTES) {
       throw new ConfigError([`${file}: expected at most ${MOST_BYTES} bytes; got ${facts.size}`])
     }

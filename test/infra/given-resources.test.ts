@@ -63,7 +63,7 @@ test("its rules for requests, ends and notices are on the account's bus, under i
 })
 
 test('names that only look like that of the bus stay as they are', () => {
-  expect(ofType('AWS::Scheduler::ScheduleGroup')).toEqual([{ Name: 'live-sluice' }])
+  expect(ofType('AWS::Scheduler::ScheduleGroup')).toEqual([{ Name: 'live-sluice-checks' }, { Name: 'live-sluice' }])
   expect(ofType('AWS::CloudWatch::Dashboard').map(({ DashboardName }) => DashboardName)).toEqual(['live-sluice'])
 })
 
@@ -89,14 +89,31 @@ test('one parameter for each tells a second deployment that the resource is take
   ])
 })
 
+const SERVICE = { url: 'https://service.example', stage: 'test' as const }
+
+test('two deployments of one app cannot have one environment in one account and region', () => {
+  const folder = temporaryFolder()
+  buildApp(folder)
+  const app = new App({ outdir: `${folder}/two` })
+  const place = (id: string, environment?: string, aws?: object) => () =>
+    new Sluice(app, id, {
+      bundleDir: `${folder}/bundle`,
+      treasury: { ...(environment && { environment }), service: SERVICE, ...(aws && { aws: { ...PLACE, ...aws } }) },
+    })
+  expect(place('one')).not.toThrow()
+  expect(place('two')).toThrow('environment: expected another one')
+  expect(place('three', 'live', {})).not.toThrow()
+  expect(place('four', 'live', { region: 'eu-central-1' })).not.toThrow()
+  expect(place('five', 'live', {})).toThrow('three has the environment live too')
+})
+
 test('two deployments of one app cannot have one journal or one bus', () => {
   const folder = temporaryFolder()
   buildApp(folder)
   const app = new App({ outdir: `${folder}/two` })
-  const service = { url: 'https://service.example', stage: 'test' as const }
   const place = (environment: string, aws: object) => () =>
     new Sluice(app, environment, {
-      ...{ bundleDir: `${folder}/bundle`, treasury: { environment, service, aws: { ...PLACE, ...aws } } },
+      ...{ bundleDir: `${folder}/bundle`, treasury: { environment, service: SERVICE, aws: { ...PLACE, ...aws } } },
     })
   expect(place('one', { journalTable: 'records', eventBus: 'events' })).not.toThrow()
   expect(place('two', { journalTable: 'records' })).toThrow(

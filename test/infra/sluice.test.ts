@@ -357,7 +357,8 @@ test('alarms of a severity also notify a topic of theirs', () => {
 
 test('a treasury.json that cannot be used is refused with its findings', () => {
   expect(() => theirs({ treasury: { service: { url: 'ftp://x', stage: 'test' } } })).toThrow(ConfigError)
-  expect(() => theirs({ treasury: join(temporaryFolder(), 'none.json') })).toThrow('no such file')
+  expect(() => theirs({ treasury: join(temporaryFolder(), 'none.json') })).toThrow(/no such file; .*property treasury$/)
+  expect(() => theirs({ treasury: {} as never })).toThrow(/^treasury: service:/m)
 })
 
 test('a folder without bundles is refused by its path', () => {
