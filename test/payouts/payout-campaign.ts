@@ -91,7 +91,13 @@ export async function payUnderKills({ rows: count, kills, seed, lost, onProgress
   }
   const moved = async () => ((await control('/oracle')) as { movements: unknown[] }).movements.length
 
-  const faster = setInterval(() => void control('/clock', { advanceMs: FASTER.addedMs }), FASTER.everyMs)
+  const ending = new AbortController()
+  const faster = (async () => {
+    while (!ending.signal.aborted) {
+      await control('/clock', { advanceMs: FASTER.addedMs })
+      await sleep(FASTER.everyMs, undefined, { signal: ending.signal }).catch(() => undefined)
+    }
+  })()
   try {
     const { alg, privateKeyPem, secret } = sandbox.keys.full
     writeFileSync(file('keys.json'), JSON.stringify({ secret, privateKeyPem, alg }), { mode: 0o600 })
@@ -126,7 +132,9 @@ export async function payUnderKills({ rows: count, kills, seed, lost, onProgress
       seconds: (performance.now() - startedMs) / 1000,
     }
   } finally {
-    clearInterval(faster)
+    ending.abort()
+    // A request that is under way when the sandbox stops would fail behind the campaign.
+    await faster
     await sandbox.stop()
     rmSync(dir, { recursive: true, force: true })
   }
