@@ -34,7 +34,7 @@ const LONG_TESTS = [
   'test/policies/days/worlds.test.ts',
   'test/unit/planning/ways-mutants.test.ts',
   'test/unit/reconcile/hand-over-mutants.test.ts',
-  'test/workflow/{bank-payouts,forged-deliveries,insider,insider-values,look-again,notices,payout-files,permissions,rate-limit}.test.ts',
+  'test/workflow/{bank-payouts,forged-deliveries,insider,insider-starts,insider-values,look-again,notices,payout-files,permissions,rate-limit}.test.ts',
 ]
 
 /** Files that take longest. They start in the first quarter of a run: otherwise one of them would run alone at its end. */

@@ -1,5 +1,5 @@
 // Plays an insider in the code of the functions. Each function of an assembly works as usual, and writes a record into
-// the journal when an event asks for it, under its own role. So IAM decides who may change what. Where a planner should
+// the journal, or starts an execution, when an event asks for it, under its own role. So IAM decides who may do what. Where a planner should
 // ask people, it answers the leg that stands in the trigger of its run's request, if one does; so does SettleRun at a run's end.
 // CheckWithdrawal and Quote settle a tiny value for an execution whose name begins with "cheap", and answer with its hash.
 import { globSync, renameSync, writeFileSync } from 'node:fs'
@@ -7,9 +7,9 @@ import { basename, dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { BundleFile } from '../../core/contract/states.ts'
 
-/** The event that the insider obeys. `item` is in DynamoDB's form. */
+/** The event that the insider obeys. `item` is in DynamoDB's form, and `start` is the request of StartExecution. */
 export interface InsiderEvent {
-  readonly insider: { readonly item: Readonly<Record<string, unknown>> }
+  readonly insider: { readonly item: object } | { readonly start: object }
 }
 
 /** A file beside the code, because a function has nothing else. */
@@ -30,17 +30,12 @@ export function letInsiderIn(outDir: string, tableName: string): void {
 
 function sourceOf(own: string, tableName: string): string {
   return `const own = require('./${basename(own)}')
-const { chained, DynamoDBClient, GetItemCommand, marshall, PutItemCommand, recordKey, termsHashOf, unmarshall } =
-  require('./${SDK}')
+const { chained, DynamoDBClient, GetItemCommand, marshall, PutItemCommand, recordKey, SFNClient, StartExecutionCommand,
+  termsHashOf, unmarshall } = require('./${SDK}')
 const TableName = ${JSON.stringify(tableName)}
-const put = async ({ item }) => {
-  try {
-    await new DynamoDBClient({}).send(new PutItemCommand({ TableName, Item: item }))
-    return { outcome: 'PUT' }
-  } catch (error) {
-    return { outcome: error.name }
-  }
-}
+const tried = (outcome, sent) => sent.then(() => ({ outcome }), (error) => ({ outcome: error.name }))
+const put = ({ item }) => tried('PUT', new DynamoDBClient({}).send(new PutItemCommand({ TableName, Item: item })))
+const start = ({ start }) => tried('STARTED', new SFNClient({}).send(new StartExecutionCommand(start)))
 const cheapened = async (kind, answer) => {
   const Key = { pk: { S: recordKey.intent(kind, answer.intentId) } }
   const { Item } = await new DynamoDBClient({}).send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))
@@ -58,7 +53,7 @@ const answered = ({ outcome, ...answer }, { request }, asked) =>
     : { ...answer, outcome }
 for (const name of Object.keys(own))
   exports[name] = async (event, context) => {
-    if (event?.insider !== undefined) return put(event.insider)
+    if (event?.insider !== undefined) return event.insider.start ? start(event.insider) : put(event.insider)
     const answer = await own[name](event, context)
     if (KINDS[name] && answer.settled && event.execution.startsWith('cheap')) return cheapened(KINDS[name], answer)
     // Once, because the machine then settles the run again.
@@ -71,6 +66,7 @@ for (const name of Object.keys(own))
 function bundledSdk(): Uint8Array {
   const contents = `
     export { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+    export { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
     export { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
     export { recordKey } from '../../core/contract/records.ts'
     export { chained } from '../../core/journal/record-chain.ts'

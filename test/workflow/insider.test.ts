@@ -49,10 +49,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function put(functionName: string, item: InsiderEvent['insider']['item']): Promise<string> {
-  const event: InsiderEvent = { insider: { item } }
+async function obey(functionName: string, insider: InsiderEvent['insider']): Promise<string> {
+  const event: InsiderEvent = { insider }
   return JSON.parse(await machine.aws.invokeFunction(functionName, JSON.stringify(event))).outcome
 }
+
+const put = (functionName: string, item: object) => obey(functionName, { item })
+
+test('only functions that run what others asked for start an execution', async () => {
+  const { functions, stateMachines } = machine.aws.resources()
+  const starters: string[] = []
+  for (const { name } of functions) {
+    const outcomes = stateMachines.map(({ arn }) => obey(name, { start: { stateMachineArn: arn, name, input: '{}' } }))
+    if ((await Promise.all(outcomes)).includes('STARTED')) starters.push(name.replace('sluice-', ''))
+  }
+  // This treasury reads no files, so it has no StartOnFile (insider-starts.test.ts).
+  expect(starters.sort()).toEqual(['decide', 'look-again', 'request-run', 'start-on-deposit', 'start-run'])
+})
 
 test('an intent is written by the steps of its own machine, by ends of runs and by Resolve, and by planners if it converts', async () => {
   const writers: Record<IntentKind, string[]> = { convert: [], withdraw: [] }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
+import type { KeyRole } from '../../core/contract/service-settings.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import { staticKeySource } from '../../core/keys/key-source.ts'
 import { settledAmount } from '../../core/money/amount.ts'
-import { createServiceClient } from '../../core/service/service-client.ts'
+import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const CONVERT = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.01' }
@@ -31,20 +32,32 @@ afterAll(() => machine?.stop())
 /** Old enough that all movements so far are judged. */
 const anHourLater = () => machine.pass(AN_HOUR_MS)
 
-/** A withdrawal by somebody with the account's key, without the journal. */
-async function withdrawByHand(amount: string): Promise<string> {
-  const material = parseKeyMaterial(JSON.stringify(machine.sandbox.keys.full), { stage: 'test', role: 'transfer' })
+/** Somebody acts at the service with this key of the account, without the journal. */
+async function byHand<Done>(role: KeyRole, act: (client: ServiceClient) => Promise<Done>): Promise<Done> {
+  const material = parseKeyMaterial(JSON.stringify(machine.sandbox.keys.full), { stage: 'test', role })
   const key = staticKeySource(material)
   const client = createServiceClient({ baseUrl: machine.sandbox.baseUrl, key, clock: systemClock, newId: randomUUID })
   try {
-    const [contact] = (await client.contacts()).filter(({ reference }) => reference === SEND.contactReference)
-    const request = { amount: settledAmount('USDC', amount, 'amount'), contactId: contact?.id ?? '' }
-    const answer = await (await client.prepareWithdrawal({ ...request, feeMode: 'deduct' }, 30)).send()
-    return answer.kind === 'accepted' ? answer.withdrawal.id : answer.kind
+    return await act(client)
   } finally {
     client.close()
   }
 }
+
+const withdrawByHand = (amount: string) =>
+  byHand('transfer', async (client) => {
+    const [contact] = (await client.contacts()).filter(({ reference }) => reference === SEND.contactReference)
+    const request = { amount: settledAmount('USDC', amount, 'amount'), contactId: contact?.id ?? '' }
+    const answer = await (await client.prepareWithdrawal({ ...request, feeMode: 'deduct' }, 30)).send()
+    return answer.kind === 'accepted' ? answer.withdrawal.id : answer.kind
+  })
+
+const tradeByHand = () =>
+  byHand('trade', async (client) => {
+    const { orderId } = await client.createQuote({ ...CONVERT, side: 'BUY' })
+    await (await client.prepareOrder(orderId, 30)).send()
+    return orderId
+  })
 
 test('the movements of intents tie out, conversions and withdrawals, also after lost answers', async () => {
   for (const path of ['/v2/orders', '/v2/withdrawals']) {
@@ -80,15 +93,16 @@ test('an audit writes one record, its watermark', async () => {
   expect(written).toEqual([{ S: 'W#reconcile' }])
 })
 
-test('a withdrawal that no intent claims is found, once, in the report and in the log', async () => {
-  const movementId = await withdrawByHand('50')
+test.each([
+  ['a withdrawal', 'withdrawal', () => withdrawByHand('50')],
+  ['an order', 'order', tradeByHand],
+])('%s that no intent claims is found, once, in the report and in the log', async (_what, movement, moveByHand) => {
+  const movementId = await moveByHand()
   expect((await machine.reconcile()).findings).toEqual([])
   await anHourLater()
   const { outcome, findings } = await machine.reconcile()
   expect(outcome).toBe('FINDINGS')
-  expect(findings).toEqual([
-    expect.objectContaining({ finding: 'unclaimed_movement', movement: 'withdrawal', movementId }),
-  ])
+  expect(findings).toEqual([expect.objectContaining({ finding: 'unclaimed_movement', movement, movementId })])
   expect(logged.map((line) => line.slice(line.indexOf('{'))).map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ level: 'error', ...findings[0], AuditFindings: 1 }),
   )
