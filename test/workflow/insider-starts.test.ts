@@ -1,5 +1,5 @@
-// An insider in the code of each function that may start executions, under the function's own role: what each can start, by
-// which bounds it moves, and what the audit and the log of people say an hour later.
+// An insider in the code of each function that may start executions, under the function's own role. The tests show what
+// each can start, by which bounds it moves, and what the audit and the log of people say an hour later.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ import { type RunningMachines, startMachines } from '../helpers/running-machines
 /** `guards.approval.above`, and `guards.total.largest`. */
 const ABOVE = 500
 const LARGEST = 1000
-/** What each asset has before an insider starts something. */
+/** Balances before an insider starts something. */
 const BALANCE = { USD: 0, USDC: 100_000 }
 const TREASURY = {
   ...{ service: { url: 'https://api.example.com', stage: 'test' }, webhooks: {} },
@@ -93,7 +93,7 @@ const contactId = (reference: string) => machine.sandbox.contacts.find((each) =>
 
 const breaker = { failures: 99 }
 
-/** What the insider asks a machine for, with policies of its own for the machines of runs. */
+/** Requests of the insider, with policies of its own for the machines of runs. */
 const REQUESTS: Readonly<Record<StateMachine, (amount: number) => object>> = {
   [StateMachine.Convert]: (amount) => ({
     ...{ baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: `${amount}` },
@@ -141,7 +141,7 @@ async function wordsOn(runId: string) {
   }
 }
 
-/** What the audit finds an hour later. */
+/** Findings of the audit an hour later. */
 async function findings() {
   await machine.pass(3_600_000)
   return (await machine.reconcile()).findings
