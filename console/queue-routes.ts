@@ -76,15 +76,16 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
       }
       try {
         const decided = await decide[verb](id, asked, reader.flags, { ...face, onRecorded: noteRecorded }, quiet)
-        const { exitCode } = decided
-        return { ...known, says: resultText({ ...viewOfDecision(decided), exitCode }), exitCode }
+        const { before, exitCode } = decided
+        const says = resultText({ ...viewOfDecision(decided), exitCode })
+        return { ...known, says: before?.says ?? says, exitCode, isRecorded: before === undefined }
       } catch (error) {
         const { message, exitCode } = operationErrorOf(error)
-        return { ...known, says: message, ...(isRecorded && { exitCode: endOfRecorded(exitCode) }) }
+        return { ...known, says: message, ...(isRecorded && { exitCode: endOfRecorded(exitCode) }), isRecorded }
       }
     }
     const results = await decideSeveral(picks, decideOne, () => context.output.note(ALL_DECIDED))
-    const done = results.filter(({ exitCode }) => exitCode !== undefined).length
+    const done = results.filter((each) => each.isRecorded).length
     const says = `${done} of ${picks.length} decided`
     return { facts: {}, says, notes: [], groups: groupsOf(verb, results), exitCode: worstOf(results) }
   }

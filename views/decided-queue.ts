@@ -13,6 +13,8 @@ export interface QueueDecision {
   readonly says: string
   /** Absent where it was not decided. */
   readonly exitCode?: ExitCode
+  /** False for a decision that stood already, also by another person. */
+  readonly isRecorded: boolean
 }
 
 type Verb = 'approve' | 'reject'
@@ -23,7 +25,7 @@ interface Kind {
   readonly todo?: string
   /** Path behind the address of a run. */
   readonly page?: string
-  readonly isOf: (exitCode: ExitCode | undefined) => boolean
+  readonly isOf: (exitCode: ExitCode | undefined, isRecorded: boolean) => boolean
 }
 
 const DECIDED = { approve: 'Approved', reject: 'Rejected' } as const
@@ -36,6 +38,12 @@ const KINDS: readonly Kind[] = [
     todo: 'Nothing was written for these. Open each one, see how it is now, and decide anew where it still waits.',
     page: '/decide',
     isOf: (exitCode) => exitCode === undefined,
+  },
+  {
+    title: (verb) => `${DECIDED[verb]} before, so nothing was recorded now`,
+    look: 'wait',
+    todo: 'Each names whose decision stands. Open it to see how it goes on.',
+    isOf: (_exitCode, isRecorded) => !isRecorded,
   },
   {
     title: (verb) => `${DECIDED[verb]}, and needs a person now`,
@@ -61,7 +69,7 @@ const KINDS: readonly Kind[] = [
 export function groupsOf(verb: Verb, decisions: readonly QueueDecision[]): readonly ResultGroup[] {
   const left = new Set(decisions)
   return KINDS.flatMap(({ title, look, todo, page = '', isOf }) => {
-    const own = [...left].filter(({ exitCode }) => isOf(exitCode))
+    const own = [...left].filter(({ exitCode, isRecorded }) => isOf(exitCode, isRecorded))
     for (const each of own) left.delete(each)
     if (own.length === 0) return []
     const items = own.map(({ isRun, id, what, says }) => ({

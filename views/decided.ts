@@ -10,6 +10,13 @@ import { policyRunWords } from './runs/policy-run-words.ts'
 import { secondText } from './runs/report-sentences.ts'
 
 export function viewOfDecision(decided: Decided): ResultView {
+  const view = viewOfEnd(decided)
+  if (decided.before === undefined) return view
+  const { says, ...before } = decided.before
+  return { ...view, facts: { ...view.facts, before }, notes: [says, ...view.notes] }
+}
+
+function viewOfEnd(decided: Decided): ResultView {
   switch (decided.end) {
     case 'movement decided':
       return viewOfMovement(decided.movement)
@@ -31,7 +38,7 @@ export function viewOfDecision(decided: Decided): ResultView {
       const { run } = decided
       return { facts: reportOfRun(run), lines: () => [`${run.runId} is ${run.outcome}`], notes: [] }
     }
-    case 'recorded':
+    case 'answered':
       return viewOfAnswer(decided)
     case 'decided before': {
       const { runId, approval, outcome } = decided.run
@@ -53,7 +60,7 @@ function heldNotes(outcome: string): readonly string[] {
   return ['the approval is recorded: the run continues by itself once nothing stands against it, and moved nothing yet']
 }
 
-function viewOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>): ResultView {
+function viewOfAnswer({ answer, runId }: Extract<Decided, { end: 'answered' }>): ResultView {
   const { outcome, by, approvals = [], needed, execution } = answer
   const next = outcome === 'APPROVED' ? 'continues' : 'is rejected, and ends'
   const short = shortText(approvals, needed)
@@ -61,7 +68,7 @@ function viewOfAnswer({ answer, runId }: Extract<Decided, { end: 'recorded' }>):
     facts: { runId, ...answer },
     lines: () => [outcome === 'WAITS' ? `${runId} has ${short}` : `${runId} ${next}: ${execution}`],
     says: outcome === 'WAITS' ? short : `it ${next}`,
-    notes: [`recorded in the name of ${printable(by)}`],
+    notes: answer.before === undefined ? [`recorded in the name of ${printable(by)}`] : [],
   }
 }
 

@@ -73,7 +73,7 @@ function nextOf(decided: Decided, flags: ConnectionFlags): readonly string[] {
     }
     case 'rejected':
       return [commandIn('runs list', flags)]
-    case 'recorded':
+    case 'answered':
       return [commandIn(`runs show ${decided.runId}`, flags)]
     case 'decided before':
       return [commandIn(`runs show ${decided.run.runId}`, flags)]

@@ -174,6 +174,10 @@ export const peoplesRequest = z.object({
 /** Body of an error response. */
 export const refusal = z.object({ error: z.string(), message: z.string() })
 
+/** The decision that stands. */
+const standingDecision = z.object({ by: z.string(), at: isoTime })
+export type StandingDecision = z.infer<typeof standingDecision>
+
 export const decideAnswer = z.object({
   outcome: z.enum(['APPROVED', 'REJECTED', 'WAITS']),
   by: z.string(),
@@ -184,6 +188,8 @@ export const decideAnswer = z.object({
   /** Only for a movement: how many more people must approve. */
   missing: z.optional(z.int()),
   approvals: z.optional(z.array(countedApproval)),
+  /** Nothing was recorded, because this decision stands already: this person's own, or another's. */
+  before: z.optional(standingDecision),
   /** The execution in which the run continues or ends. Absent: it waits for another person. */
   execution: z.optional(executionName),
 })

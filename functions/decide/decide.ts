@@ -40,7 +40,8 @@ async function decideOnMovement(
   const approvals = decided.words.flatMap(({ decision: given, spoken: _spoken, ...approval }) =>
     given === 'approved' ? [approval] : [],
   )
-  return { ...{ outcome, by, intent: intentId, missing: decided.missing }, approvals }
+  const { before, missing } = decided
+  return { ...{ outcome, by, intent: intentId, missing }, approvals, ...(before && { before }) }
 }
 
 async function decideOnRun(
@@ -49,7 +50,7 @@ async function decideOnRun(
   ports: DecidePorts,
 ): Promise<DecideAnswer> {
   const { by } = speaker
-  const run = await decideApproval(runId, { decision, planHash, because, ...speaker }, ports)
+  const { run, before } = await decideApproval(runId, { decision, planHash, because, ...speaker }, ports)
   const { approval } = run
   const outcome =
     approval?.decision === undefined ? 'WAITS' : approval.decision === 'approved' ? 'APPROVED' : 'REJECTED'
@@ -57,6 +58,7 @@ async function decideOnRun(
     ...{ outcome, by, run: runId },
     ...(approval?.needed !== undefined && { needed: approval.needed }),
     ...(approval?.approvals && { approvals: approval.approvals }),
+    ...(before && { before }),
     ...(outcome !== 'WAITS' && { execution: await enter(run, ports) }),
   }
 }

@@ -2,6 +2,7 @@
 // hash first, and records the decision for exactly that hash. It starts nothing, because the waiting movement reads the
 // decision itself.
 
+import type { StandingDecision } from '../../core/contract/people.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
@@ -11,6 +12,7 @@ import {
   assertDecidable,
   decideMovement,
   findAwaitingMovement,
+  findMovementBefore,
   findMovementToDecide,
   type MovementToDecide,
 } from '../../core/runs/approval/movement-decision.ts'
@@ -31,10 +33,9 @@ import { ExitCode } from '../exit-code.ts'
 import { noteServiceAt } from '../note-service.ts'
 import { OperationError } from '../operation-error.ts'
 import { aloneNote } from '../words/alone-note.ts'
-import { alreadyText } from '../words/approvals-text.ts'
 import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { readPaidLabels } from './paid-before.ts'
-import { approversOf, termsLines } from './waiting-movements.ts'
+import { termsLines } from './waiting-movements.ts'
 
 export interface MovementDecision {
   readonly kind: IntentKind
@@ -92,6 +93,10 @@ interface Recorded {
   readonly missing: number
   /** Why a second person must approve it, where this person alone approved much. */
   readonly why: string | undefined
+  /** The person, as AWS or the caller names them. */
+  readonly by: string
+  /** Present where nothing was recorded, because this decision stands already. */
+  readonly before?: StandingDecision | undefined
 }
 
 async function record(
@@ -109,13 +114,9 @@ async function record(
   const at = new Date(context.clock.nowMs()).toISOString()
   assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
   const given = await decisions.findOfMovement(asked)
-  const approvedBy = decision === 'approved' ? approversOf(given, asked) : []
-  const already = alreadyText(by, approvedBy)
-  const standing = decisionsOnMovement(given, asked.rules)
-  if (already !== undefined && standing.missing > 0) {
-    context.output.note(already)
-    return { missing: standing.missing, why: whyIn(given) }
-  }
+  const before = flags.aws === true ? undefined : findMovementBefore(given, asked, { decision, by })
+  if (before !== undefined)
+    return { missing: decisionsOnMovement(given, asked.rules).missing, why: whyIn(given), by, before }
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
   if (!consent.isGiven(question)) {
     if (decision === 'approved') noteServiceAt(context.output, { flags, treasury }, serviceOf(flags, context.variables))
@@ -129,14 +130,12 @@ async function record(
   if (flags.aws === true) {
     if (door === undefined) throw new TypeError('only on AWS is a function asked')
     const answer = await door.decide({ kind, intent: intentId, termsHash, decision, because })
-    const { missing = 0 } = answer
-    // Only the answer says who this person is.
-    const before = missing > 0 ? alreadyText(answer.by, approvedBy) : undefined
-    context.output.note(before ?? `recorded in the name of ${printable(answer.by)}`)
-    return { missing, why: whyIn(answer.approvals) }
+    if (answer.before === undefined) context.output.note(`recorded in the name of ${printable(answer.by)}`)
+    return { missing: answer.missing ?? 0, why: whyIn(answer.approvals), by: answer.by, before: answer.before }
   }
-  const { missing, words } = await decideMovement({ kind, intentId, termsHash, decision, by, because, at }, ports)
-  return { missing, why: whyIn(words) }
+  const said = { kind, intentId, termsHash, decision, by, because, at }
+  const { missing, words, before: meanwhile } = await decideMovement(said, ports)
+  return { missing, why: whyIn(words), by, before: meanwhile }
 }
 
 function whyIn(words: readonly { readonly secondBecause?: string | undefined }[] = []): string | undefined {

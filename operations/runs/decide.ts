@@ -10,10 +10,12 @@ import { Refused } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import {
   aloneTermsOf,
+  type DecidedRun,
   decidable,
   decideApproval,
   endDisapproved,
   findAwaiting,
+  findBefore,
 } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
@@ -32,7 +34,7 @@ import { OperationError, usageError } from '../operation-error.ts'
 import type { Progress } from '../progress.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
 import { aloneNote } from '../words/alone-note.ts'
-import { alreadyText } from '../words/approvals-text.ts'
+import { alreadyText, type Before, beforeOf } from '../words/approvals-text.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
 import { type DecidedMovement, decideOnMovement, findKindOf } from './decide-movement.ts'
 import type { Watch } from './execution-events.ts'
@@ -63,14 +65,19 @@ export interface DecisionCallbacks {
 }
 
 /** The result of a decision, and the exit code of the command. */
-export type Decided = { readonly exitCode: ExitCode } & (
+export type Decided = DecidedEnd & {
+  /** Present where nothing was recorded, because this decision stands already. */
+  readonly before?: Before
+}
+
+type DecidedEnd = { readonly exitCode: ExitCode } & (
   | { readonly end: 'movement decided'; readonly movement: DecidedMovement }
   /** Approved, and another person must approve it too. */
   | { readonly end: 'needs another person'; readonly run: RunRecord }
   /** Approved, and the run continued to its end. */
   | { readonly end: 'run ended'; readonly result: PolicyRunResult; readonly request: RunRequest }
   | { readonly end: 'rejected'; readonly run: RunRecord }
-  | { readonly end: 'recorded'; readonly runId: string; readonly answer: DecideAnswer }
+  | { readonly end: 'answered'; readonly runId: string; readonly answer: DecideAnswer }
   /** On AWS: the same decision was recorded before, and this is the run now. */
   | { readonly end: 'decided before'; readonly run: RunRecord }
 )
@@ -105,15 +112,18 @@ export async function approve(
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
-  const { run, setup } = await approveHere(asked, callbacks, context).catch(async (error: unknown) => {
+  const { decided, setup } = await approveHere(asked, callbacks, context).catch(async (error: unknown) => {
     // The journal itself says that the run no longer waits.
     throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
   })
   callbacks.onRecorded?.()
-  if (isShort(run)) return { end: 'needs another person', run, exitCode: ExitCode.AwaitsApproval }
-  return continueRun(run, setup, flags, callbacks, context).catch(async (error: unknown) => {
+  const { run } = decided
+  const before = beforeOf(decided.before, asked)
+  if (isShort(run)) return { end: 'needs another person', run, ...before, exitCode: ExitCode.AwaitsApproval }
+  const ended = await continueRun(run, setup, flags, callbacks, context).catch(async (error: unknown) => {
     throw await withEvidence(error)
   })
+  return { ...ended, ...before }
 }
 
 /** Decides on a single movement, or on AWS. Returns undefined for the plan of a run in this state directory. */
@@ -131,7 +141,7 @@ async function decideElsewhere(
   if (kind !== undefined) {
     const movement = await decideOnMovement({ ...asked, kind, intentId: runId }, callbacks.withConsent, context)
     const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
-    return { end: 'movement decided', movement, exitCode }
+    return { end: 'movement decided', movement, ...beforeOf(movement.before, movement), exitCode }
   }
   return flags.aws === true ? decideOnAws(asked, callbacks, context) : undefined
 }
@@ -158,12 +168,13 @@ export async function reject(
   const asked = readDecision('rejected', runId, given, flags, context)
   const elsewhere = await decideElsewhere(asked, given, callbacks, context)
   if (elsewhere !== undefined) return elsewhere
-  const run = await callbacks.withConsent((consent) =>
+  const decided = await callbacks.withConsent((consent) =>
     withJournalConnection(flags, context, (connection) =>
       decide(asked, { connection, service: undefined, flags }, consent, callbacks, context),
     ),
   )
-  return { end: 'rejected', run, exitCode: ExitCode.Done }
+  const { run, before } = decided
+  return { end: 'rejected', run, ...beforeOf(before, asked), exitCode: ExitCode.Done }
 }
 
 /**
@@ -180,7 +191,7 @@ export async function readPlan(
   const given = { because: 'a look', ...(by !== undefined && { by }) }
   const asked = readDecision('approved', runId, given, flags, context)
   const service = flags.aws === true ? undefined : (await setUp(asked, context)).service
-  await consentOf(false)((consent) =>
+  const { run } = await consentOf(false)((consent) =>
     withJournalConnection(
       flags,
       context,
@@ -190,17 +201,24 @@ export async function readPlan(
       },
     ),
   )
+  const already =
+    isShort(run) &&
+    alreadyText(
+      asked.by,
+      (run.approval?.approvals ?? []).map((each) => each.by),
+    )
+  if (already) context.output.note(already)
 }
 
 async function approveHere(
   asked: Decision,
   callbacks: DecisionCallbacks,
   context: OperationContext,
-): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
+): Promise<{ readonly decided: DecidedRun; readonly setup: Setup }> {
   const { flags } = asked
   const setup = await setUp(asked, context)
   const { service } = setup
-  const run = await callbacks.withConsent((consent) =>
+  const decided = await callbacks.withConsent((consent) =>
     withJournalConnection(
       flags,
       context,
@@ -210,7 +228,7 @@ async function approveHere(
       },
     ),
   )
-  return { run, setup }
+  return { decided, setup }
 }
 
 /** Checks everything that the run continues with, before the decision is recorded. */
@@ -239,26 +257,25 @@ async function decideOnAws(asked: Decision, callbacks: DecisionCallbacks, contex
   const { known, answer } = await callbacks.withConsent((consent) =>
     withJournalConnection(flags, context, async (connection) => {
       const agreed = await agree(asked, { connection, service: undefined, flags }, consent, callbacks, context)
-      if (agreed.isSettled) return { known: agreed.run }
+      if (agreed.before !== undefined) return { known: agreed }
       const { door } = connection
       if (door === undefined) throw new TypeError('only on AWS is a function asked')
       const { planHash } = agreed
-      const answer = await door.decide({ run: runId, decision, planHash, because }).catch((error: unknown) => {
-        throw error instanceof Refused ? refused(error, runId, flags) : error
-      })
-      // Only the answer says who this person is.
-      const already = answer.outcome === 'WAITS' ? alreadyText(answer.by, approversOf(agreed.run)) : undefined
-      if (already !== undefined) context.output.note(already)
-      return { answer }
+      return {
+        answer: await door.decide({ run: runId, decision, planHash, because }).catch((error: unknown) => {
+          throw error instanceof Refused ? refused(error, runId, flags) : error
+        }),
+      }
     }),
   )
   if (answer === undefined) {
-    const exitCode = decision === 'rejected' ? ExitCode.Done : exitCodeOf(known)
-    return { end: 'decided before', run: known, exitCode }
+    const exitCode = decision === 'rejected' ? ExitCode.Done : exitCodeOf(known.run)
+    return { end: 'decided before', run: known.run, ...beforeOf(known.before, asked), exitCode }
   }
   if (answer.run === undefined) throw new TypeError('it was asked about a run')
   const exitCode = answer.outcome === 'WAITS' ? ExitCode.AwaitsApproval : ExitCode.Done
-  return { end: 'recorded', runId: answer.run, answer, exitCode }
+  const { by, before, run } = answer
+  return { end: 'answered', runId: run, answer, ...beforeOf(before, { decision, by }), exitCode }
 }
 
 function readDecision(
@@ -278,25 +295,24 @@ async function decide(
   consent: Consent,
   callbacks: Pick<DecisionCallbacks, 'showPlan'>,
   context: OperationContext,
-): Promise<RunRecord> {
+): Promise<DecidedRun> {
   const { runId, decision, by, because, flags } = asked
   const { decisions, requesters, runJournal } = sources.connection
   const { runs } = runJournal
-  const { run, planHash, isSettled } = await agree(asked, sources, consent, callbacks, context)
+  const { planHash, ...agreed } = await agree(asked, sources, consent, callbacks, context)
   try {
     const recorded = { decision, by, because, planHash, at: timeIn(context) }
-    const decided = isSettled ? run : await decideApproval(runId, recorded, { runs, decisions, requesters })
-    return await endedBy(decided, runs)
+    const isSettled = agreed.before !== undefined
+    const decided = isSettled ? agreed : await decideApproval(runId, recorded, { runs, decisions, requesters })
+    return { ...decided, run: await endedBy(decided.run, runs) }
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
 }
 
-interface Agreed {
-  readonly run: RunRecord
+/** With `before`, nobody is asked. */
+interface Agreed extends DecidedRun {
   readonly planHash: string
-  /** Whether the same decision was recorded earlier, so that nobody is asked. */
-  readonly isSettled: boolean
 }
 
 /** Shows the plan, and asks the person. It records nothing. */
@@ -316,17 +332,16 @@ async function agree(
     const isSamePlan = asked === undefined || asked === known?.approval?.planHash
     const isOver = known?.outcome !== RunEnd.AwaitingApproval
     // On AWS the function is called again, and enters a run that has not continued.
-    const isSettled = known?.approval?.decision === decision && isSamePlan && (isOver || flags.aws !== true)
-    if (known !== undefined && isSettled) return { run: known, planHash: known.approval?.planHash ?? '', isSettled }
+    const settled = isSamePlan && (isOver || flags.aws !== true) ? known?.approval : undefined
+    const settledBefore = settled?.decision && findBefore(settled, { decision, by })
+    if (known !== undefined && settled && settledBefore)
+      return { run: known, planHash: settled.planHash, before: settledBefore }
     const waiting = await findAwaiting(runId, { runs, decisions, requesters })
     const planHash = asked ?? waiting.approval?.planHash ?? ''
     // Nobody is asked about a plan that can no longer be decided on, or no longer holds.
-    decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
-    const already = decision === 'approved' ? alreadyText(by, approversOf(waiting)) : undefined
-    if (already !== undefined) {
-      output.note(already)
-      return { run: waiting, planHash, isSettled: true }
-    }
+    const approval = decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
+    const before = flags.aws === true ? undefined : findBefore(approval, { decision, by })
+    if (before !== undefined) return { run: waiting, planHash, before }
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
     const isShown = consent.isGiven(question)
@@ -343,14 +358,10 @@ async function agree(
       )
     }
     consent.to(question)
-    return { run: waiting, planHash, isSettled: false }
+    return { run: waiting, planHash }
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }
-}
-
-function approversOf({ approval }: RunRecord): readonly string[] {
-  return (approval?.approvals ?? []).map(({ by }) => by)
 }
 
 function timeIn({ clock }: OperationContext): string {
@@ -375,7 +386,7 @@ async function continueRun(
   flags: ConnectionFlags,
   { watch, beginProgress }: DecisionCallbacks,
   context: OperationContext,
-): Promise<Decided> {
+): Promise<DecidedEnd> {
   const operation = policyOperations[verbOf(asPlanned)]
   const progress = beginProgress()
   const again = commandWith(`approve ${runId}`, flags)

@@ -1,4 +1,5 @@
 // Says how many of the approvals are given that a plan or a movement needs, and that a person has given theirs. Pure.
+import type { StandingDecision } from '../../core/contract/people.ts'
 import { isSamePerson } from '../../core/contract/person.ts'
 import { printable } from '../../core/printable.ts'
 
@@ -20,6 +21,24 @@ export function approvalsText({ approvedBy, needed }: GivenApprovals): string {
 export function givenText(given: GivenApprovals): string {
   const text = approvalsText(given)
   return text === '' ? '' : `has ${text}, and `
+}
+
+/** The decision for which another one was not recorded. */
+export interface Before extends StandingDecision {
+  /** The same in one sentence, to the person whose decision was not needed. */
+  readonly says: string
+}
+
+/** `by`: empty where nobody told who the person is. */
+export function beforeOf(
+  before: StandingDecision | undefined,
+  { decision, by }: { readonly decision: 'approved' | 'rejected'; readonly by: string },
+): { readonly before?: Before } {
+  if (before === undefined) return {}
+  const stands = `${printable(before.by)} ${decision} it at ${before.at}`
+  const isOwn = by === '' || isSamePerson(before.by, by)
+  const more = isOwn ? '; nothing more is recorded' : ', before you; yours was not needed and is not recorded'
+  return { before: { ...before, says: `${stands}${more}` } }
 }
 
 /** One sentence for a person who has approved it before. Undefined for others, and where nobody is known. */

@@ -35,6 +35,7 @@ export function shownResult(result: ActResult): ShownResult {
     const { look } = outcomeWords(RunEnd.Shadowed)
     return { badge: badge(outcomeText(RunEnd.Shadowed), look), says }
   }
+  if ('before' in facts) return { badge: badge('not recorded', 'wait'), says }
   const name = groups !== undefined && exitCode !== ExitCode.Done ? 'done in part' : endWords(exitCode)
   return { badge: badge(name, exitCode === ExitCode.Done ? 'good' : 'wait'), says }
 }

@@ -95,7 +95,7 @@ function holdsOf(check: ActEnd, { report: { outcome, approval } }: RunCourse, { 
     default:
       // This person has approved it, and others have not yet.
       if (approval?.decision === undefined) return html`${noted('needs')}`
-      return html`<p>It was decided before: ${outcomeWords(outcome, approval?.decision).says}.</p>`
+      return html`<p>It was decided before: ${said(approvalText(approval))}; ${outcomeWords(outcome, approval.decision).says}.</p>`
   }
 }
 

@@ -1,6 +1,7 @@
 // Records a person's decision on a plan that waits: beside the run, with the person, the time and the reason. It starts nothing
 // and changes no run. A decided run continues or ends when it is entered again; go-on.ts then checks whether the approval's
 // basis still holds.
+import type { StandingDecision } from '../../contract/people.ts'
 import { type Approval, type Requester, RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
@@ -15,6 +16,7 @@ import {
   type Disregard,
   decisionStateOf,
   disregardOf,
+  findStanding,
   isPlanAboveTwo,
   type Rules,
 } from './standing.ts'
@@ -153,8 +155,24 @@ const DISREGARD_TEXTS: Readonly<Record<Disregard, (by: string, requester: string
     'it has no recorded requester, and approval.requesterMayApprove is false; reject it, and ask again with `sluice run` under another id, or change the setting, which needs a new plan',
 }
 
+export interface DecidedRun {
+  /** With people's decisions. */
+  readonly run: RunRecord
+  /** Present where nothing was recorded. */
+  readonly before?: StandingDecision
+}
+
+/** The decision that stands already, so that the same one of this person is not recorded. Undefined where none does. */
+export function findBefore(
+  { decision: decided, approvals = [], by, at }: Approval,
+  { decision, by: person }: Pick<Decision, 'decision' | 'by'>,
+): StandingDecision | undefined {
+  const settled = decided === decision && by !== undefined && at !== undefined ? { by, at } : undefined
+  return findStanding(person, decision === 'approved' ? approvals : [], settled)
+}
+
 /**
- * Records the decision, and returns the run with people's decisions. The same decision again changes nothing.
+ * Records the decision, where no other one makes it unneeded.
  * @throws Refused where the run no longer waits, has another plan, is out of time, or was decided otherwise.
  * @throws Transient
  */
@@ -162,12 +180,14 @@ export async function decideApproval(
   runId: string,
   { planHash, ...word }: PlanDecision,
   ports: DecisionReaders & { readonly runs: Pick<Runs, 'find'>; readonly decisions: Decisions },
-): Promise<RunRecord> {
+): Promise<DecidedRun> {
   const run = await findAwaiting(runId, ports)
   const approval = decidable(run, { planHash, ...word })
-  if (approval.decision !== undefined) return run
+  const before = findBefore(approval, word)
+  if (before !== undefined) return { run, before }
   const alone = word.decision === 'approved' ? aloneTermsOf(run) : undefined
-  return judged(run, approval, await ports.decisions.add(runId, planHash, word, alone), approval.requester)
+  const words = await ports.decisions.add(runId, planHash, word, alone)
+  return { run: judged(run, approval, words, approval.requester) }
 }
 
 /**

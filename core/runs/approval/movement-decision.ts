@@ -1,6 +1,7 @@
 // Records a person's decision on a movement that waits by `guards.approval`. The record's key has the hash of the movement's
 // terms, which is made here from the intent's record. It starts nothing and changes no intent: the step that sends reads the
 // decisions the next time it runs.
+import type { StandingDecision } from '../../contract/people.ts'
 import { type IntentKind, IntentState } from '../../contract/records.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../../errors.ts'
@@ -16,7 +17,7 @@ import { approvableWithdrawal } from '../../movements/withdrawal/withdraw-intent
 import type { AloneTerms } from './alone.ts'
 import type { Decisions } from './decisions.ts'
 import { countsAsApprover, decisionsOnMovement } from './decisions-on-movement.ts'
-import { type Decision, isPlanAboveTwo } from './standing.ts'
+import { type Decision, findStanding, isPlanAboveTwo } from './standing.ts'
 
 export interface MovementToDecide {
   readonly kind: IntentKind
@@ -70,6 +71,8 @@ export interface DecidedMovement {
   readonly decision?: 'approved' | 'rejected'
   readonly missing: number
   readonly words: readonly Decision[]
+  /** Present where nothing was recorded, because this decision stands already. */
+  readonly before?: StandingDecision
 }
 
 /**
@@ -123,7 +126,17 @@ export function aloneTermsOfMovement({ rules }: MovementToDecide, words: readonl
   return tightest
 }
 
-/** Records the decision. The same decision again changes nothing. @throws Refused with the reason; Transient; Defect */
+/** As `findBefore` for a plan. Pure. */
+export function findMovementBefore(
+  known: readonly Decision[],
+  { rules }: MovementToDecide,
+  { decision, by }: Pick<Decision, 'decision' | 'by'>,
+): StandingDecision | undefined {
+  const same = known.filter((each) => each.decision === decision)
+  return findStanding(by, same, decisionsOnMovement(known, rules).decision === decision ? same.at(-1) : undefined)
+}
+
+/** Records the decision, where no other one makes it unneeded. @throws Refused with the reason; Transient; Defect */
 export async function decideMovement(
   { kind, intentId, termsHash, ...word }: MovementDecision,
   ports: MovementDecisionPorts,
@@ -132,10 +145,12 @@ export async function decideMovement(
   assertDecidable(movement, { ...word, termsHash })
   const terms = { kind, intentId, termsHash }
   const known = await ports.decisions.findOfMovement(terms)
-  const { decision } = decisionsOnMovement(known, movement.rules)
+  const standing = decisionsOnMovement(known, movement.rules)
+  const { decision } = standing
   if (decision !== undefined && decision !== word.decision)
     throw new Refused(`intent ${intentId} is already ${decision}`)
-  if (decision !== undefined) return { decision, missing: 0, words: known }
+  const before = findMovementBefore(known, movement, word)
+  if (before !== undefined) return { ...standing, words: known, before }
   const alone = word.decision === 'approved' ? aloneTermsOfMovement(movement, known) : undefined
   const words = await ports.decisions.addOfMovement(terms, word, alone)
   return { ...decisionsOnMovement(words, movement.rules), words }

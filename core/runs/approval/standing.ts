@@ -1,6 +1,8 @@
 // Judges people's decisions on a plan: approved, rejected, or waiting for more. The policy says who may approve, whether the
 // requester may, and from which value on two people must. Pure. The step that continues a run uses it. A command that records a
 // decision asks it first, so that nobody gives an approval that does not count.
+
+import type { StandingDecision } from '../../contract/people.ts'
 import { isSamePerson, nameIn } from '../../contract/person.ts'
 import type { ApprovalRule } from '../../contract/policies.ts'
 import type { Requester } from '../../contract/runs.ts'
@@ -80,6 +82,16 @@ export function disregardOf(by: string, { approval, requester }: Rules): Disrega
   if (requesterMayApprove !== false) return undefined
   if (requester === undefined) return 'unrecorded'
   return requester.kind === 'person' && isSamePerson(by, requester.by) ? 'requester' : undefined
+}
+
+/** The decision that leaves nothing to record: this person's own among those given, or else the one that settled it. */
+export function findStanding(
+  by: string,
+  given: readonly StandingDecision[],
+  settled: StandingDecision | undefined,
+): StandingDecision | undefined {
+  const standing = given.find((word) => isSamePerson(word.by, by)) ?? settled
+  return standing && { by: standing.by, at: standing.at }
 }
 
 /** `*` stands for any text. */

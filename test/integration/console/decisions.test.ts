@@ -126,7 +126,7 @@ async function openTab() {
 const recordOf = async (runId: string) =>
   JSON.parse((await runInProcess(['movements', 'show', runId, '--json', ...placed().slice(0, -2)])).stdout) as {
     readonly outcome: string
-    readonly approval: { readonly decision?: string; readonly by?: string }
+    readonly approval: { readonly decision?: string; readonly by?: string; readonly planHash: string }
     readonly legs: readonly unknown[]
   }
 
@@ -139,6 +139,7 @@ test('a plan that is approved twice at once runs once, and a form that is sent a
   const runId = await waitingRun('rebalance', 'twice', 'twice')
   const tab = await openTab()
   const [one, other] = [await tab.load(`/runs/${runId}/decide`), await tab.load(`/runs/${runId}/decide`)]
+  const queue = await tab.load('/queue')
   const before = await service.orderIds()
   const texts = await Promise.all([one.send(`/runs/${runId}/approve`), other.send(`/runs/${runId}/approve`)])
   const { legs } = await recordOf(runId)
@@ -154,6 +155,15 @@ test('a plan that is approved twice at once runs once, and a form that is sent a
   expect(await one.send(`/runs/${runId}/reject`)).toContain('is SETTLED: it waits for nobody; nothing was recorded')
   expect((await service.orderIds()).length - before.length).toBe(legs.length)
   expect(await recordOf(runId)).toMatchObject({ outcome: 'SETTLED', approval: { decision: 'approved' } })
+  // Another person's old pages say whose approval counted, and do not call theirs done.
+  const late = await one.send(`/runs/${runId}/approve`, { by: 'bob' })
+  expect(late).toContain('ada (not verified) approved it at')
+  const pick = `run ${(await recordOf(runId)).approval.planHash} ${runId}`
+  const queued = await queue.send('/queue/decide', { verb: 'approve', by: 'bob' }, { picks: [pick] })
+  expect(queued).toContain('0 of 1 decided')
+  expect(queued).toContain('ada (not verified) approved it at')
+  const { stdout } = await runInProcess(['people', 'list', '--did', 'approved', '--json', ...placed().slice(0, -2)])
+  expect(JSON.parse(stdout)).toMatchObject({ acts: [{ by: 'ada (not verified)', about: runId }] })
 })
 
 test('a plan that is approved while everything is halted has no dead end: the resume carries it out, once', async () => {

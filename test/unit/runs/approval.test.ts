@@ -206,8 +206,24 @@ describe('a decision', () => {
   test('against an earlier decision is refused, the same decision again is not', async () => {
     await plan('run-1')
     await decide('approved')
-    await expect(decide('approved')).resolves.toMatchObject({ approval: { decision: 'approved' } })
+    await expect(decide('approved')).resolves.toMatchObject({ run: { approval: { decision: 'approved' } } })
     await expect(decide('rejected')).rejects.toThrow(/already approved by ana/)
+  })
+
+  test('that stands already is not recorded again, and the answer names whose it is', async () => {
+    await plan('run-1')
+    expect(await decide('approved')).not.toHaveProperty('before')
+    const planHash = (await find('run-1'))?.approval?.planHash ?? ''
+    const word = {
+      decision: 'approved',
+      planHash,
+      because: 'a second tab',
+      at: new Date(START_MS + 60_000).toISOString(),
+    } as const
+    const before = { by: 'ana', at: START }
+    expect(await decideApproval('run-1', { ...word, by: 'bob' }, world.people)).toMatchObject({ before })
+    expect(await decideApproval('run-1', { ...word, by: 'ana' }, world.people)).toMatchObject({ before })
+    expect((await world.decisions.find('run-1', planHash)).map(({ by }) => by)).toEqual(['ana'])
   })
 
   test('too late, or on an unknown run, is refused', async () => {
@@ -232,13 +248,13 @@ describe('who approves', () => {
   })
 
   test('above the value for two, one person is not enough, nor is the same person twice', async () => {
-    expect(await say('ana')).toMatchObject({ approval: { needed: 2, approvals: [{ by: 'ana' }] } })
+    expect(await say('ana')).toMatchObject({ run: { approval: { needed: 2, approvals: [{ by: 'ana' }] } } })
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
     await say('ana')
     // The same name with a role is the same person.
     await say(`${ROLE}Ana`)
     expect(await plan('run-1_3')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-    expect(await say(`${ROLE}bob`)).toMatchObject({ approval: { decision: 'approved' } })
+    expect(await say(`${ROLE}bob`)).toMatchObject({ run: { approval: { decision: 'approved' } } })
     expect(await plan('run-1_4')).toMatchObject({ outcome: 'FIRST' })
     expect((await find('run-1'))?.approval?.approvals?.map(({ by }) => by)).toEqual(['ana', `${ROLE}bob`])
   })

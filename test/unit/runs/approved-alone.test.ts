@@ -29,7 +29,8 @@ async function plan(policy: string, runId: string) {
 async function approve(runId: string, by = 'ana', people = world.people) {
   const planHash = (await world.ports.runs.find(runId))?.approval?.planHash ?? ''
   const at = new Date(world.account.nowMs).toISOString()
-  return (await decideApproval(runId, { decision: 'approved', planHash, by, because: 'fine', at }, people)).approval
+  const { run } = await decideApproval(runId, { decision: 'approved', planHash, by, because: 'fine', at }, people)
+  return run.approval
 }
 
 const ALONE = { decision: 'approved' }

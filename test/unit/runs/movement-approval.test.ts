@@ -106,6 +106,14 @@ test.each<[string, object]>([
   expect(read.filter((pk) => /^[DRQ]#/.test(pk))).toEqual([])
 })
 
+test('an approval of what another person approved before is not recorded, and the answer names that person', async () => {
+  const { shared, send, checked } = await withdrawing({ above: '1' })
+  await send(checked)
+  expect(await say({ shared }, 'ana')).not.toHaveProperty('before')
+  const late = await say({ shared }, 'bob')
+  expect(late).toMatchObject({ decision: 'approved', before: { by: 'ana', at: AT }, words: [{ by: 'ana' }] })
+})
+
 test('a rejection ends the movement, and nothing is sent', async () => {
   const { world, shared, send, checked } = await withdrawing({ above: '1' })
   const held = await send(checked)
@@ -206,7 +214,7 @@ describe('who approves', () => {
     const held = await send(checked)
     expect(held).toMatchObject({ why: expect.stringContaining('waits for 2 people') })
     expect(await say({ shared }, 'ana')).toMatchObject({ missing: 1 })
-    expect(await say({ shared }, 'role/Ana')).toMatchObject({ missing: 1 })
+    expect(await say({ shared }, 'role/Ana')).toMatchObject({ missing: 1, before: { by: 'ana', at: AT } })
     expect(await send(held)).toMatchObject(HELD)
     expect(await say({ shared }, 'bob')).toMatchObject({ decision: 'approved' })
     expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })

@@ -127,7 +127,7 @@ test.each(misshown)('nobody approves a plan of which %s than is shown', async (w
   await expect(approve(hash)).rejects.toThrow(`run run-1 shows other figures than it would move: ${why}`)
   expect(decisions()).toEqual([])
   // A rejection still stops it.
-  expect((await approve(hash, 'rejected')).approval?.decision).toBe('rejected')
+  expect((await approve(hash, 'rejected')).run.approval?.decision).toBe('rejected')
 })
 
 test.each([
@@ -135,7 +135,7 @@ test.each([
   ['withdrawals', PAYOUT, planSweep],
 ] as const)("a plan of %s is approved in its planner's form", async (_, policy, plan) => {
   await begin({ ...policy, approval: APPROVAL }, plan)
-  expect((await approve(await shownHash())).approval?.decision).toBe('approved')
+  expect((await approve(await shownHash())).run.approval?.decision).toBe('approved')
 })
 
 test('the approved hash covers the figures that people saw', async () => {

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { decisionName, groupsOf } from '../../../views/decided-queue.ts'
 
-const item = (id: string, exitCode?: number) => ({
+const item = (id: string, exitCode?: number, isRecorded = exitCode !== undefined) => ({
+  isRecorded,
   ...{ isRun: id.startsWith('run'), id, what: `the plan ${id}`, says: `said of ${id}` },
   ...(exitCode !== undefined && { exitCode: exitCode as never }),
 })
@@ -15,10 +16,12 @@ test('several decisions are grouped by what became of them, the most urgent firs
     item('run-4', 3),
     item('run-5', 1),
     item('run-6'),
+    item('run-7', 0, false),
   ]
   const groups = groupsOf('approve', decisions)
   expect(groups.map(({ title, look, items }) => [title, look, items.map(({ href }) => href)])).toEqual([
     ['Not decided: 2', 'bad', ['/intents/wd-2', '/runs/run-6/decide']],
+    ['Approved before, so nothing was recorded now: 1', 'wait', ['/runs/run-7']],
     ['Approved, and needs a person now: 1', 'bad', ['/runs/run-4']],
     ['Approved, and ended without its goal: 1', 'wait', ['/runs/run-5']],
     ['Approved, and still waits: 1', 'wait', ['/runs/run-3']],

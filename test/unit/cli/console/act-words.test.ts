@@ -1,5 +1,6 @@
 // Tests the words of the pages about acts: an act is called by its run or movement, and says each thing once.
 import { expect, test } from 'vitest'
+import { beforeOf } from '../../../../operations/words/approvals-text.ts'
 import { enteredText } from '../../../../views/again-view.ts'
 import { viewOfDecision } from '../../../../views/decided.ts'
 import { actPage } from '../../../../views/pages/act.ts'
@@ -47,10 +48,27 @@ test.each([
   ['rejected', 0, 'rejected'],
   ['approved', 1, 'waits: another person must approve it'],
 ] as const)('a movement that a person %s, with %i others missing, is "%s" on its page', (decision, missing, says) => {
-  const movement = { intentId: 'wd-1', decision, missing, why: undefined }
+  const movement = { intentId: 'wd-1', decision, missing, why: undefined, by: 'ada' }
   const view = viewOfDecision({ end: 'movement decided', movement, exitCode: 0 })
   expect(view.says).toBe(says)
   expect(view.lines(80)[0]).toContain('wd-1')
+})
+
+test('an approval that was not needed is not called done, and its page names the person who approved before', () => {
+  const movement = { intentId: 'wd-1', decision: 'approved' as const, missing: 0, why: undefined, by: 'bob' }
+  const { before } = beforeOf({ by: 'alice', at: AT }, movement)
+  const {
+    facts,
+    notes,
+    says = '',
+  } = viewOfDecision({
+    ...{ end: 'movement decided', movement, exitCode: 0 },
+    ...(before && { before }),
+  })
+  const end = { ended: 'done' as const, exitCode: 0 as const, facts, says, notes }
+  expect(outcomeOf(end)).not.toContain('done')
+  expect(actPage({ ...act, end }, seal, undefined)).toContain('alice approved it')
+  expect(facts).toMatchObject({ before: { by: 'alice', at: AT } })
 })
 
 test('the result of a decision among several says the end in words, without the id that is its link', () => {
