@@ -29,7 +29,7 @@ export interface Before extends StandingDecision {
   readonly says: string
 }
 
-/** `by`: empty where nobody told who the person is. */
+/** `by`: empty where the person is not known. */
 export function beforeOf(
   before: StandingDecision | undefined,
   { decision, by }: { readonly decision: 'approved' | 'rejected'; readonly by: string },

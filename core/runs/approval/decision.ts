@@ -172,7 +172,7 @@ export function findBefore(
 }
 
 /**
- * Records the decision, where no other one makes it unneeded.
+ * Records the decision, unless the same one stands already.
  * @throws Refused where the run no longer waits, has another plan, is out of time, or was decided otherwise.
  * @throws Transient
  */

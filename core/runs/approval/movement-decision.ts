@@ -136,7 +136,7 @@ export function findMovementBefore(
   return findStanding(by, same, decisionsOnMovement(known, rules).decision === decision ? same.at(-1) : undefined)
 }
 
-/** Records the decision, where no other one makes it unneeded. @throws Refused with the reason; Transient; Defect */
+/** Records the decision, unless the same one stands already. @throws Refused with the reason; Transient; Defect */
 export async function decideMovement(
   { kind, intentId, termsHash, ...word }: MovementDecision,
   ports: MovementDecisionPorts,
