@@ -4,7 +4,7 @@ import { printable, printableJson } from '../../core/printable.ts'
 import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { firstOf, type RequestFilters, readFilter, readRows } from '../../operations/movements/list-requests.ts'
-import { MOST_ROWS, type ReadRows } from '../../operations/movements/read-rows.ts'
+import { MOST_ROWS, type ReadRows, withEnds } from '../../operations/movements/read-rows.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
 import { ASKED_COLUMNS } from '../../views/movements/request-columns.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -24,13 +24,15 @@ export async function list(flags: ListRequestsFlags, context: CommandContext): P
   const filter = readFilter(flags)
   const limit = readLimit(flags.limit, { usual: DEFAULT_ROWS, most: MOST_ROWS })
   const asked = { limit, nowMs: context.clock.nowMs() }
-  const { rows, unreadable, goOn } = await withJournalConnection(
+  const { rows, shown, unreadable, goOn } = await withJournalConnection(
     flags,
     context,
-    (connection) => readRows(connection, filter, asked),
+    async (connection) => {
+      const read = await readRows(connection, filter, asked)
+      return { ...read, shown: await withEnds(firstOf(read.rows, limit), connection) }
+    },
     { showsTour: true },
   )
-  const shown = firstOf(rows, limit)
   const hasMore = rows.length > shown.length
   if (output.json) output.data(printableJson({ asked: shown, hasMore, unreadable, ...(goOn && { goOn }) }))
   else if (shown.length > 0 || flags.csv === true) printList(ASKED_COLUMNS, shown, flags, context)

@@ -1,5 +1,7 @@
 // Runs one query: checks its arguments, asks the service, and prints the answer.
+import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import { findOnTheWay } from '../../operations/cases/find-halts.ts'
 import type { ConnectedService } from '../../operations/connection/service/connected-service.ts'
 import { ExitCode } from '../../operations/exit-code.ts'
 import { chosenQuery } from '../../operations/service/chosen-query.ts'
@@ -8,6 +10,7 @@ import type { QueryDefinition } from '../../operations/service/queries.ts'
 import { queryOf } from '../../operations/service/query-of.ts'
 import { withServiceClient } from '../../operations/service/with-service-client.ts'
 import { commandWith, INVOCATION } from '../../operations/words/command-line.ts'
+import { onTheWayText } from '../../views/movements/under-way-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
 import { type Form, printListing, printSingle } from './print.ts'
@@ -38,6 +41,10 @@ export async function runQuery(
     context.output.note(`${unitsOf(definition, isRebased)}from ${name}`)
   }
   await withServiceClient(flags, context, work, definition.listedBy)
+  if (definition.name === 'balances') {
+    const sent = await findOnTheWay(flags, context)
+    for (const each of 'why' in sent ? [] : sent.found) context.output.note(printable(onTheWayText(each)))
+  }
   context.output.next(
     definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
   )

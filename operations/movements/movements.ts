@@ -2,6 +2,7 @@
 
 import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { firstOf, readFilter, readRows } from './list-requests.ts'
+import { withEnds } from './read-rows.ts'
 import type { RequestRow, RowFilter } from './request-row.ts'
 
 /** The filters as a form sends them: an empty text is no filter. */
@@ -34,7 +35,7 @@ export function readMovements(reader: Reader, filters: Filters, limit = ROWS_SHO
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (connection) => {
     const { rows: all, goOn, unreadable } = await readRows(connection, filter, { limit, nowMs })
-    const rows = firstOf(all, limit)
+    const rows = await withEnds(firstOf(all, limit), connection)
     const last = rows.at(-1)
     const isMore = all.length > rows.length && last !== undefined
     const older = isMore ? last.at : goOn?.before

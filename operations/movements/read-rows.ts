@@ -1,15 +1,19 @@
 // Reads the rows of `sluice movements list`, newest first, from the journal's index by time. Where only open records
 // are asked for, it reads the list of open records. Each read is bounded, and says how to continue.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { RequestList, recordKey } from '../../core/contract/records.ts'
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { IntentState, RequestList, recordKey } from '../../core/contract/records.ts'
+import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import type { RequestEntry } from '../connection/journal/request-index.ts'
 import { findReadableOwnId } from './own-id.ts'
-import type { RequestKind } from './record-kind.ts'
+import { RequestKind } from './record-kind.ts'
 import { newestFirst, passesFilter, type RequestRow, type RowFilter, rowOfIntent, rowOfRun } from './request-row.ts'
 
 export interface ReadRows {
@@ -83,6 +87,30 @@ export async function readNewest(
   }
   await take(chunk)
   return { rows, unreadable }
+}
+
+/** Maximum shown rows whose executions are asked how they ended. */
+const MOST_ENDS = 100
+/** Ends of a movement that the service accepted. A person may have settled what ended otherwise. */
+const ENDS: readonly unknown[] = [
+  ...[WithdrawEnd.Completed, WithdrawEnd.FailedRefunded],
+  ...[ConvertEnd.Filled, ConvertEnd.Failed, ConvertEnd.Stuck],
+]
+
+/** No record of the journal has the end of an accepted movement. Its execution has it, as long as AWS keeps that. */
+export async function withEnds(
+  rows: readonly RequestRow[],
+  { findExecution }: Pick<KnownExecutions, 'findExecution'>,
+): Promise<readonly RequestRow[]> {
+  const asked = await mapBounded(rows.slice(0, MOST_ENDS), READS_AT_ONCE, async (row) => {
+    const { id, kind, run, state } = row
+    if (kind === RequestKind.Run || state !== IntentState.Done) return row
+    const find = (name: string) => findExecution(MACHINE_OF_INTENTS[kind], name)
+    const { kept } = await findLastEntry(id, find, { isLeg: run !== undefined })
+    const { outcome } = JSON.parse(kept?.output ?? '{}') as { readonly outcome?: string }
+    return outcome !== undefined && ENDS.includes(outcome) ? { ...row, outcome } : row
+  })
+  return [...asked, ...rows.slice(MOST_ENDS)]
 }
 
 /** Whether one row more was read that is older than the last shown row. `--before` continues between them. */

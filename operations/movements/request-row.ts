@@ -23,7 +23,7 @@ export interface RequestRow {
   /** The state of an intent, or the outcome of a run. */
   readonly state: string
   /**
-   * Present where the record has it. For a movement without a run, only its execution and the service know the outcome.
+   * Present where the record has it, or the execution of an accepted movement (read-rows.ts).
    */
   readonly outcome?: string
   readonly policy?: string

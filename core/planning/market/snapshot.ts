@@ -77,6 +77,8 @@ export interface PaymentFacts {
   /** Its earlier intent, unless that is certain to move nothing. */
   readonly earlier?: {
     readonly intentId: string
+    /** The run that made it. */
+    readonly runId?: string
     /** Whether money has certainly left; otherwise it still may. */
     readonly isPaid: boolean
     /** The terms in which it differs from the row, for people. Absent: it has the same terms. */

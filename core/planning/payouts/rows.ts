@@ -41,8 +41,12 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   if (earlier?.otherTerms !== undefined) {
     return named(NonLegCode.OtherTerms, `intent ${earlier.intentId} has its id with another ${earlier.otherTerms}`)
   }
-  if (earlier?.isPaid) return { skipped: named(NonLegCode.AlreadyPaid, `intent ${earlier.intentId} has paid it`) }
-  if (earlier) return { skipped: named(NonLegCode.InDoubt, `intent ${earlier.intentId} has not ended and may pay it`) }
+  if (earlier) {
+    const { intentId, isPaid, runId } = earlier
+    const whose = `intent ${intentId}${runId === undefined ? '' : ` of run ${runId}`}`
+    if (isPaid) return { skipped: named(NonLegCode.AlreadyPaid, `${whose} has paid it`) }
+    return { skipped: named(NonLegCode.InDoubt, `${whose} has not ended and may pay it`) }
+  }
   if (usedUp !== undefined) {
     return named(NonLegCode.OtherTerms, `${usedUp} tries have moved nothing: find out why, and give it another id`)
   }

@@ -49,13 +49,14 @@ async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts
     return { once: onceOf(payment.id, Math.min(tries.length + 1, MOST_TRIES)), ...(usedUp && { usedUp }) }
   }
   const [intent, end] = first
-  const { intentId } = intent
+  const { intentId, params } = intent
   const otherTerms = differenceOf(payment, intent)
   const again = others.map(([other]) => other.intentId)
   return {
     once: onceOf(payment.id, tries.indexOf(intent) + 1),
     earlier: {
       ...{ intentId, isPaid: end === 'paid' },
+      ...(typeof params.run === 'string' && { runId: params.run }),
       ...(otherTerms !== undefined && { otherTerms }),
       ...(again.length > 0 && { again }),
     },

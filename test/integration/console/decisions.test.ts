@@ -347,6 +347,9 @@ test('a run that waits for a bank says so with the next check, and ends once a p
   const page = await load()
   expect(page.body).toContain('1 of 1 leg is sent, and waits for the bank')
   expect(page.body).toContain('The next check is at')
+  const { stderr } = await runInProcess(['service', 'balances', ...placed()])
+  expect(stderr).toContain('EUR to')
+  expect(stderr).toContain('is on its way since')
   expect(await page.send(`/runs/${runId}/check`)).toContain('0 of 1 movement ended at the service')
   const paid = (await service.withdrawalIds()).filter((id) => !known.includes(id))
   await service.control(`/withdrawals/${paid[0]}`, { status: 'COMPLETED' })
@@ -354,6 +357,9 @@ test('a run that waits for a bank says so with the next check, and ends once a p
   expect((await load()).forms.filter(({ to }) => to.endsWith('/check'))).toEqual([])
   expect(await recordOf(runId)).toMatchObject({ outcome: 'SETTLED' })
   expect((await service.withdrawalIds()).length - known.length).toBe(1)
+  const list = ['movements', 'list', '--kind', 'withdraw', '--json', ...placed().slice(0, -2)]
+  const { asked } = JSON.parse((await runInProcess(list)).stdout) as { asked: { run?: string; outcome?: string }[] }
+  expect(asked.find(({ run }) => run === runId)).toMatchObject({ state: 'DONE', outcome: 'COMPLETED' })
   await paying.interrupt()
 })
 

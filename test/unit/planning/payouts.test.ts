@@ -60,13 +60,13 @@ test('a row under deduct takes exactly its amount from the account', () => {
 
 test('rows that earlier runs paid or may still pay get no leg, and the rest goes', () => {
   const { plan } = planOf(world(), {}, [row('a', '10'), row('b', '20'), row('c', '30')], {
-    a: { earlier: { intentId: 'intent-a', isPaid: true } },
+    a: { earlier: { intentId: 'intent-a', runId: 'run-1', isPaid: true } },
     b: { earlier: { intentId: 'intent-b', isPaid: false } },
     c: { once: 'payout/c/2' },
   })
   expect(plan.legs).toMatchObject([{ key: 'pay-c', once: 'payout/c/2' }])
   expect(plan.nonLegs.map(({ code, reason }) => [code, reason])).toEqual([
-    ['already_paid', 'row a: intent intent-a has paid it'],
+    ['already_paid', 'row a: intent intent-a of run run-1 has paid it'],
     ['in_doubt', 'row b: intent intent-b has not ended and may pay it'],
   ])
 })
