@@ -88,6 +88,22 @@ test('books whose balances prove, and in which an entry does not fit, say no mor
     expect([...lines].join('\n')).toMatch(/^; .*the ledger leads there\. NOT PROVEN: an entry does not fit/m)
 })
 
+test('a balance of more digits than beancount adds is claimed to 22 digits, and every other one exactly', () => {
+  const [account, asset, finest] = ['Assets:Sluice:PEPE', 'PEPE', '2750000000.000000000000000001']
+  const postings = [
+    { account, asset, amount: finest },
+    { account: 'Equity:Deposits', asset, amount: `-${finest}` },
+  ]
+  const books = booksWith({
+    opening: [{ account, asset, balance: '9250000000.5' }],
+    entries: [{ ...ENTRY, postings }],
+    closing: [{ account, asset, balance: '12000000000.500000000000000001' }],
+  })
+  const last = (of: AccountBooks) => [...beancountLines(of)].at(-1)
+  expect(last(books)).toBe('2026-02-01 balance Assets:Sluice:PEPE  12000000000.500000000000000001 ~ 0.00000000001 PEPE')
+  expect(last({ ...books, opening: [], closing: [{ account, asset, balance: finest }] })).toContain(' ~ 0 PEPE')
+})
+
 test('no two assets share a currency of beancount', () => {
   const codes = [
     '1INCH',
