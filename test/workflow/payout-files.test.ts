@@ -140,7 +140,11 @@ test('each file leaves the queue once its run has its policy, or it is refused',
 test('its function is denied nothing, and uses its rights on the bucket, the queues and the bus', () => {
   const { denied, unused } = machine.aws.permissions()
   expect(denied).toEqual([])
-  const left = unused.filter(({ roleArn }) => roleArn.includes('StartOnFile')).map(({ action }) => action)
+  // The embedded AWS names a function without its version, as AWS documents it. The other form is for machines.
+  const isOfVersion = (condition: string) => condition.endsWith(':*')
+  const left = unused
+    .filter(({ roleArn, conditions = [] }) => roleArn.includes('StartOnFile') && !conditions.some(isOfVersion))
+    .map(({ action }) => action)
   // Pages are for longer files. A name that is taken is read. The embedded AWS keeps no logs and no traces.
   expect(
     left.filter((action) => !/^(logs|xray|dynamodb|states:Describe|sqs:Receive|sqs:Delete|sqs:GetQ)/.test(action)),
