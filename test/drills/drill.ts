@@ -130,7 +130,8 @@ export async function drill(heading: string, desk: Desk, story: Story): Promise<
     const argv = await Promise.all(step.argv.map((word) => withValues(word, story.values)))
     const { exitCode, stdout, stderr } = await runOnDesk(argv, desk, story.deploy ?? desk.serveAgain)
     outputs.push({ line: step.line, exitCode, stdout, stderr })
-    transcript.push(`$ ${step.line}`, beginningOf(plain(`${stderr}${stdout}`, desk)), `# exit ${exitCode}`)
+    // The section says what a command is for.
+    transcript.push(`$ ${step.line.replace(/\s+# .*$/, '')}`, beginningOf(plain(`${stderr}${stdout}`, desk)), `# exit ${exitCode}`)
     expect(exitCode, `${step.line}\n${stderr}\n${stdout}`).toBe(step.exitCode)
   }
   expect([...done].toSorted()).toEqual(Object.keys(story.byHand).toSorted())
@@ -183,7 +184,7 @@ function plain(text: string, { folder, sandbox }: Desk): string {
 }
 
 /** A reader wants to recognize an output, not to read it whole. */
-const SHOWN_LINES = 5
+const SHOWN_LINES = 3
 
 function beginningOf(output: string): string {
   const lines = output.split('\n').filter((line) => !/^(next:| {7}npx |times are UTC)/.test(line))
@@ -192,7 +193,7 @@ function beginningOf(output: string): string {
 
 function keepTranscript(heading: string, lines: readonly string[]): void {
   const file = path.join(TRANSCRIPTS, `${heading.toLowerCase().replace(/[^a-z]+/g, '-')}.md`)
-  const head = `# ${heading}: a drill\n\nThe section of [the runbook](../runbook.md), as a test ran it on a desk. It is written by the drill itself, with the first lines of each output.\n\n`
+  const head = `# ${heading}: a drill\n\nWritten by the drill, with the first lines of each output.\n\n`
   if (process.env.SLUICE_DRILLS === 'write') {
     mkdirSync(TRANSCRIPTS, { recursive: true })
     writeFileSync(file, `${head}\`\`\`console\n${lines.filter((line) => line !== '').join('\n')}\n\`\`\`\n`)

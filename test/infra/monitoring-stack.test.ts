@@ -332,7 +332,7 @@ test('the runbook explains each metric, its unit and its dimensions', () => {
   const lines = runbook().split('\n')
   for (const [name, { by, says, unit }] of Object.entries(METRICS)) {
     const sets = by.map((set) => (set.length === 0 ? 'all' : set.join(' and '))).join('; ')
-    expect(lines).toContain(`| \`${name}\` | ${unit} | ${sets} | ${says} |`)
+    expect(lines).toContain(`- \`${name}\` (${unit}; ${sets}): ${says}`)
   }
 })
 
