@@ -1,5 +1,6 @@
 // Gives constructs the KMS keys for their stored data. Each stack sets them once, for everything in it. The account
-// creates the keys; a deployment neither creates nor changes a key (docs/decisions/0066).
+// creates the keys; a deployment neither creates nor changes a key (docs/runbook.md, "Keys of your own for what is
+// stored").
 import type { Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
