@@ -110,8 +110,6 @@ stateDiagram-v2
 ${picture(definition).join('\n')}
 \`\`\`
 
-| state | what it does |
-|---|---|
 ${rows(definition).join('\n')}
 
 ${endings(definition)}
@@ -189,7 +187,7 @@ function isWithManyEnds(definition: Definition): boolean {
 /** Ends and Choices say everything in the picture. */
 function rows(definition: Definition): string[] {
   return inOrder(definition).flatMap(([name, state]) => [
-    ...(['Choice', 'Succeed', 'Fail'].includes(state.Type) ? [] : [`| \`${name}\` | ${doingOf(state)} |`]),
+    ...(['Choice', 'Succeed', 'Fail'].includes(state.Type) ? [] : [`- \`${name}\` ${doingOf(state)}`]),
     ...(state.ItemProcessor === undefined ? [] : rows(state.ItemProcessor)),
   ])
 }

@@ -5,17 +5,17 @@ import { MOVEMENT_COLUMNS, RowState } from '../../operations/movements/export/mo
 
 const page = readFileSync('docs/books.md', 'utf8')
 
-/** Names in code letters in the first cells of the table with this title. */
-function firstCells(title: string): string[] {
-  const table = page.slice(page.indexOf(`| ${title} |`)).split('\n\n')[0] ?? ''
-  const cells = table.split('\n').map((line) => line.split('|')[1] ?? '')
-  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''))
+/** Names in code letters before the colons of the list below this line. */
+function namesBelow(title: string): string[] {
+  const [, list = ''] = page.slice(page.indexOf(`\n${title}\n`)).split('\n\n')
+  const heads = list.split('\n').map((line) => line.split(/:| \(/)[0] ?? '')
+  return heads.flatMap((head) => [...head.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''))
 }
 
 test('the page names every column in its order', () => {
-  expect(firstCells('column')).toEqual([...MOVEMENT_COLUMNS])
+  expect(namesBelow('Each column, with its source:')).toEqual([...MOVEMENT_COLUMNS])
 })
 
 test('the page names every state that only a row has', () => {
-  expect(firstCells('state')).toEqual(expect.arrayContaining(Object.values(RowState)))
+  expect(namesBelow('A `state` is one of:')).toEqual(expect.arrayContaining(Object.values(RowState)))
 })

@@ -142,8 +142,8 @@ test('every named option belongs to its command of sluice', async () => {
 
 test('the page of the tests names exactly the ways in which a simulated service is untidy', () => {
   const text = pages.find(({ file }) => file === 'docs/testing.md')?.text ?? ''
-  const [, rows = ''] = /\| name \| what is untidy \|\n\|[-|]+\n((?:\|.*\n)+)/.exec(text) ?? []
-  const names = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  const [, rows = ''] = /By name, what is untidy:\n\n((?:- .*\n)+)/.exec(text) ?? []
+  const names = [...rows.matchAll(/^- `(\w+)`:/gm)].map(([, name]) => name)
   expect(names.toSorted()).toEqual(ALL_UNTIDY.toSorted())
 })
 

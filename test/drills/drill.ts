@@ -131,7 +131,11 @@ export async function drill(heading: string, desk: Desk, story: Story): Promise<
     const { exitCode, stdout, stderr } = await runOnDesk(argv, desk, story.deploy ?? desk.serveAgain)
     outputs.push({ line: step.line, exitCode, stdout, stderr })
     // The section says what a command is for.
-    transcript.push(`$ ${step.line.replace(/\s+# .*$/, '')}`, beginningOf(plain(`${stderr}${stdout}`, desk)), `# exit ${exitCode}`)
+    transcript.push(
+      `$ ${step.line.replace(/\s+# .*$/, '')}`,
+      beginningOf(plain(`${stderr}${stdout}`, desk)),
+      `# exit ${exitCode}`,
+    )
     expect(exitCode, `${step.line}\n${stderr}\n${stdout}`).toBe(step.exitCode)
   }
   expect([...done].toSorted()).toEqual(Object.keys(story.byHand).toSorted())

@@ -1,4 +1,4 @@
-// Holds the glossary against the code: each term must occur at the place that its row names.
+// Holds the glossary against the code: each term must occur at the place that its line names.
 import type { Finding } from './rules.ts'
 
 const GLOSSARY = 'docs/glossary.md'
@@ -26,7 +26,7 @@ export function findGlossaryFaults(files: readonly string[], read: (file: string
 
 function rowsOf(glossary: string): readonly Row[] {
   return glossary.split('\n').flatMap((text, index) => {
-    const [, term = '', , where = ''] = text.split('|').map((cell) => cell.trim())
+    const [, term = '', where = ''] = /^- (.+?) \((.*?)\): /.exec(text) ?? []
     const places = [...where.matchAll(/`([^`]+)`/g)].map(([, place]) => place as string)
     return places.length === 0 ? [] : [{ term, places, line: index + 1 }]
   })

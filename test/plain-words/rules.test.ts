@@ -68,7 +68,7 @@ test('a page that is longer than it may be is found, with its length', () => {
   const pages: Readonly<Record<string, string>> = {
     'docs/decisions/0001-a.md': 'word '.repeat(180),
     'docs/decisions/0002-b.md': 'word '.repeat(181),
-    'docs/glossary.md': `| term |\n|---|\n${'| row |\n'.repeat(61)}`,
+    'docs/glossary.md': '- term\n'.repeat(61),
   }
   expect(findPageFaults(Object.keys(pages), (file) => pages[file] ?? '')).toMatchObject([
     { file: 'docs/decisions/0002-b.md', words: '181' },
@@ -79,17 +79,15 @@ test('a page that is longer than it may be is found, with its length', () => {
 test('a term of the glossary is found whose place does not exist, or does not use it', () => {
   const pages: Readonly<Record<string, string>> = {
     'docs/glossary.md': [
-      '| term | meaning | where |',
-      '|---|---|---|',
-      '| certified zero | A proof. | `core/a.ts` |',
-      '| fence | A moment. | `core/b.ts` |',
-      '| lane | A right. | `core/journal/` |',
+      '- certified zero (`core/a.ts`): A proof.',
+      '- fence (`core/b.ts`): A moment.',
+      '- lane (`core/journal/`): A right.',
     ].join('\n'),
     'core/a.ts': 'export function certifiedZeroOf() {}',
     'core/journal/turns.ts': '// One withdrawal at a time.',
   }
   expect(findGlossaryFaults(Object.keys(pages), (file) => pages[file] ?? '')).toMatchObject([
-    { line: 4, words: 'core/b.ts' },
-    { line: 5, words: 'lane: core/journal/' },
+    { line: 2, words: 'core/b.ts' },
+    { line: 3, words: 'lane: core/journal/' },
   ])
 })
