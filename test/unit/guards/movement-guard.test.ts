@@ -48,6 +48,17 @@ test('a value that has risen above a rule since it was shown waits for other ter
   expect(shown).toMatchObject({ isForNow: true, why: expect.stringContaining('sluice approve') })
 })
 
+test.each([
+  ['the settled one, where the price has fallen since', '2', '1', '2'],
+  ['the present one, where it has risen since', '1', '2', '2'],
+])('a movement is judged by the dearer of both values: by %s', async (_what, settled, present, judgedBy) => {
+  const guard = refusingOf({ valuationAsset: 'USD', total: { largest: '1' } })
+  const intent = await open('intent-1')
+  const shown = { ...intent, frozen: { ...intent.frozen, unitValues: { USD: settled } } }
+  const { unitValues } = await guard.read(shown, withdrawal(), { findPrice: async () => present })
+  expect(unitValues).toEqual({ USD: judgedBy })
+})
+
 test.each<[string, object]>([
   ['largest', { assets: { USDC: { largest: '99' } } }],
   ['budget', { dailyOutflow: { USDC: '99' } }],

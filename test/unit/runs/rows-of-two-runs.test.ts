@@ -1,7 +1,11 @@
 // The same rows in runs of two policies at once: each row is paid once, and no run ends as if a person had to look.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { mapBounded } from '../../../core/bounded.ts'
 import { planInput } from '../../../core/contract/runs.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
+import { findPaidAlike } from '../../../core/runs/plan/paid-alike.ts'
+import { frozenLegs, legOf, legRequest } from '../../../core/runs/record/run-record.ts'
+import type { WithdrawalState } from '../../../core/service/ports.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { OTHER_POLICY, payoutWorld } from '../../helpers/payout-world.ts'
@@ -225,4 +229,46 @@ test('an approval is void once a further row pays what another row was paid for 
   expect(later.legs).toHaveLength(1)
   for (const leg of later.legs) await carryOut(leg)
   expect(await approve()).toMatchObject({ outcome: 'APPROVAL_VOID', why: expect.stringContaining('copy-row-1') })
+})
+
+test('a row that its run begins while it leaves the row to another run is not said to have moved nothing', async () => {
+  const { carryOut, other, ports } = await twoRuns()
+  const run = await ports.runs.find('other-june')
+  const [frozen] = run ? frozenLegs(run) : []
+  if (run === undefined || frozen === undefined) throw new TypeError('there is no leg')
+  const request = legRequest(run, legOf(run, frozen))
+  const advance: typeof ports.runs.advance = async (...said) => {
+    const written = await ports.runs.advance(...said)
+    // Its step has read the record before.
+    if ((await ports.journal.find(frozen.intentId, 'withdraw')) === undefined)
+      await carryOut({ name: frozen.intentId, request })
+    return written
+  }
+  await settleRun({ ...other, fault: undefined }, { ...ports, runs: { ...ports.runs, advance } })
+  expect(await ports.runs.find('other-june')).toMatchObject({
+    results: { [frozen.intentId]: { outcome: 'COMPLETED' } },
+  })
+})
+
+describe('rows that were paid under other ids', () => {
+  /** What another file is told. The service names each asset in its own spelling. */
+  async function alike(status: WithdrawalState['status'] = 'COMPLETED') {
+    const { carryOut, planned, ports, rows } = await twoRuns()
+    for (const leg of planned.legs) await carryOut(leg)
+    const settled = (code: string) => `settled ${code}`
+    const sent = await mapBounded(['USD', 'A', 'B'], 1, async (asset) => {
+      const withdrawals = await ports.service.listWithdrawals({ assetSymbol: asset }, 100)
+      return [settled(asset), withdrawals.map((row) => ({ ...row, status }))] as const
+    })
+    const anew = rows(BOTH_HAVE).map((row) => ({ ...row, id: `again-${row.id}` }))
+    return [...(await findPaidAlike(anew, new Map(sent), settled, ports)).values()].sort()
+  }
+
+  test('are found, however the service spells their assets', async () => {
+    expect(await alike()).toEqual(['row-0', 'row-1', 'row-2'])
+  })
+
+  test('are found where a list says that they failed, and nothing proves that they came back', async () => {
+    expect(await alike('FAILED')).toEqual(['row-0', 'row-1', 'row-2'])
+  })
 })

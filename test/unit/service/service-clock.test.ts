@@ -53,6 +53,28 @@ describe('a service clock', () => {
     expect(serviceClock.nowMs()).toBe(clock.nowMs() + 5_000)
   })
 
+  const HOUR_MS = 3_600_000
+  it.each([
+    ['the first answer of all', [2 * HOUR_MS, 0]],
+    ['a later answer', [0, 2 * HOUR_MS, 0]],
+  ])('does not believe %s that is hours ahead, where the next one is not', async (_what, aheadMs) => {
+    const times = aheadMs.values()
+    const { clock, serviceClock } = setUp({
+      ...{ tripMs: 0, aheadMs: 0 },
+      body: (nowMs) => ({ epochMs: nowMs + (times.next().value ?? 0) }),
+    })
+    for (let measured = 1; measured < aheadMs.length; measured += 1) await serviceClock.measure()
+    expect(serviceClock.nowMs()).toBe(clock.nowMs())
+  })
+
+  it('believes no time where two answers are hours apart, and both far from what it expects', async () => {
+    const times = [2 * HOUR_MS, 5 * HOUR_MS].values()
+    const body = (nowMs: number) => ({ epochMs: nowMs + (times.next().value ?? 0) })
+    const { serviceClock } = setUp({ tripMs: 0, aheadMs: 0, body })
+    await expect(serviceClock.measure()).rejects.toThrow(Transient)
+    expect(() => serviceClock.nowMs()).toThrow(Defect)
+  })
+
   it('never claims that a time is reached too early, wherever in the trip the reading was taken', async () => {
     const { clock, serviceClock } = setUp({ tripMs: 80, aheadMs: -3_000, body: (nowMs) => ({ epochMs: nowMs + 40 }) })
     await serviceClock.measure()
