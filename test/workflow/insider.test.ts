@@ -32,7 +32,7 @@ const SENDING = [
 ] as const
 const TREASURY = {
   ...{ service: { url: 'https://api.example.com', stage: 'test' }, webhooks: {} },
-  policies: { salaries: PAYS, ...Object.fromEntries(SENDING.map(([step]) => [step, PAYS])) },
+  policies: { salaries: PAYS, twice: PAYS, ...Object.fromEntries(SENDING.map(([step]) => [step, PAYS])) },
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-insider-'))
@@ -269,6 +269,26 @@ test.each([
   expect(edit.isDone()).toBe(isFrozen)
   expect(await endOfLeg(name)).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
   expect(await withdrawn()).toBe(before + 1)
+})
+
+test('a paid row whose record Conclude has ended as a zero is paid again, and the audit finds the first payment', async () => {
+  const rows = [{ id: 'row-zeroed', contactId: contactId('subsidiary'), asset: 'USDC', amount: '40' }]
+  const input = JSON.stringify({ policy: 'twice', rows })
+  const pay = async (name: string) => {
+    const { executionArn } = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name, input })
+    await machine.aws.untilFinished(executionArn)
+    return recordKey.intent('withdraw', (await storedRun(recordKey.run(name))).phases[0]?.legs[0]?.intentId ?? '')
+  }
+  const before = await withdrawn()
+  const key = await pay('paid')
+  const { ref, ...intent } = unmarshall((await storedItem(key)) as Record<string, AttributeValue>)
+  const zero = marshall({ ...intent, state: 'EXHAUSTED', outcome: 'EXHAUSTED', why: 'it was not sent' })
+  expect(await put('sluice-conclude', wholeAgain(zero))).toBe('PUT')
+  await pay('paid-again')
+  expect(await withdrawn()).toBe(before + 2)
+  await machine.pass(3_600_000)
+  const { findings } = await machine.reconcile()
+  expect(findings).toContainEqual(expect.objectContaining({ finding: 'unproven_claim', movementId: ref }))
 })
 
 test.each(SENDING)('%s refuses a leg of a run that waits for people', async (step, stateMachine) => {
