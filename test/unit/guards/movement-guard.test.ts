@@ -4,6 +4,7 @@ import { guards as guardsSchema } from '../../../core/contract/guards.ts'
 import { hashGuards } from '../../../core/guards/effective-guards.ts'
 import { createMovementGuard, type GuardedMovement, type MovementGuards } from '../../../core/guards/movement-guard.ts'
 import { createFloors } from '../../../core/journal/floors.ts'
+import type { OpenIntent } from '../../../core/journal/intent.ts'
 import {
   conversion,
   guardOf,
@@ -54,7 +55,7 @@ test.each([
 ])('a movement is judged by the dearer of both values: by %s', async (_what, settled, present, judgedBy) => {
   const guard = refusingOf({ valuationAsset: 'USD', total: { largest: '1' } })
   const intent = await open('intent-1')
-  const shown = { ...intent, frozen: { ...intent.frozen, unitValues: { USD: settled } } }
+  const shown = { ...intent, frozen: { ...intent.frozen, unitValues: { USD: settled } } } as OpenIntent
   const { unitValues } = await guard.read(shown, withdrawal(), { findPrice: async () => present })
   expect(unitValues).toEqual({ USD: judgedBy })
 })
