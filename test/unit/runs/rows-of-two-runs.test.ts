@@ -251,7 +251,7 @@ test('a row that its run begins while it leaves the row to another run is not sa
 })
 
 describe('rows that were paid under other ids', () => {
-  /** What another file is told. The service names each asset in its own spelling. */
+  /** The rows that another file repeats. The service names each asset in its own spelling. */
   async function alike(status: WithdrawalState['status'] = 'COMPLETED') {
     const { carryOut, planned, ports, rows } = await twoRuns()
     for (const leg of planned.legs) await carryOut(leg)
