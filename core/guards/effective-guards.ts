@@ -59,6 +59,11 @@ export function contactScope(scope: string, contactId: string): string {
   return scope === EVERYTHING ? contact : `${scope}/${contact}`
 }
 
+/** Scope of the budget that counts the legs of a policy that nobody approved. */
+export function unaskedScope(policy: string): string {
+  return `${policy}/unasked`
+}
+
 /**
  * Returns the guards of a renamed policy once with the budgets of each of its names, so that its use under all of them counts.
  */
@@ -105,7 +110,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
   if (unasked) {
     const { field, above } = unasked
-    bounds.push({ field, bound: { daily: above }, scope: `${scope}/unasked`, ...value, isRolling: true })
+    bounds.push({ field, bound: { daily: above }, scope: unaskedScope(scope), ...value, isRolling: true })
   }
   const symbol = budgetSymbol.asset(assetSymbol)
   for (const [code, bound] of ofAsset(assets, movement)) {

@@ -2,14 +2,28 @@
 // hours, and not one run alone: otherwise small runs could avoid the rule. An approved leg is bound until it is sent. It may
 // move no more than the person saw, at no worse a rate, and for no more value, each within the policy's bound. The bounds are
 // part of the leg's request, and so of its hash.
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg } from '../../contract/plan.ts'
 import { type Policy, USUAL_APPROVAL } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
-import { hashGuards } from '../../guards/effective-guards.ts'
-import { type Decimal, formatDecimal, parseDecimal, partOf, plus, sumOf, WHOLE_BPS, ZERO } from '../../money/decimal.ts'
+import { budgetSymbol, hashGuards, unaskedScope } from '../../guards/effective-guards.ts'
+import {
+  type Decimal,
+  formatDecimal,
+  greatest,
+  least,
+  multiply,
+  parseDecimal,
+  partOf,
+  plus,
+  sumOf,
+  WHOLE_BPS,
+  ZERO,
+} from '../../money/decimal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
+import { createValuation } from '../../planning/market/valuation.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, Unapproved } from '../record/policy-record.ts'
@@ -46,6 +60,36 @@ export function approvalReason(
   if (plus(value, before) <= parseDecimal(approval.above, 'approval.above')) return undefined
   const with24 = before === 0n ? '' : `, with ${formatDecimal(before)} that went unasked in the last 24 hours,`
   return `${own}${with24} is more than ${approval.above}`
+}
+
+/**
+ * One sentence where the steps that send would refuse legs that nobody approved. They count in their own budget, at the dearer
+ * side of the market, and would refuse the same legs again in each later run. So people are asked. @throws Transient, Defect
+ */
+export async function countedReason(
+  { policy: name, asPlanned: { approval, hubs, valuationAsset: own } }: RunRecord,
+  { legs, valuationAsset }: Plan,
+  snapshot: Snapshot,
+  { budgets, namesOf, service, treasury }: Pick<RunPorts, 'budgets' | 'namesOf' | 'service' | 'treasury'>,
+): Promise<string | undefined> {
+  if (approval === undefined) return undefined
+  const { dearPriceOf } = createValuation(snapshot, hubs)
+  const values = legs.map((leg) => {
+    const [asset, amount] =
+      leg.kind === IntentKind.Convert ? [leg.gives.asset, leg.gives.amount] : [leg.assetSymbol, leg.total]
+    const dear = multiply(parseDecimal(amount, 'amount'), dearPriceOf(asset) ?? ZERO, 'up')
+    return greatest(dear, parseDecimal(leg.value, 'value'))
+  })
+  const nowMs = service.clock.nowMs()
+  const assetSymbol = budgetSymbol.value(own ?? treasury.guards.valuationAsset)
+  const budget = { assetSymbol, span: { fromMs: nowMs, toMs: nowMs }, isRolling: true }
+  const above = parseDecimal(approval.above, 'approval.above')
+  const lefts = await mapBounded(await namesOf(name), READS_AT_ONCE, (each) =>
+    budgets.settled.left({ ...budget, scope: unaskedScope(each) }, above),
+  )
+  const [value, left] = [sumOf(values), lefts.reduce(least, above)]
+  if (value <= left) return undefined
+  return `its turnover counts as up to ${formatDecimal(value)} ${valuationAsset} when it is sent, and ${formatDecimal(left)} is left of ${approval.above} in 24 hours`
 }
 
 /** Adds what a run sold and withdrew without an approval. Hours older than a day are dropped. */

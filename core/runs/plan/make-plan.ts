@@ -3,7 +3,7 @@
 import { MOST_LEGS, MOST_LEGS_WITH_ROWS, NonLegCode, type Plan } from '../../contract/plan.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../../errors.ts'
-import { approvalReason, awaitApproval } from '../approval/ask.ts'
+import { approvalReason, awaitApproval, countedReason } from '../approval/ask.ts'
 import type { RunPorts } from '../ports.ts'
 import { distancesOf } from '../record/distances.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -80,7 +80,9 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
   const former = await findFormer(run, memory, ports)
   if (former !== undefined)
     return endRun({ run, end: { ...end(RunEnd.Guarded, former), ...planned }, remembered }, ports)
-  const reason = approvalReason(run.asPlanned, plan, memory, ports.service.clock.nowMs())
+  const reason =
+    approvalReason(run.asPlanned, plan, memory, ports.service.clock.nowMs()) ??
+    (await countedReason(run, plan, priced.snapshot, ports))
   if (reason !== undefined) return awaitApproval({ run, ...planned, reason, snapshot: priced.snapshot }, ports)
   const notAfter = notAfterOf(run, plan)
   return ports.runs.advance(run, { ...planned, notAfter, phases: [firstPhase(run.runId, plan)] })

@@ -1,13 +1,18 @@
 // Tests a run that waits for a person: the basis of its approval, and that only the approved plan is ever carried out.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { intentName } from '../../../core/contract/records.ts'
 import { Refused } from '../../../core/errors.ts'
+import { createBudgets } from '../../../core/journal/budgets.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
 import { decideApproval, type PlanDecision } from '../../../core/runs/approval/decision.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
+import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { carryOut, POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
+const amountOf = (text: string) => parseDecimal(text, 'amount')
 let world: RunWorld
 beforeEach(() => {
   world = runWorld({ weekly: { ...POLICY, approval: APPROVAL } })
@@ -43,6 +48,24 @@ test("a run over the policy's limit waits with its plan, its hash and an expiry,
 test('a run within the limit does not wait', async () => {
   world.account.balances = { A: '0.4', B: '0', USD: '0' }
   expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
+})
+
+test.each([
+  ['a run waits that is above the limit by the dearer prices by which its legs are sent', '101', '0'],
+  ['a run waits that is above the limit with what the steps that send have counted unasked', '100', '30'],
+])('%s', async (_what, dear, reserved) => {
+  world.account.balances = { A: '0.498', B: '0', USD: '0' }
+  const { price } = world.ports.service
+  const dearer: typeof price = async (id, asked) => {
+    const found = await price(id, asked)
+    return id === 'A-USD' && asked.side === 'BUY' ? { ...found, rate: dear } : found
+  }
+  world.ports = { ...world.ports, service: { ...world.ports.service, price: dearer } }
+  const span = { fromMs: START_MS, toMs: START_MS }
+  const budget = { scope: 'weekly/unasked', assetSymbol: 'value:USD', span, isRolling: true }
+  const budgets = createBudgets(world.store, world.ports.journal, () => 'id')
+  await budgets.reserve(budget, intentName('convert', 'before'), amountOf(reserved), amountOf('100'))
+  expect(await planRebalance(input('run-1'), world.ports)).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [] })
 })
 
 test('approved and entered again, exactly the approved legs go, within their own lifetime', async () => {
