@@ -24,7 +24,7 @@ export async function auditJournal(flags: AuditFlags, context: CommandContext): 
 
 function printReport(report: ReconcileReport, flags: AuditFlags, context: CommandContext): void {
   const { output } = context
-  const { findings, findingsTotal } = report
+  const { findings, findingsTotal, open } = report
   if (output.json) {
     output.data(JSON.stringify(report))
     return
@@ -36,7 +36,11 @@ function printReport(report: ReconcileReport, flags: AuditFlags, context: Comman
     for (const line of findings.flatMap((finding) => findingLines(finding, screenWidth(context, flags))))
       output.data(line)
   if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
-  output.note(`${output.style(findingsTotal === 0 ? 'green' : 'red', report.outcome)}  ${judgedText(report)}`)
+  for (const line of open.flatMap((each) => findingLines(each, screenWidth(context, flags))))
+    output.note(`reported before, and still open: ${line}`)
+  output.note(
+    `${output.style(findingsTotal + open.length === 0 ? 'green' : 'red', report.outcome)}  ${judgedText(report)}`,
+  )
   if (report.clockSetBackFrom !== undefined) {
     output.note(
       `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one judged from ${report.since} on, and --since TIME goes back further`,
@@ -49,7 +53,9 @@ function printReport(report: ReconcileReport, flags: AuditFlags, context: Comman
       ]
   output.next([
     ...continueCommands,
-    ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
+    ...(findingsTotal + open.length === 0
+      ? []
+      : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
     `${commandWith(`journal audit --since ${report.since}`, flags)}   # the same period again, and what is old enough then`,
   ])
 }

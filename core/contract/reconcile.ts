@@ -99,6 +99,8 @@ export const reconcileReport = z.object({
   findingsTotal: z.int(),
   /** The first findings. The log has every finding. */
   findings: z.array(finding),
+  /** Findings of earlier audits that are still so. A movement that nobody claims stays until it is claimed or declared. */
+  open: z.array(finding),
 })
 export type ReconcileReport = z.infer<typeof reconcileReport>
 

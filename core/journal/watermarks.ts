@@ -5,6 +5,7 @@
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
+import { finding } from '../contract/reconcile.ts'
 import { RECORD_FORMAT, recordKey } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 import { checkRecord } from './record-format.ts'
@@ -43,6 +44,8 @@ const walkedFields = z.object({
   /** ISO-8601: where the last walk over an earlier time ended. Absent: at `through`. */
   againThrough: z.optional(z.string()),
   unfinished: z.optional(unfinishedFields),
+  /** Findings that later walks do not meet, and that are open until people settle them. */
+  open: z.optional(z.array(finding)),
 })
 export type Walked = z.infer<typeof walkedFields>
 
@@ -115,8 +118,8 @@ export function createWatermarks(store: RecordStore, newId: NewId, seals: Seals)
 }
 
 /** The fields that a walk owns. A later release may have added others. */
-function walkedIn({ through, told, seenSince, againThrough, unfinished }: Walked) {
-  return { through, told, seenSince, againThrough, unfinished }
+function walkedIn({ through, told, seenSince, againThrough, unfinished, open }: Walked) {
+  return { through, told, seenSince, againThrough, unfinished, open }
 }
 
 /** With the version, so that no earlier record can take the place of a later one. */

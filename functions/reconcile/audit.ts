@@ -1,6 +1,6 @@
 // One audit, which may take several calls: its window, what it counted and found, and how far it has come. It judges
 // the stretch since the last audit first, and then judges again what is dated before it.
-import { AuditOutcome, type Finding, type ReconcileReport } from '../../core/contract/reconcile.ts'
+import { AuditOutcome, type Finding, FindingType, type ReconcileReport } from '../../core/contract/reconcile.ts'
 import { TooMany } from '../../core/errors.ts'
 import { foundKey, type Walked } from '../../core/journal/watermarks.ts'
 import { type AuditWindow, auditWindow, iso, type Stretch } from './audit-window.ts'
@@ -16,6 +16,8 @@ import type { Slice } from './slices.ts'
 
 /** Maximum number of findings in the report, because a function's answer is bounded. The log has every finding. */
 const MOST_REPORTED = 200
+/** Maximum number of open findings, because a record holds 400 KB. */
+const MOST_OPEN = 200
 
 export interface AuditStart {
   readonly nowMs: number
@@ -25,6 +27,8 @@ export interface AuditStart {
   readonly since: string | undefined
   /** ISO-8601, where an audit without a watermark begins. */
   readonly anewFrom: string
+  /** Movements that earlier audits reported and that still nobody claims. */
+  readonly open: readonly Finding[]
   /** Whether the call only goes on. Another call judges the open intents anew, even if it goes on too. */
   readonly isContinuation: boolean
 }
@@ -44,6 +48,9 @@ export class Audit {
   readonly #findings: Finding[] = []
   /** Keys of the findings of this call that no memory has. */
   readonly #reported = new Set<string>()
+  /** By their keys: those of earlier audits that are still so, and those that later audits remember. */
+  readonly #open: Map<string, Finding>
+  readonly #unclaimed: Map<string, Finding>
   /** Epoch ms up to which each part is judged. */
   readonly #judged: Record<Part, number>
   /** Whether the open intents are judged. */
@@ -67,6 +74,8 @@ export class Audit {
       },
       ports.timing,
     )
+    this.#open = new Map(start.open.map((finding) => [foundKey(finding), finding]))
+    this.#unclaimed = new Map(this.#open)
     this.#earlier = new EarlierFindings(before, unfinished, this.window, nowMs)
     this.#counts = { ...new Collected().counts, findingsTotal: 0, ...unfinished?.counts }
     this.#judged = {
@@ -143,7 +152,9 @@ export class Audit {
         this.#ports.report(finding)
         this.#counts.findingsTotal = (this.#counts.findingsTotal ?? 0) + 1
         if (this.#findings.length < MOST_REPORTED) this.#findings.push(finding)
-      }
+      } else if (this.#earlier.wasTold(finding) && finding.finding !== FindingType.ForeignMovement)
+        this.#open.set(foundKey(finding), finding)
+      if (finding.finding === FindingType.UnclaimedMovement) this.#unclaimed.set(foundKey(finding), finding)
     }
   }
 
@@ -159,6 +170,7 @@ export class Audit {
     const { before, nowMs } = this.#start
     const through = iso(this.#judged.stretch)
     const memory = this.#earlier.memory()
+    const open = [...this.#unclaimed.values()].slice(0, MOST_OPEN)
     if (this.isFinished) {
       // In one slice the whole window was judged again.
       const isWhole = !this.isContinued && this.#isWhole
@@ -166,10 +178,10 @@ export class Audit {
       const isEmpty = this.window.throughMs <= this.window.sinceMs && !this.isContinued
       const kept = isEmpty && before !== undefined ? before : memory
       const againThrough = isEmpty ? before?.againThrough : isWhole ? undefined : iso(this.#againToMs)
-      return { through, told: kept.told, seenSince: kept.seenSince, againThrough }
+      return { through, told: kept.told, seenSince: kept.seenSince, againThrough, open }
     }
     return {
-      through,
+      ...{ through, open },
       ...{ told: before?.told ?? [], seenSince: before?.seenSince ?? {}, againThrough: before?.againThrough },
       unfinished: {
         since: iso(this.window.sinceMs),
@@ -192,6 +204,7 @@ export class Audit {
 
   report(): ReconcileReport {
     const { againFromMs, sinceMs, youngSinceMs, allFromMs } = this.window
+    const open = [...this.#open.values()].slice(0, MOST_OPEN)
     const begunAt = this.#start.before?.unfinished?.begunAt
     const {
       orders = 0,
@@ -203,7 +216,7 @@ export class Audit {
       findingsTotal = 0,
     } = this.#counts
     return {
-      outcome: findingsTotal === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
+      outcome: findingsTotal + open.length === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
       since: iso(sinceMs),
       through: iso(this.#judged.stretch),
       ...(againFromMs < sinceMs && { againFrom: iso(againFromMs) }),
@@ -214,6 +227,7 @@ export class Audit {
       allFrom: iso(allFromMs),
       ...{ orders, fills, withdrawals, entries, intents, foreign, findingsTotal },
       findings: this.#findings,
+      open,
     }
   }
 }

@@ -1,9 +1,11 @@
 // The audit: compares what moved at the service with the journal, both ways, and reports what does not tie out. Moves
 // no money, and changes no intent. It judges in one slice what fits into memory. Otherwise it goes slice by slice, and
 // records how far it has come after each. A call that runs out of time leaves the rest to the next.
-import type { ReconcileInput, ReconcileReport } from '../../core/contract/reconcile.ts'
-import { AUDIT_WALK } from '../../core/contract/records.ts'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { Finding, ReconcileInput, ReconcileReport } from '../../core/contract/reconcile.ts'
+import { AUDIT_WALK, IntentKind } from '../../core/contract/records.ts'
 import { TooMany } from '../../core/errors.ts'
+import { readable } from '../../core/journal/listed-records.ts'
 import type { Watermark, Watermarks } from '../../core/journal/watermarks.ts'
 import { Audit, type Part } from './audit.ts'
 import { judgeStarts } from './judge-starts.ts'
@@ -27,13 +29,33 @@ export async function reconcile({ continues, since }: ReconcileInput, ports: Rec
   const last = await readLastAudit(nowMs, ports)
   const { mark, anewFrom, clockSetBackFrom } = last
   const before = since === undefined ? last.before : undefined
-  const audit = new Audit(ports, { nowMs, before, since, anewFrom, isContinuation: continues === true })
+  const open = await stillUnclaimed(before?.open, ports)
+  const audit = new Audit(ports, { nowMs, before, since, anewFrom, open, isContinuation: continues === true })
   // A requested look back does not move the watermark, so the next audit reports it.
   if (since === undefined && last.finding !== undefined) audit.find(last.finding)
   // A requested look back does not move the watermark.
   const record = since === undefined ? recorder(audit, ports, mark) : async () => true
   await judgeAll(audit, ports, record)
   return { ...audit.report(), ...(clockSetBackFrom !== undefined && { clockSetBackFrom }) }
+}
+
+/** A record that cannot be read settles nothing. */
+async function stillUnclaimed(
+  open: readonly Finding[] = [],
+  { isShared, journal }: ReconcilePorts,
+): Promise<readonly Finding[]> {
+  if (isShared) return []
+  const claims = await mapBounded(open, READS_AT_ONCE, ({ movement, movementId = '' }) => {
+    const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
+    return readable(
+      () => journal.findClaim(kind, movementId),
+      () => undefined,
+    )
+  })
+  return open.filter((_, index) => {
+    const claim = claims[index]
+    return claim === 'unreadable' || claim?.read === undefined
+  })
 }
 
 /** Records how far the audit has come. False where another audit has moved the watermark meanwhile. */

@@ -65,6 +65,11 @@ export class EarlierFindings {
     return !isTold
   }
 
+  /** Whether the last audit reported it or knew it as reported. */
+  wasTold(finding: Finding): boolean {
+    return this.#before.told.has(foundKey(finding))
+  }
+
   get waiting(): number {
     return this.#seenSince.size
   }

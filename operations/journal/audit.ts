@@ -72,7 +72,7 @@ function together(first: ReconcileReport, second: ReconcileReport): ReconcileRep
   return {
     ...withFindings(second, first),
     since: first.since,
-    outcome: findingsTotal === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
+    outcome: findingsTotal + second.open.length === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
     ...{ orders: sum('orders'), fills: sum('fills'), withdrawals: sum('withdrawals'), entries: sum('entries') },
     ...{ intents: sum('intents'), foreign: sum('foreign'), findingsTotal },
   }

@@ -2,7 +2,7 @@
 // have judged, and which runs tie out. Pure.
 
 import { FINDING_NAMES } from '../../core/contract/code-names.ts'
-import type { ReconcileReport } from '../../core/contract/reconcile.ts'
+import type { Finding, ReconcileReport } from '../../core/contract/reconcile.ts'
 import { counted } from '../../core/counted.ts'
 import type { AuditPage } from '../../operations/overview/audit.ts'
 import { badge, none, table } from '../html/html-table.ts'
@@ -44,27 +44,32 @@ function auditOf({ id, at, end }: Act): Markup {
 }
 
 export function auditReport(
-  { outcome, since, through, orders, withdrawals, entries, intents, findings, findingsTotal }: ReconcileReport,
+  { outcome, since, through, orders, withdrawals, entries, intents, findings, findingsTotal, open }: ReconcileReport,
   at: string,
 ): Markup {
-  const isEmpty = orders + withdrawals + entries === 0 && findingsTotal === 0
+  const isTied = findingsTotal + open.length === 0
+  const isEmpty = orders + withdrawals + entries === 0 && isTied
   const [says, look] = isEmpty
     ? ['nothing to compare yet', 'plain']
-    : findingsTotal === 0
+    : isTied
       ? ['ties out', 'good']
       : ['does not tie out', 'bad']
   return html`<article class="card"><h3>${moment(at)} ${badge(says, look)}${!isEmpty && html` <code class="code">${outcome}</code>`}</h3>
 <p>${counted(orders, 'order')}, ${counted(withdrawals, 'withdrawal')}, ${counted(entries, 'entry', 'entries')} of the ledger and ${counted(intents, 'intent')}, after ${moment(since)} through ${moment(through)}. What is younger is judged by a later audit.</p>
-${
-  findings.length > 0 &&
-  table(
-    'Findings',
-    [
-      { title: 'finding', text: ({ finding }) => named(FINDING_NAMES[finding], finding), isHead: true },
-      { title: 'message', text: ({ message }) => said(message) },
-    ],
-    findings,
-  )
+${findingTable('Findings', findings)}
+${findingsTotal > findings.length && none(`and ${findingsTotal - findings.length} more findings`)}${findingTable('Reported before, and still open', open)}</article>`
 }
-${findingsTotal > findings.length && none(`and ${findingsTotal - findings.length} more findings`)}</article>`
+
+function findingTable(title: string, findings: readonly Finding[]): Markup | false {
+  return (
+    findings.length > 0 &&
+    table(
+      title,
+      [
+        { title: 'finding', text: ({ finding }) => named(FINDING_NAMES[finding], finding), isHead: true },
+        { title: 'message', text: ({ message }) => said(message) },
+      ],
+      findings,
+    )
+  )
 }

@@ -25,7 +25,14 @@ const reached = (through: string) => ({ through, told: [], seenSince: {} })
 
 test('a movement with the frozen terms of its intent ties out', async () => {
   expect(await audit()).toEqual({
-    ...{ outcome: 'TIES_OUT', since: YESTERDAY, through: '2026-02-01T11:42:15.000Z', findings: [], findingsTotal: 0 },
+    ...{
+      outcome: 'TIES_OUT',
+      since: YESTERDAY,
+      through: '2026-02-01T11:42:15.000Z',
+      findings: [],
+      open: [],
+      findingsTotal: 0,
+    },
     ...{ againFrom: '2026-01-29T12:00:00.000Z', waiting: 0 },
     ...{ youngSince: '2026-02-01T11:42:15.000Z', allFrom: '2026-02-01T12:17:45.000Z' },
     ...{ orders: 1, fills: 2, withdrawals: 1, entries: 6, intents: 2, foreign: 0 },
@@ -91,6 +98,23 @@ describe('movements without an intent', () => {
     expect(await found()).toMatchObject([['foreign_movement', expect.stringContaining('withdrawal long-ago')]])
     world.nowS += 3600
     expect(await found()).toEqual([])
+  })
+
+  test('keep later audits from tying out until a person has declared them, however long that takes', async () => {
+    world.claims = { [WITHDRAWAL]: payment.intentId }
+    world.intents = [payment]
+    expect(await audit()).toMatchObject({ outcome: 'FINDINGS', open: [] })
+    for (const days of [0, 1, 30]) {
+      world.nowS += 3600 + days * 86_400
+      expect(await audit()).toMatchObject({
+        ...{ outcome: 'FINDINGS', findingsTotal: 0 },
+        open: [{ finding: 'unclaimed_movement', movementId: order.id }],
+      })
+    }
+    world.claims[ORDER] = FOREIGN
+    world.foreign = { [`convert#${order.id}`]: WORD }
+    world.nowS += 3600
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', open: [] })
   })
 
   test('are left for the next audit while a claim may still be under way', async () => {

@@ -73,7 +73,7 @@ describe('the page of a run', () => {
 })
 
 test.each(Object.values(FindingType))('the page of an audit says its finding %s in words', (finding) => {
-  const report = { since: '', through: '', findingsTotal: 1, findings: [{ finding, message: 'm' }] }
+  const report = { since: '', through: '', findingsTotal: 1, findings: [{ finding, message: 'm' }], open: [] }
   const counts = { orders: 1, fills: 1, withdrawals: 0, entries: 0, intents: 1, foreign: 0, waiting: 0 }
   const page = auditReport({ ...report, ...counts, outcome: 'FINDINGS', youngSince: '', allFrom: '' }, '')
   expect(rawCodesOf(shownOf(page.text))).toEqual([])

@@ -499,13 +499,19 @@ test.each([
 const REPORT = {
   ...{ outcome: 'TIES_OUT' as const, since: HALT.at, through: HALT.at, youngSince: HALT.at, allFrom: HALT.at },
   ...{ waiting: 0, orders: 0, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0 },
-  ...{ findingsTotal: 0, findings: [] },
+  ...{ findingsTotal: 0, findings: [], open: [] },
 }
 
 test.each([
   ['nothing', {}, 'nothing to compare yet', 'ties out'],
   ['only intents that moved nothing', { intents: 3 }, 'nothing to compare yet', 'ties out'],
   ['one order', { orders: 1 }, 'ties out', 'nothing to compare'],
+  [
+    'an open finding',
+    { open: [{ finding: 'unclaimed_movement' as const, message: 'm' }] },
+    'does not tie out',
+    'ties out',
+  ],
   ['only a finding', { findingsTotal: 1 }, 'does not tie out', 'nothing to compare'],
 ])('an audit that compared %s says so', (_what, changes, says, not) => {
   const text = auditReport({ ...REPORT, ...changes }, HALT.at).text

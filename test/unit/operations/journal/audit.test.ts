@@ -11,6 +11,7 @@ const [SINCE, MIDDLE, END] = ['2026-02-01T10:00:00.000Z', '2026-02-01T10:30:00.0
 const report = (through: string, orders: number, more: Partial<ReconcileReport> = {}): ReconcileReport => ({
   ...{ outcome: 'FINDINGS', since: SINCE, through, youngSince: END, allFrom: '2026-02-01T12:00:00.000Z', waiting: 0 },
   ...{ orders, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0, findingsTotal: 1 },
+  open: [],
   findings: [{ finding: FindingType.UnclaimedMovement, message: `no intent claims order ${orders}` }],
   ...more,
 })
