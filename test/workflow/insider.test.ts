@@ -271,7 +271,7 @@ test.each([
   expect(await withdrawn()).toBe(before + 1)
 })
 
-test('a paid row whose record Conclude has ended as a zero is paid again, and the audit finds the first payment', async () => {
+test('a paid row whose record Conclude has ended as a zero waits for a person, and the audit finds its payment', async () => {
   const rows = [{ id: 'row-zeroed', contactId: contactId('subsidiary'), asset: 'USDC', amount: '40' }]
   const input = JSON.stringify({ policy: 'twice', rows })
   const pay = async (name: string) => {
@@ -285,7 +285,8 @@ test('a paid row whose record Conclude has ended as a zero is paid again, and th
   const zero = marshall({ ...intent, state: 'EXHAUSTED', outcome: 'EXHAUSTED', why: 'it was not sent' })
   expect(await put('sluice-conclude', wholeAgain(zero))).toBe('PUT')
   await pay('paid-again')
-  expect(await withdrawn()).toBe(before + 2)
+  expect(await storedRun(recordKey.run('paid-again'))).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+  expect(await withdrawn()).toBe(before + 1)
   await machine.pass(3_600_000)
   const { findings } = await machine.reconcile()
   expect(findings).toContainEqual(expect.objectContaining({ finding: 'unproven_claim', movementId: ref }))

@@ -1,11 +1,13 @@
 // Finds rows of a file that pay what another row was paid for in the last days: the same payee, asset, amount and reference under
 // another id. A list that was exported again may have new ids. The service says what was sent, and the journal for which row.
-// Two such rows of one file are two payments. Reads only.
+// Two such rows of one file are two payments. A row is its own other one if it was sent, and its record says that nothing moved:
+// somebody has changed the record. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { foldId, type PayoutRow } from '../../contract/payouts.ts'
-import { IntentKind } from '../../contract/records.ts'
+import { IntentKind, IntentState } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { runOf } from '../../journal/entering.ts'
+import { isSettled } from '../../journal/intent.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import { rowKey } from '../../planning/payouts/rows.ts'
 import { paymentsOf } from '../../policies/kinds.ts'
@@ -18,7 +20,7 @@ import { endOf } from './payments.ts'
 type Ports = Pick<RunPorts, 'journal' | 'runs' | 'service' | 'treasury'>
 
 /**
- * By the id of a row, the other id. `rows`: the whole file. `sent`: withdrawals by settled code. Needs a measured clock.
+ * By the id of a row, the id for which it was paid. `rows`: the whole file. `sent`: withdrawals by settled code. Needs a measured clock.
  * @throws Transient, Defect
  */
 export async function findPaidAlike(
@@ -38,11 +40,13 @@ export async function findPaidAlike(
   const rowsOf = createRowsOfRuns(ports)
   const paid = await mapBounded(candidates, READS_AT_ONCE, (withdrawal) => findRow(withdrawal, rowsOf, ports))
   const own = new Set(rows.map(({ id }) => foldId(id)))
-  const others = paid.filter((row) => row !== undefined && !own.has(foldId(row.id))) as readonly PayoutRow[]
+  const found = paid.filter((each) => each !== undefined)
+  const denied = new Map(found.filter(({ isDenied }) => isDenied).map(({ row }) => [foldId(row.id), row.id]))
+  const others = found.flatMap(({ row }) => (own.has(foldId(row.id)) ? [] : [row]))
   const byTerms = new Map(others.map((row) => [termsOfRow({ ...row, asset: settled(row.asset) }), row.id]))
   return new Map(
     rows.flatMap((row) => {
-      const other = byTerms.get(termsOfRow({ ...row, asset: settled(row.asset) }))
+      const other = denied.get(foldId(row.id)) ?? byTerms.get(termsOfRow({ ...row, asset: settled(row.asset) }))
       return other === undefined ? [] : [[row.id, other] as const]
     }),
   )
@@ -50,14 +54,21 @@ export async function findPaidAlike(
 
 type RowsOf = (runId: string) => Promise<ReadonlyMap<string, PayoutRow>>
 
+interface PaidRow {
+  readonly row: PayoutRow
+  /** Whether the record of its intent says that nothing moved. */
+  readonly isDenied: boolean
+}
+
 /** The row of a file that a withdrawal pays; undefined for others, and for one that has come back. */
-async function findRow({ id, status }: WithdrawalState, rowsOf: RowsOf, ports: Ports): Promise<PayoutRow | undefined> {
+async function findRow({ id, status }: WithdrawalState, rowsOf: RowsOf, ports: Ports): Promise<PaidRow | undefined> {
   const intentId = await ports.journal.findClaim(IntentKind.Withdraw, id)
   const intent = intentId === undefined ? undefined : await ports.journal.find(intentId, IntentKind.Withdraw)
   const runId = intent && runOf(intent)
   if (intent === undefined || runId === undefined) return undefined
   if (FAILED_WITHDRAWAL_STATUSES.has(status) && (await endOf(intent, ports)) === 'zero') return undefined
-  return (await rowsOf(runId)).get(intent.intentId)
+  const row = (await rowsOf(runId)).get(intent.intentId)
+  return row && { row, isDenied: intent.state !== IntentState.Done && isSettled(intent.state) }
 }
 
 /** By the id of its intent, each row of a run's file that a leg pays. Each run is read once. */

@@ -19,7 +19,8 @@ describe('a run that its requester may not approve', () => {
   const say = async (by: string, decision: PlanDecision['decision'] = 'approved') => {
     const planHash = (await find('run-1'))?.approval?.planHash ?? ''
     const at = new Date(world.account.nowMs).toISOString()
-    return decideApproval('run-1', { decision, planHash, by, because: 'looked at it', at }, world.people)
+    const { run } = await decideApproval('run-1', { decision, planHash, by, because: 'looked at it', at }, world.people)
+    return run
   }
   const ask = (by: string, asked: RunRequest = request) =>
     recordPerson('run-1', { by, at: START, request: asked }, world.people)
