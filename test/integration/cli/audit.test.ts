@@ -44,7 +44,10 @@ test('unclaimed movements are left alone while they are young, then reported, wi
   expect(stderr).toContain(`--service ${service.sandbox.baseUrl} --keys `)
 
   const next = await audit()
-  expect([next.exitCode, next.stdout]).toEqual([ExitCode.Done, ''])
+  // Nothing new is found, and nobody has settled what was.
+  expect([next.exitCode, next.stdout]).toEqual([ExitCode.DoesNotTieOut, ''])
+  for (const id of [movements.orderId, movements.withdrawalId])
+    expect(next.stderr).toMatch(new RegExp(`still open: unclaimed_movement.*${id}`))
 })
 
 test('young movements are reported before the verdict, with the time when they are judged', async () => {
