@@ -1,4 +1,4 @@
-// The table of who notices an edited record has a row for each kind of record, and says truly which the audit reads.
+// The list of who notices an edited record has an entry for each kind of record, and says truly which the audit reads.
 import { expect, test } from 'vitest'
 import { recordKey } from '../../core/contract/records.ts'
 import { PREFIXES } from '../../operations/journal/survey.ts'
@@ -6,7 +6,7 @@ import { pages } from './pages.ts'
 
 const page = pages.find(({ file }) => file === 'docs/movement-protocol.md')?.text ?? ''
 const section = page.slice(page.indexOf('## Who notices an edited record'), page.indexOf('\n## The fence'))
-const named = [...section.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, keys = '']) =>
+const named = [...section.matchAll(/^- ((?:`[^`]+`(?:, )?)+): /gm)].flatMap(([, keys = '']) =>
   [...keys.matchAll(/`([^`]+)`/g)].map(([, key = '']) => key),
 )
 
