@@ -49,8 +49,8 @@ const HEAD = `# The state machines
 \`npm run docs:machines\` draws this page from the synthesized definitions. Do not edit it by hand: a test compares it with them.
 
 A box is a state. A diamond branches on the \`outcome\` of the step before it. \`Ends\` stands for all ends of a machine, each
-named after its outcome. An arrow with \`fault\` is taken when the retries of a step are used up. The tables say what the other
-states do; waits and retries are in \`infra/retry-policies.ts\` and in [the movement protocol](movement-protocol.md).
+named after its outcome. An arrow with \`fault\` is taken when the retries of a step are used up. A state runs the
+function of its name, unless the list says otherwise; waits and retries are in \`infra/retry-policies.ts\` and in [the movement protocol](movement-protocol.md).
 `
 
 /** Draws the page from the templates of a cloud assembly. */
@@ -184,10 +184,17 @@ function isWithManyEnds(definition: Definition): boolean {
   return endsOf(definition).length > 3
 }
 
-/** Ends and Choices say everything in the picture. */
+/** A state that runs the function of its own name. */
+function isOfItsName(name: string, { Resource }: State): boolean {
+  return Resource?.split(':').at(-1) === `sluice${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** Ends and Choices say everything in the picture, and so does a state that runs the function of its name. */
 function rows(definition: Definition): string[] {
   return inOrder(definition).flatMap(([name, state]) => [
-    ...(['Choice', 'Succeed', 'Fail'].includes(state.Type) ? [] : [`- \`${name}\` ${doingOf(state)}`]),
+    ...(['Choice', 'Succeed', 'Fail'].includes(state.Type) || isOfItsName(name, state)
+      ? []
+      : [`- \`${name}\` ${doingOf(state)}`]),
     ...(state.ItemProcessor === undefined ? [] : rows(state.ItemProcessor)),
   ])
 }

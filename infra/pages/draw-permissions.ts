@@ -32,24 +32,22 @@ function's own name, and *machines* are \`sluice-convert\`, \`sluice-withdraw\`,
 
 Keys of the journal's records begin with a letter (\`core/contract/records.ts\`):
 
-| key | records |
-|---|---|
-| \`I#\` | intents, by kind |
-| \`C#\` | claims |
-| \`O#\` | movements that people declared to be others' |
-| \`R#\`, \`G#\` | runs, and pages of their lists |
-| \`Q#\` | requesters of runs |
-| \`D#\` | decisions on plans and movements |
-| \`P#\` | policies |
-| \`H#\`, \`T#\` | halts by people, trips of breakers |
-| \`B#\`, \`F#\` | budgets, and movements in flight |
-| \`L#\`, \`X#\` | lanes, and withdrawals whose record was lost |
-| \`Y#\` | for the log of people: who asked for movements, settled doubts, write-offs, configurations |
-| \`E#\` | received webhooks |
-| \`S#\` | turns at the service |
-| \`N#\` | signed requests that were used |
-| \`W#\` | watermarks |
-| \`A#\` | the account, the identity of the table, the verification of the keys |
+- \`I#\`: intents, by kind
+- \`C#\`: claims
+- \`O#\`: movements that people declared to be others'
+- \`R#\`, \`G#\`: runs, and pages of their lists
+- \`Q#\`: requesters of runs
+- \`D#\`: decisions on plans and movements
+- \`P#\`: policies
+- \`H#\`, \`T#\`: halts by people, trips of breakers
+- \`B#\`, \`F#\`: budgets, and movements in flight
+- \`L#\`, \`X#\`: lanes, and withdrawals whose record was lost
+- \`Y#\`: for the log of people: who asked for movements, settled doubts, write-offs, configurations
+- \`E#\`: received webhooks
+- \`S#\`: turns at the service
+- \`N#\`: signed requests that were used
+- \`W#\`: watermarks
+- \`A#\`: the account, the identity of the table, the verification of the keys
 `
 
 const kmsKey = (region: string, id: string) =>
