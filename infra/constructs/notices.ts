@@ -1,6 +1,6 @@
 // Owns the sending of notices: a rule for each notice of treasury.json, the queue of its events, Notify behind it, and
 // the topics. Without notices none of these exists. A message that fails for an hour goes to the dead-letter queue.
-// docs/decisions/0050 explains the queue.
+// docs/notices.md explains them.
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import { EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { ALL_UNTIDY } from '../simulation/untidiness.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 import { commandNamed } from './commands.ts'
 import { anchorsOf, codeWordsOf, linksOf, type Page, pages, ROOT, repoFiles } from './pages.ts'
@@ -138,13 +137,6 @@ test('every named option belongs to its command of sluice', async () => {
   }
   expect(commands.length).toBeGreaterThan(100)
   expect(linesOf(wrong)).toEqual([])
-})
-
-test('the page of the tests names exactly the ways in which a simulated service is untidy', () => {
-  const text = pages.find(({ file }) => file === 'docs/testing.md')?.text ?? ''
-  const [, rows = ''] = /By name, what is untidy:\n\n((?:- .*\n)+)/.exec(text) ?? []
-  const names = [...rows.matchAll(/^- `(\w+)`:/gm)].map(([, name]) => name)
-  expect(names.toSorted()).toEqual(ALL_UNTIDY.toSorted())
 })
 
 test('every incident of the runbook is a drill, with its transcript', () => {

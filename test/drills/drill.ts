@@ -188,7 +188,7 @@ function plain(text: string, { folder, sandbox }: Desk): string {
 }
 
 /** A reader wants to recognize an output, not to read it whole. */
-const SHOWN_LINES = 3
+const SHOWN_LINES = 2
 
 function beginningOf(output: string): string {
   const lines = output.split('\n').filter((line) => !/^(next:| {7}npx |times are UTC)/.test(line))
