@@ -88,7 +88,10 @@ test('reject records a rejection, and a withdrawal without a rule cannot be appr
   const no = await run('reject', 'invoice-3', '--because', 'no such invoice', '--yes')
   expect(no).toMatchObject({ exitCode: 0, stdout: 'invoice-3 is rejected\n' })
   const again = await run('approve', 'invoice-3', '--because', 'after all', '--yes')
-  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/approvers|already rejected|is REJECTED: it waits for no approval/) })
+  expect(again).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/approvers|already rejected|is REJECTED: it waits for no approval/),
+  })
   await sendSmall('small-2')
   const done = await run('approve', 'small-2', '--because', 'why not', '--yes')
   expect(done).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it waits for no approval') })
