@@ -23,7 +23,7 @@ const IN_PLACE_OF = {
 }
 
 /** Largest bundle files in bytes. A larger file starts slower; a test checks each. */
-const MOST_BYTES = 560_000
+const MOST_BYTES = 570_000
 const MOST_BYTES_OF: Partial<Record<BundleFile, number>> = {
   // Order starts while a quote of five seconds lives.
   [BundleFile.Movements]: 475_000,

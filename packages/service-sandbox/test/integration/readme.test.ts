@@ -20,8 +20,8 @@ test('the README shows the key of the default seed', () => {
 })
 
 test('the README has lines for the service and the control API', () => {
-  expect(lines.filter((line) => line.includes('$API')).length).toBeGreaterThanOrEqual(4)
-  expect(lines.filter((line) => line.includes('$CTL')).length).toBeGreaterThanOrEqual(20)
+  expect(lines.filter((line) => line.includes('$API')).length).toBeGreaterThanOrEqual(1)
+  expect(lines.filter((line) => line.includes('$CTL')).length).toBeGreaterThanOrEqual(10)
 })
 
 // Lines with a shortened signing key are skipped. Other tests cover their routes.

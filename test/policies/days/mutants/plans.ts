@@ -55,7 +55,16 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'deposits',
     /^unasked/,
     'asks nobody, whatever it is worth',
-    edit(UNASKED, 'if (approval === undefined) return undefined', 'if (approval !== null) return undefined'),
+    edit(
+      UNASKED,
+      ' undefined) return undefined\n  const recent',
+      ' undefined || true) return undefined\n  const recent',
+    ),
+    edit(
+      UNASKED,
+      ' undefined) return undefined\n  const { dear',
+      ' undefined || true) return undefined\n  const { dear',
+    ),
   ),
   'one-run-at-a-time': mutant(
     'approvals',
