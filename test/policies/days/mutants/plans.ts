@@ -51,21 +51,6 @@ export const PLAN_MUTANTS: Readonly<Record<string, DaysMutant>> = {
     'trades the reserve',
     edit('core/policies/rebalance/planner.ts', 'Object.hasOwn(reserve, asset) ?', "Object.hasOwn(reserve, '') ?"),
   ),
-  'nobody-is-asked': mutant(
-    'deposits',
-    /^unasked/,
-    'asks nobody, whatever it is worth',
-    edit(
-      UNASKED,
-      ' undefined) return undefined\n  const recent',
-      ' undefined || true) return undefined\n  const recent',
-    ),
-    edit(
-      UNASKED,
-      ' undefined) return undefined\n  const { dear',
-      ' undefined || true) return undefined\n  const { dear',
-    ),
-  ),
   'one-run-at-a-time': mutant(
     'approvals',
     /^unasked/,
