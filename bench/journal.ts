@@ -99,6 +99,7 @@ async function timeReads(
   await time('cases foreign', () => readAllOpenIntents(listed).then(({ length }) => `${length} open`))
   const reads = {
     readRecord: store.read,
+    findExecution: async () => undefined,
     walkRequests: (...[lists, span, now]: Parameters<Parameters<typeof readNewest>[0]['walkRequests']>) =>
       walkRequests(table, lists, span, now),
   }

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { KnownExecutions } from '../connection/journal/known-executions.ts'
 import { usageError } from '../operation-error.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
 import { readKind } from './record-kind.ts'
@@ -45,11 +46,13 @@ export function firstOf(rows: readonly RequestRow[], limit: number): readonly Re
 }
 
 export async function readRows(
-  connection: RunAccess & RequestAccess & Pick<OpenIntentAccess, 'openIntents'>,
+  connection: RunAccess &
+    RequestAccess &
+    Pick<OpenIntentAccess, 'openIntents'> &
+    Pick<KnownExecutions, 'findExecution'>,
   filter: RowFilter,
-  asked: Asked,
+  { limit, nowMs }: Asked,
 ): Promise<ReadRows> {
-  const { limit, nowMs } = asked
   const open = isOpenState(filter.outcome) ? await readOpen(connection, filter) : undefined
   return open ?? readNewest(connection, filter, limit, nowMs)
 }

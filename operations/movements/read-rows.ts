@@ -57,11 +57,12 @@ export async function readOpen(
 }
 
 export async function readNewest(
-  { walkRequests, readRecord }: RequestAccess,
+  { walkRequests, readRecord, findExecution }: RequestAccess & EndAccess,
   filter: RowFilter,
   limit: number,
   nowMs: number,
 ): Promise<ReadRows> {
+  const isByEnd = ENDS.includes(filter.outcome)
   const rows: RequestRow[] = []
   const unreadable: string[] = []
   let read = 0
@@ -71,7 +72,9 @@ export async function readNewest(
       return row && withOwnId(row, readRecord, unreadable)
     })
     read += chunk.length
-    for (const row of found) if (row !== undefined && passesFilter(row, filter)) rows.push(row)
+    const known = found.filter((row) => row !== undefined)
+    const all = isByEnd ? await withEnds(known, { findExecution }) : known
+    rows.push(...all.filter((row) => passesFilter(row, filter)))
   }
   let chunk: RequestEntry[] = []
   for await (const entry of walkRequests(listsOf(filter.kind), filter, nowMs)) {
@@ -97,10 +100,12 @@ const ENDS: readonly unknown[] = [
   ...[ConvertEnd.Filled, ConvertEnd.Failed, ConvertEnd.Stuck],
 ]
 
+type EndAccess = Pick<KnownExecutions, 'findExecution'>
+
 /** No record of the journal has the end of an accepted movement. Its execution has it, as long as AWS keeps that. */
 export async function withEnds(
   rows: readonly RequestRow[],
-  { findExecution }: Pick<KnownExecutions, 'findExecution'>,
+  { findExecution }: EndAccess,
 ): Promise<readonly RequestRow[]> {
   const asked = await mapBounded(rows.slice(0, MOST_ENDS), READS_AT_ONCE, async (row) => {
     const { id, kind, run, state } = row

@@ -1,8 +1,13 @@
 // Tests how a list names the end of accepted movements, which only their executions have.
 import { expect, test } from 'vitest'
-import { withEnds } from '../../../../operations/movements/read-rows.ts'
+import { RECORD_FORMAT, RequestList, recordKey } from '../../../../core/contract/records.ts'
+import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
+import { fieldsOfIntent } from '../../../../core/journal/intent-record.ts'
+import { readFilter } from '../../../../operations/movements/list-requests.ts'
+import { readNewest, withEnds } from '../../../../operations/movements/read-rows.ts'
 import { RequestKind } from '../../../../operations/movements/record-kind.ts'
 import { type RequestRow, stateTextOf } from '../../../../operations/movements/request-row.ts'
+import { withdrawal } from './sample-intents.ts'
 
 const row = (id: string, more: Partial<RequestRow> = {}): RequestRow => ({
   ...{ kind: RequestKind.Withdraw, id, at: '2026-01-31T09:00:00Z', asked: 'send 5 EUR', state: 'DONE' },
@@ -27,4 +32,34 @@ test('an accepted movement is listed with the end of its last execution, and wit
   expect((await withEnds(rows, { findExecution })).map(stateTextOf)).toEqual([
     ...['COMPLETED', 'FAILED_REFUNDED', 'COMPLETED', 'DONE', 'DONE', 'DONE', 'ARMED'],
   ])
+})
+
+test('the filter by an end finds accepted movements whose executions ended so', async () => {
+  const ids = ['paid', 'back', 'moving']
+  const outcomes: Readonly<Record<string, string>> = { paid: 'COMPLETED', back: 'FAILED_REFUNDED' }
+  const keyOf = (id: string) => recordKey.intent('withdraw', id)
+  const records = new Map(
+    ids.map((intentId) => {
+      const intent = { ...withdrawal, intentId, state: 'DONE', ref: intentId } as WithdrawIntent
+      return [keyOf(intentId), { ...fieldsOfIntent(intent), pk: keyOf(intentId), format: RECORD_FORMAT, stamp: '' }]
+    }),
+  )
+  const reads = {
+    readRecord: async (key: string) => {
+      const record = records.get(key)
+      return record && { ...record, version: 1 }
+    },
+    async *walkRequests() {
+      for (const id of ids) yield { key: keyOf(id), at: withdrawal.createdAt, list: RequestList.Withdraw }
+    },
+    findExecution: async (_machine: string, name: string) => {
+      const outcome = outcomes[name]
+      return outcome === undefined ? undefined : { status: 'SUCCEEDED', output: JSON.stringify({ outcome }) }
+    },
+  }
+  const listed = async (outcome: string) =>
+    (await readNewest(reads, readFilter({ outcome }), 20, 0)).rows.map(({ id }) => id)
+  expect(await listed('completed')).toEqual(['paid'])
+  expect(await listed('failed-refunded')).toEqual(['back'])
+  expect(await listed('done')).toEqual(ids)
 })
