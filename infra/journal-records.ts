@@ -96,7 +96,7 @@ export const LISTED = {
  * its plan.
  */
 export const opens = (own: string): JournalAccess => ({
-  reads: [own, ...RUNS, ...COUNTED_DECISIONS, REQUESTERS, ACCOUNT],
+  reads: [own, ...RUNS, ...COUNTED_DECISIONS, REQUESTERS, POLICY_NAMES, ACCOUNT],
   writes: [own, ACCOUNT],
 })
 

@@ -21,7 +21,10 @@ const MACHINES_OF_RUNS = [StateMachine.Rebalance, StateMachine.Sweep]
 const enters = (machines: readonly StateMachine[]): readonly Right[] => [{ starts: machines }, { describes: machines }]
 
 const RUN_RECORDS = {
-  reads: [...record.INTENTS, ...record.CLAIMS, ...record.RUNS, record.POLICIES, ...record.SWITCHES],
+  reads: [
+    ...[...record.INTENTS, ...record.CLAIMS, ...record.RUNS],
+    ...[record.POLICIES, record.POLICY_NAMES, ...record.SWITCHES],
+  ],
   writes: [...record.RUNS, record.POLICIES, record.TRIPS],
 }
 /**
@@ -29,7 +32,7 @@ const RUN_RECORDS = {
  * conversions that were never sent. It may not write withdrawals: a planner of a payout must not be able to change one.
  */
 const PLANS = journal({
-  reads: [...RUN_RECORDS.reads, record.POLICY_NAMES, ...record.BUDGETS, ...record.COUNTED_DECISIONS, record.REQUESTERS],
+  reads: [...RUN_RECORDS.reads, ...record.BUDGETS, ...record.COUNTED_DECISIONS, record.REQUESTERS],
   writes: [record.CONVERSIONS, ...RUN_RECORDS.writes],
   lists: [LISTED.open, LISTED.residues, LISTED.movements],
 })

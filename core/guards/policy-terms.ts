@@ -1,5 +1,5 @@
 // Finds the policy on whose behalf something moves, as far as guards need it. A policy of the deployed treasury.json is found
-// there, by its present or its former name, also for a leg of a run. Only a policy that came with its request is found in its
+// there, by its present or a former name, also for a leg of a run. Only a policy that came with its request is found in its
 // run. Anybody who may start an execution can name a run. So only a run's own legs move on its behalf, and each leg's request is
 // compared letter by letter.
 import * as z from 'zod/mini'
@@ -9,6 +9,7 @@ import { type PayeeFacts, payeeFacts } from '../contract/payee.ts'
 import { INLINE, type Policy, policy } from '../contract/policies.ts'
 import { recordKey } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
+import { createPolicyNames, findPresentName } from '../journal/policy-names.ts'
 import { checkRecord } from '../journal/record-format.ts'
 import type { RecordStore, StoredRecord } from '../journal/record-store.ts'
 import { hashParams } from '../params-hash.ts'
@@ -84,6 +85,15 @@ export function createPolicyTerms(
   store: Pick<RecordStore, 'read'>,
   findApproved: ApprovedLegSource,
 ): PolicyTermsSource {
+  const namesOf = createPolicyNames(store, policies)
+
+  async function readDeployed(name: string): Promise<readonly [name: string, policy: Policy]> {
+    const present = await findPresentName(name, policies, namesOf)
+    const found = present === undefined ? undefined : policyIn(policies, present)
+    if (found === undefined) throw new Refused(unknownText(name, policies))
+    return found
+  }
+
   async function readPlanned(run: string): Promise<PlannedRun> {
     const record = await store.read(recordKey.run(run))
     if (record === undefined)
@@ -108,9 +118,8 @@ export function createPolicyTerms(
         if (begunBy !== undefined) throw new Refused(`input.run: the run has left this row to run ${begunBy}`)
         // Checked for every leg of a run: a record without a rule may have been changed after people were asked.
         const approved = await findApproved(record, intentId)
-        const own = policyIn(policies, owner) ?? (owner.startsWith(INLINE) ? [owner, asPlanned] : undefined)
-        if (own === undefined) throw new Refused(unknownText(owner, policies))
-        const [present, deployed] = own
+        const isInline = owner.startsWith(INLINE) && !Object.hasOwn(policies, owner)
+        const [present, deployed] = isInline ? [owner, asPlanned] : await readDeployed(owner)
         if (approved && hashParams(rulesOf(deployed)) !== hashParams(rulesOf(asPlanned)))
           throw new Refused(`input.policy: ${present} has changed since people approved the run; ask for another run`)
         // A leg that was planned again has the contact of that moment, and people saw an earlier one.
@@ -123,9 +132,7 @@ export function createPolicyTerms(
         }
       }
       if (name === undefined) return undefined
-      const known = termsIn(policies, name)
-      if (known === undefined) throw new Refused(unknownText(name, policies))
-      return known
+      return termsOf(...(await readDeployed(name)))
     },
   }
 }
@@ -137,7 +144,7 @@ function unknownText(name: string, policies: Policies): string {
   return `input.policy: treasury.json has no policy ${name}${hint}`
 }
 
-/** The policy of treasury.json that has this name, or had it before it was renamed. */
+/** The policy of treasury.json that has this name, or that says it had it before. */
 export function termsIn(policies: Policies, name: string): PolicyTerms | undefined {
   const found = policyIn(policies, name)
   return found && termsOf(...found)

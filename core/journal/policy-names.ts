@@ -26,6 +26,16 @@ export function createPolicyNames(store: Pick<RecordStore, 'read'>, policies: Na
   }
 }
 
+/** The name in treasury.json of the policy that has this name, or had it before. @throws Transient, Defect */
+export async function findPresentName(
+  policy: string,
+  policies: Named,
+  namesOf: PolicyNames,
+): Promise<string | undefined> {
+  const isPresent = (name: string) => Object.hasOwn(policies, name)
+  return isPresent(policy) ? policy : (await namesOf(policy)).findLast(isPresent)
+}
+
 /** Remembers the names that this treasury.json says. @throws Transient, Defect */
 export async function rememberNames(writer: RecordWriter, policies: Named): Promise<void> {
   const pk = recordKey.policyNames

@@ -6,10 +6,11 @@ import { INLINE } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { Approval } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
-import { Defect } from '../../errors.ts'
+import { Defect, Refused } from '../../errors.ts'
 import type { ApprovedLegSource } from '../../guards/policy-terms.ts'
 import { type Intent, isConversion, isOpened } from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
+import { createPolicyNames, findPresentName } from '../../journal/policy-names.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import { findContactChange } from '../../movements/withdrawal/payee.ts'
@@ -44,22 +45,21 @@ export function findUnapproved(run: RunRecord, { words, recorded }: RecordedDeci
 
 /** One sentence where the record has another request or another policy than was asked for before the run started. Pure. */
 function findNotAsked(
-  { asPlanned, policy: name, request }: RunRecord,
+  { asPlanned, policy, request }: RunRecord,
   recorded: Pick<RecordedRequester, 'requestHash'>,
-  policies: Policies | undefined,
 ): string | undefined {
   if (requestHashOf(request) !== recorded.requestHash) return 'its request is not the one that was recorded'
-  const isInline = name.startsWith(INLINE)
-  // A policy that came whole may be one of the file. A later reader does not have the file of that time.
-  const among = isInline ? {} : policies
-  const own =
-    typeof request.policy === 'string'
-      ? request.policy
-      : among && findRequestedPolicy(request, { policies: among })?.name
-  const isSame = own === undefined || own === name
-  const isWhole =
-    !isInline || typeof request.policy === 'string' || hashPolicy(asPlanned) === hashPolicy(request.policy)
-  return isSame && isWhole ? undefined : 'its policy is not the one that was asked for'
+  const { policy: asked } = request
+  const isWhole = typeof asked !== 'string'
+  // Whether a whole policy was one of the file, only the file of that time says.
+  if (isWhole && !isInline(policy)) return undefined
+  const name = isWhole ? findRequestedPolicy(request, { policies: {} })?.name : asked
+  const isAsked = name === policy && (!isWhole || hashPolicy(asPlanned) === hashPolicy(asked))
+  return isAsked ? undefined : 'its policy is not the one that was asked for'
+}
+
+function isInline(policy: string): boolean {
+  return policy.startsWith(INLINE)
 }
 
 /** Whether the turnover alone needs an approval. What went unasked before counts too, and the run's record does not have it. */
@@ -104,12 +104,22 @@ const NOTHING: ReadonlySet<string> = new Set()
 /** `policies`: of the deployed treasury.json. */
 export function createApprovedLegs(store: Pick<RecordStore, 'read'>, policies: Policies): ApprovedLegSource {
   const readers = readersOf(store)
+  const namesOf = createPolicyNames(store, policies)
   return async (record, intentId) => {
     const run = runOfRecord(record)
-    const fault = await findWhy(run, intentId, readers, policies)
-    if (fault === undefined && run.approval === undefined) return undefined
-    if (fault === undefined) return run.plan?.legs.find((leg) => legIntentId(run.runId, leg) === intentId) ?? {}
-    throw new Defect(`the record of run ${run.runId} was changed, and nothing goes on from it: ${fault}`)
+    const { policy, request, runId } = run
+    const fault = await findWhy(run, intentId, readers)
+    if (fault !== undefined)
+      throw new Defect(`the record of run ${runId} was changed, and nothing goes on from it: ${fault}`)
+    // A policy that came whole, and was one of the file, must be that one still.
+    if (typeof request.policy !== 'string' && !isInline(policy)) {
+      const { name } = findRequestedPolicy(request, { policies }) ?? {}
+      if (name !== (await findPresentName(policy, policies, namesOf)))
+        throw new Refused(
+          `input.policy: ${policy} of treasury.json is not the policy with which the run was asked for; ask for another run`,
+        )
+    }
+    return run.approval && (run.plan?.legs.find((leg) => legIntentId(runId, leg) === intentId) ?? {})
   }
 }
 
@@ -141,15 +151,13 @@ export function readersOf(store: Pick<RecordStore, 'read'>): Readers {
 
 type Policies = Treasury['policies']
 
-/** `policies`: absent for those who check later, when the file may have others. */
 async function findWhy(
   run: RunRecord,
   intentId: string,
   { decisions, requesters }: Readers,
-  policies?: Policies,
 ): Promise<string | undefined> {
   const recorded = await requesters.find(run.runId)
-  const otherwise = recorded && findNotAsked(run, recorded, policies)
+  const otherwise = recorded && findNotAsked(run, recorded)
   if (otherwise !== undefined) return otherwise
   if (run.approval === undefined)
     return (await decisions.hasAny(run.runId)) ? 'it says that nobody was asked, and people were' : undefined

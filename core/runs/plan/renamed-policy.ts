@@ -11,12 +11,12 @@ import type { RunPorts } from '../ports.ts'
 import type { Balances, PolicyMove, PolicyRecord, Turnover, Unapproved } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { trimContacts } from '../record/trimming.ts'
-import { isGone } from '../settle/abandoned-balances.ts'
+import { readGone } from '../settle/abandoned-balances.ts'
 
-/** The last name before this one, also where treasury.json does not say it any more. @throws Transient, Defect */
-export async function nameBefore(policy: string, namesOf: PolicyNames): Promise<string | undefined> {
+/** The names before this one, oldest first, also where treasury.json does not say them any more. @throws Transient, Defect */
+export async function namesBefore(policy: string, namesOf: PolicyNames): Promise<readonly string[]> {
   const names = await namesOf(policy)
-  return names[names.indexOf(policy) - 1]
+  return names.slice(0, Math.max(0, names.indexOf(policy)))
 }
 
 /**
@@ -29,9 +29,10 @@ export async function takeOver(
   memory: PolicyRecord,
   { policies, namesOf }: Pick<RunPorts, 'policies' | 'namesOf'>,
 ): Promise<PolicyRecord> {
-  const was = await nameBefore(memory.policy, namesOf)
+  const was = (await namesBefore(memory.policy, namesOf)).at(-1)
   if (was === undefined) return memory
-  const old = await policies.find(was)
+  // A policy may be renamed again before a run of the name between.
+  const old = await takeOver(await policies.find(was), { policies, namesOf })
   const taken = memory.takenOver?.[was]
   const pending = pendingOf(old, memory)
   const isNothingLeft = Object.keys(old.residues ?? {}).length === 0
@@ -46,9 +47,9 @@ export async function withOldName(
   memory: PolicyRecord,
   { policies, namesOf }: Pick<RunPorts, 'policies' | 'namesOf'>,
 ): Promise<PolicyRecord> {
-  const was = await nameBefore(memory.policy, namesOf)
+  const was = (await namesBefore(memory.policy, namesOf)).at(-1)
   if (was === undefined) return memory
-  const old = await policies.find(was)
+  const old = await withOldName(await policies.find(was), { policies, namesOf })
   const isFirst = memory.takenOver?.[was] === undefined
   const pending = pendingOf(old, memory)?.residues ?? {}
   const handed = { id: 0, to: memory.policy, residues: added(pending, old.residues ?? {}) }
@@ -126,18 +127,17 @@ const MOST_LISTED = 1_000
 export async function findFormer(
   { policy, kind }: RunRecord,
   { lastTradedAt }: PolicyRecord,
-  ports: Pick<RunPorts, 'index' | 'policies' | 'runs' | 'service' | 'treasury'>,
+  ports: Pick<RunPorts, 'index' | 'namesOf' | 'policies' | 'runs' | 'service' | 'treasury'>,
 ): Promise<string | undefined> {
   if (lastTradedAt !== undefined || policy.startsWith(INLINE)) return undefined
-  const { index, policies, runs, service, treasury } = ports
+  const { index, runs, service } = ports
   const nowMs = service.clock.nowMs()
   const days = [...new Set([dayOf(nowMs - DAY_MS), dayOf(nowMs)])]
   const lists = await mapBounded([listing.residues, ...days.map(listing.movedOn)], READS_AT_ONCE, (list) =>
     index.list(list, MOST_LISTED),
   )
-  const gone = [...new Set(lists.flat())].filter((name) => !name.startsWith(INLINE) && isGone(name, treasury))
-  const records = await mapBounded(gone, READS_AT_ONCE, (name) => policies.find(name))
-  for (const { policy: former, lastTradedAt: at, lastRunId } of records) {
+  const named = [...new Set(lists.flat())].filter((name) => !name.startsWith(INLINE))
+  for (const { policy: former, lastTradedAt: at, lastRunId } of await readGone(named, ports)) {
     if (at === undefined || Date.parse(at) + DAY_MS <= nowMs) continue
     const last = lastRunId === undefined ? undefined : await runs.find(intentIdOf(lastRunId))
     if (last !== undefined && last.kind !== kind) continue

@@ -17,7 +17,7 @@ import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { frozenLegs, holdingOf, isAtEnd, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
 import { settle } from '../settle/settle.ts'
-import { nameBefore, takeOver } from './renamed-policy.ts'
+import { namesBefore, takeOver } from './renamed-policy.ts'
 import { othersWaiting } from './wait.ts'
 
 /**
@@ -34,13 +34,10 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   const { policy } = taking
   const known = await ports.policies.find(policy)
   if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, ports) }
-  const before = await nameBefore(policy, ports.namesOf)
-  const formerHolder = before === undefined ? undefined : (await ports.policies.find(before)).holder
-  const busyBefore = formerHolder && (await busyWith(formerHolder, taking, ports))
-  if (busyBefore) return { busy: busyBefore }
-  if (known.holder !== undefined) {
-    const busy = await busyWith(known.holder, taking, ports)
-    if (busy !== undefined) return { busy }
+  const former = await mapBounded(await namesBefore(policy, ports.namesOf), READS_AT_ONCE, ports.policies.find)
+  for (const { holder } of [...former, known]) {
+    const busy = holder && (await busyWith(holder, taking, ports))
+    if (busy) return { busy }
   }
   // Ending the holder may have changed what the policy remembers, but not its holder.
   const free = await ports.policies.find(policy)

@@ -5,7 +5,7 @@ import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { INLINE, type Policy } from '../../contract/policies.ts'
 import { listing } from '../../contract/records.ts'
-import type { Treasury } from '../../contract/treasury.ts'
+import { findPresentName } from '../../journal/policy-names.ts'
 import { type Decimal, formatDecimal } from '../../money/decimal.ts'
 import { carriesOn, ownerOf } from '../../treasury/policy-hubs.ts'
 import type { RunPorts } from '../ports.ts'
@@ -42,13 +42,27 @@ export function abandonedByItself(
  */
 export async function findAbandoned(
   own: string,
-  { treasury, index, policies }: Pick<RunPorts, 'treasury' | 'index' | 'policies'>,
+  ports: Pick<RunPorts, 'treasury' | 'index' | 'namesOf' | 'policies'>,
 ): Promise<AbandonedBalance[]> {
-  const names = (await index.list(listing.residues, MOST_LISTED)).filter(
-    (name) => name !== own && isGone(name, treasury),
-  )
-  const records = await mapBounded(names, READS_AT_ONCE, (name) => policies.find(name))
-  return records.flatMap(abandonedOf)
+  const listed = await ports.index.list(listing.residues, MOST_LISTED)
+  return (
+    await readGone(
+      listed.filter((name) => name !== own),
+      ports,
+    )
+  ).flatMap(abandonedOf)
+}
+
+/** The records of the policies among these that are gone from treasury.json, under whatever name. @throws Transient, Defect */
+export async function readGone(
+  names: readonly string[],
+  { treasury, namesOf, policies }: Pick<RunPorts, 'treasury' | 'namesOf' | 'policies'>,
+): Promise<readonly PolicyRecord[]> {
+  const found = await mapBounded(names, READS_AT_ONCE, async (name) => {
+    const present = await findPresentName(name, treasury.policies, namesOf)
+    return present === undefined ? [await policies.find(name)] : []
+  })
+  return found.flat()
 }
 
 export function abandonedOf({ policy, residues = {} }: PolicyRecord): AbandonedBalance[] {
@@ -56,10 +70,6 @@ export function abandonedOf({ policy, residues = {} }: PolicyRecord): AbandonedB
     ? 'it came with its request, and only a run with the same one carries it on'
     : `treasury.json has no policy ${policy} any more; the one that took its place says so by "was": "${policy}"`
   return Object.entries(residues).map(([key, amount]) => abandonedAs(policy, key, amount, reason))
-}
-
-export function isGone(name: string, { policies }: Pick<Treasury, 'policies'>): boolean {
-  return !Object.hasOwn(policies, name) && !Object.values(policies).some(({ was }) => was === name)
 }
 
 export function asNonLeg({ asset, why }: AbandonedBalance): NonLeg {

@@ -9,7 +9,7 @@ import { takesRows } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import { frozenLegs, isAtEnd, type LegResult, legOf, type RunRecord } from '../record/run-record.ts'
 
-type Ports = Pick<RunPorts, 'journal' | 'policies' | 'runs' | 'treasury'>
+type Ports = Pick<RunPorts, 'journal' | 'namesOf' | 'policies' | 'runs' | 'treasury'>
 /** By intent id: the run that has the row too. */
 type Rivals = ReadonlyMap<string, RunRecord>
 
@@ -32,13 +32,13 @@ export async function leaveRows(run: RunRecord, ports: Ports): Promise<Leaving> 
 }
 
 /** The open runs of other policies that have frozen a row of this run, and have not left it to another run. */
-async function findRivals(run: RunRecord, { policies, runs, treasury }: Ports): Promise<Rivals> {
+async function findRivals(run: RunRecord, { namesOf, policies, runs, treasury }: Ports): Promise<Rivals> {
   const legs = frozenLegs(run).filter((frozen) => legOf(run, frozen).once !== undefined)
   const rows = new Set(legs.map(({ intentId }) => intentId))
   if (rows.size === 0) return new Map()
   const paying = Object.entries(treasury.policies).filter(([, policy]) => takesRows(policy))
-  const names = new Set(paying.flatMap(([name, { was }]) => [name, was ?? name]))
-  const memories = await mapBounded([...names], READS_AT_ONCE, (name) => policies.find(name))
+  const names = await mapBounded(paying, READS_AT_ONCE, ([name]) => namesOf(name))
+  const memories = await mapBounded([...new Set(names.flat())], READS_AT_ONCE, policies.find)
   const holders = memories.flatMap(({ holder }) => (holder === undefined ? [] : [intentIdOf(holder)]))
   const others = await mapBounded(
     holders.filter((runId) => runId !== run.runId),

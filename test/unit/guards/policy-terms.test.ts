@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { type ApprovedLegSource, createPolicyTerms } from '../../../core/guards/policy-terms.ts'
+import { rememberNames } from '../../../core/journal/policy-names.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
 const policyOf = (change: object = {}) =>
@@ -13,7 +14,7 @@ const BUY = { baseAsset: 'ETH', quoteAsset: 'USD', side: 'BUY', amountAsset: 'US
 const RUN_1 = { policy: 'payroll', run: 'run-1', notAfter: NOT_AFTER }
 const LEG = { ...SELL, ...RUN_1 }
 
-async function termsWith(deployed: object = {}, findApproved: ApprovedLegSource = async () => undefined) {
+async function storeOfRuns() {
   const store = createMemoryStore()
   const asPlanned = policyOf({ guards: LOOSE, valuationAsset: 'EUR', hubs: ['USDC'] })
   const plan = { legs: [{ key: 'sell', request: SELL }] }
@@ -26,6 +27,11 @@ async function termsWith(deployed: object = {}, findApproved: ApprovedLegSource 
   const results = { 'leg-1': { outcome: 'EXHAUSTED', begunBy: 'run-1' }, 'leg-2': { outcome: 'FILLED' } }
   await store.create({ pk: 'R#run-5', version: 1, format: 1, stamp: 'a', ...run, results })
   await store.create({ pk: 'R#run-2', version: 1, format: 1, stamp: 'a', policy: 'payroll' })
+  return store
+}
+
+async function termsWith(deployed: object = {}, findApproved: ApprovedLegSource = async () => undefined) {
+  const store = await storeOfRuns()
   return createPolicyTerms({ payroll: policyOf({ guards: TIGHT, ...deployed }) }, store, findApproved)
 }
 
@@ -42,6 +48,19 @@ test('a leg of a run, as it was frozen, has the policy of treasury.json, whateve
   const expected = { name: 'payroll', guards: TIGHT }
   expect(await terms.find(LEG, 'leg-1')).toEqual(expected)
   expect(await terms.find({ ...BUY, ...RUN_1 }, 'leg-2')).toEqual(expected)
+})
+
+test.each<[string, object, object]>([
+  ['a leg of its run', LEG, {}],
+  ['a movement on its behalf', { policy: 'payroll' }, {}],
+  ['a leg, and the file names no former name', LEG, { was: undefined }],
+])('a policy that was renamed twice meanwhile judges %s by the present file', async (_what, request, more) => {
+  const store = await storeOfRuns()
+  await rememberNames({ store, newId: () => 'b' }, { wages: { was: 'payroll' } })
+  await rememberNames({ store, newId: () => 'c' }, { salaries: { was: 'wages' } })
+  const salaries = policyOf({ guards: TIGHT, was: 'wages', ...more })
+  const terms = createPolicyTerms({ salaries }, store, async () => undefined)
+  expect(await terms.find(request, 'leg-1')).toEqual({ name: 'salaries', guards: TIGHT })
 })
 
 test('an approved run has the guards that the approval covers', async () => {

@@ -18,7 +18,7 @@ import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../.
 import { requestHashOf } from '../../../core/runs/record/runs.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
-import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
 const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: APPROVAL }
@@ -300,11 +300,10 @@ describe('a run that nobody had to approve, and whose request is recorded', () =
   const loose = { policy: 'loose', request: { policy: 'loose' }, requestHash: requestHashOf({ policy: 'loose' }) }
   const inline = findRequestedPolicy({ policy: INLINE_POLICY }, { policies: {} })?.name ?? ''
 
-  async function recorded(request: RunRequest = { policy: 'weekly' }) {
-    const isNamed = typeof request.policy === 'string'
+  async function recorded(request: RunRequest = { policy: 'weekly' }, isOfFile = typeof request.policy === 'string') {
     world = runWorld({
       loose: { kind: 'fund', asset: 'USD', atLeast: '1', from: [{ asset: 'B' }] },
-      ...(isNamed && { weekly: POLICY }),
+      ...(isOfFile && { weekly: POLICY }),
     })
     const asker = { kind: 'person', by: 'ana', at: START } as const
     await world.requesters.record('run-1', asker, request)
@@ -333,13 +332,34 @@ describe('a run that nobody had to approve, and whose request is recorded', () =
     await expect(settle()).rejects.toThrow(why)
   })
 
-  test.each<[string, Partial<RunRecord>]>([
-    ['other guards', { asPlanned: policySchema.parse({ ...INLINE_POLICY, guards: { total: { largest: '9' } } }) }],
-    ['a policy of the file', { policy: 'loose' }],
-  ])('with an inline policy it is not sent once its record names %s', async (_what, change) => {
+  test.each<[string, Partial<RunRecord>, string]>([
+    [
+      'other guards',
+      { asPlanned: policySchema.parse({ ...INLINE_POLICY, guards: { total: { largest: '9' } } }) },
+      'its policy is not the one that was asked for',
+    ],
+    ['a policy of the file', { policy: 'loose' }, 'loose of treasury.json is not the policy'],
+  ])('with an inline policy it is not sent once its record names %s', async (_what, change, why) => {
     await recorded({ policy: INLINE_POLICY })
     await edit(named(change))
-    await expect(settle()).rejects.toThrow('its policy is not the one that was asked for')
+    await expect(settle()).rejects.toThrow(why)
+  })
+
+  test.each<[string, object, string | undefined]>([
+    ['stays', { weekly: POLICY }, undefined],
+    ['gets another schedule', { weekly: { ...POLICY, schedule: { expression: 'rate(1 day)' } } }, undefined],
+    ['is renamed', { monthly: { ...POLICY, was: 'weekly' } }, undefined],
+    ['is edited', { weekly: { ...POLICY, runLifeSeconds: 600 } }, 'Refused'],
+    ['is removed', {}, 'Refused'],
+  ])('with a whole policy that is one of the file, while that one %s', async (_what, policies, name) => {
+    const policy = policySchema.parse(POLICY)
+    await recorded({ policy }, true)
+    expect(await stored()).toMatchObject({ policy: 'weekly' })
+    world.ports = world.portsOver(world.store, treasuryWith(policies as Record<string, unknown>))
+    const found = await settle().catch((error: Error) => error)
+    expect(found).toMatchObject(
+      name === undefined ? { guards: {} } : { name, message: expect.stringContaining('ask for another run') },
+    )
   })
 })
 

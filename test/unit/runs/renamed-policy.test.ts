@@ -132,6 +132,40 @@ describe('a policy that names its former name', () => {
     })
   })
 
+  describe('and was renamed twice since', () => {
+    beforeEach(async () => {
+      await strand('weekly', 'run-1')
+      change({ monthly: { ...POLICY, was: 'weekly' } })
+      await rememberNames({ store: world.store, newId: () => 'names' }, world.ports.treasury.policies)
+    })
+    const renameAgain = (more: object = {}) => change({ yearly: { ...POLICY, was: 'monthly' }, ...more })
+
+    test('continues with the balances of the first name, in a run and in a shadow run', async () => {
+      const { turnover, unasked, lastTradedAt } = await memory('weekly')
+      change({ yearly: { ...POLICY, was: 'monthly', mode: 'shadow' } })
+      await plan('yearly', 'run-2')
+      const shadow = await world.ports.runs.find('run-2')
+      expect(shadow?.plan?.legs).toMatchObject([{ request: { amount: '1000' } }])
+      renameAgain()
+      expect((await plan('yearly', 'run-3')).legs).toMatchObject([{ request: { amount: '1000' } }])
+      expect(await memory('yearly')).toMatchObject({ residues: { USD: '1000' }, turnover, unasked, lastTradedAt })
+      for (const former of ['weekly', 'monthly']) expect((await memory(former)).residues).toEqual({})
+    })
+
+    test('waits for a run of the first name, and lets a new policy begin', async () => {
+      change({ weekly: POLICY })
+      world.account.balances.A = '10'
+      expect(await plan('weekly', 'run-2')).toMatchObject({ outcome: 'FIRST' })
+      renameAgain({ gas: { kind: 'rebalance', weights: { A: '0.1', B: '0.9' } } })
+      const busy = { outcome: 'ALREADY_RUNNING', why: 'run run-2 of the policy is under way' }
+      expect(await plan('yearly', 'run-3')).toMatchObject(busy)
+      const gas = await plan('gas', 'run-4')
+      expect(gas.outcome).not.toBe('GUARDED')
+      const { nonLegs = [] } = (await world.ports.runs.find('run-4'))?.plan ?? {}
+      expect(nonLegs.filter(({ code }) => code === 'stranded')).toEqual([])
+    })
+  })
+
   test('takes up a balance found later, in one piece wherever it was cut off', async () => {
     await strand('weekly', 'run-1')
     world.account.balances.USD = '5000'
