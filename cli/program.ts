@@ -1,8 +1,8 @@
 // Assembles the `sluice` command: its commands, in the order of the help. Only the called command's definition is loaded,
 // and the definition loads a command's code only when the command runs. So help and mistakes are answered at once.
 import type { Command } from 'commander'
-import type { ExitCode } from '../operations/exit-code.ts'
-import { EXAMPLE, INVOCATION } from '../operations/words/command-line.ts'
+import type { ExitCode } from '../place/exit-code.ts'
+import { EXAMPLE, INVOCATION } from '../place/words/command-line.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 

@@ -2,10 +2,10 @@
 
 import type { Context, Hono } from 'hono'
 import type { CheckedId } from '../operations/cases/check-ends.ts'
-import type { Reader } from '../operations/connection/journal/reader.ts'
-import { ConsentNeeded, consentOf } from '../operations/consent.ts'
-import { ExitCode } from '../operations/exit-code.ts'
 import { RequestKind, readKind } from '../operations/movements/record-kind.ts'
+import { ConsentNeeded, consentOf } from '../place/consent.ts'
+import { ExitCode } from '../place/exit-code.ts'
+import type { Reader } from '../place/journal/reader.ts'
 import { enteredText, viewOfChecked, viewOfEntered } from '../views/again-view.ts'
 import type { Deed } from '../views/pages/acted.ts'
 import { viewOfRelease } from '../views/released.ts'

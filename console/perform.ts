@@ -1,12 +1,12 @@
 // Runs the operation behind a form, and keeps its result and its notes for the page. Nobody can be asked here: an operation
 // without consent ends with its question.
 
-import { ConsentNeeded } from '../operations/consent.ts'
-import type { OperationContext, UsedService } from '../operations/context.ts'
-import { operationErrorOf } from '../operations/operation-error.ts'
 import { FaultyFile } from '../operations/payouts/faulty-file.ts'
-import type { Progress } from '../operations/progress.ts'
 import { serviceLine } from '../operations/words/service-words.ts'
+import { ConsentNeeded } from '../place/consent.ts'
+import type { OperationContext, UsedService } from '../place/context.ts'
+import { operationErrorOf } from '../place/operation-error.ts'
+import type { Progress } from '../place/progress.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
 import type { ResultView } from '../views/result-view.ts'
 import { actNote } from '../views/text/act-note.ts'

@@ -1,10 +1,10 @@
 // Defines the routes of a policy: its page, its plan, and a run of it.
 
 import type { Context, Hono } from 'hono'
-import { consentOf } from '../operations/consent.ts'
-import { ExitCode } from '../operations/exit-code.ts'
 import { newRunId } from '../operations/movements/intent-id.ts'
 import { runExitCode } from '../operations/run-exit-code.ts'
+import { consentOf } from '../place/consent.ts'
+import { ExitCode } from '../place/exit-code.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { viewOfPaidFile } from '../views/paid-file.ts'

@@ -1,11 +1,11 @@
 // Defines the routes of the pages of events and people, and the forms about dead letters and notices.
 
 import type { Context, Hono } from 'hono'
-import { consentOf } from '../operations/consent.ts'
-import { ExitCode } from '../operations/exit-code.ts'
 import { readEvents } from '../operations/overview/events.ts'
 import { readActFilter } from '../operations/people/filter.ts'
 import { readPeopleLog } from '../operations/people/people-log.ts'
+import { consentOf } from '../place/consent.ts'
+import { ExitCode } from '../place/exit-code.ts'
 import { resentText } from '../views/letters.ts'
 import { eventsPage } from '../views/pages/events.ts'
 import type { FormSeal } from '../views/pages/forms.ts'

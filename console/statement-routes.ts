@@ -2,7 +2,7 @@
 
 import type { Context, Hono } from 'hono'
 import { readStatement, type StatementRequest } from '../operations/books/statement/make-statement.ts'
-import { atJournal, type Reader } from '../operations/connection/journal/reader.ts'
+import { atJournal, type Reader } from '../place/journal/reader.ts'
 import { STATEMENT_COLUMNS, statementFileRows } from '../views/books/statement-rows.ts'
 import { statementPage } from '../views/pages/statement.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'

@@ -1,11 +1,12 @@
 // Streams tables as files: that of movements, the log of people, and the lists of the service. Each download holds one part of its table, at the
 // speed of the browser.
-import type { Reader } from '../operations/connection/journal/reader.ts'
+
 import { exportMovements } from '../operations/movements/export/export-movements.ts'
 import type { MovementFilter } from '../operations/movements/export/filter.ts'
 import { exportService, type ShownQuery } from '../operations/overview/service.ts'
 import type { ActFilter } from '../operations/people/filter.ts'
 import { exportPeopleLog } from '../operations/people/people-log.ts'
+import type { Reader } from '../place/journal/reader.ts'
 import { MOVEMENT_TEXTS } from '../views/movements/movement-texts.ts'
 import { ACT_TEXTS, rowOfBroken } from '../views/people-texts.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'

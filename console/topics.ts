@@ -1,12 +1,12 @@
 // The topics that pages follow: the data to read for each name.
 
 import { readNeeds } from '../operations/cases/needs.ts'
-import type { Reader } from '../operations/connection/journal/reader.ts'
 import { type AccountNow, valuedIn } from '../operations/overview/account.ts'
 import { readAudit } from '../operations/overview/audit.ts'
 import { readOverview } from '../operations/overview/overview.ts'
 import { readPolicy } from '../operations/overview/policy.ts'
 import { readIntent, readRun } from '../operations/runs/run.ts'
+import type { Reader } from '../place/journal/reader.ts'
 import type { Acts } from './acts.ts'
 import type { Topic } from './topic-reader.ts'
 

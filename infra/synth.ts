@@ -21,7 +21,7 @@ for quick loops, not for what is deployed. The rules of cdk-nag are checked eith
 that is deployed. cdk-nag.json in DIR lists the rules that are set aside, with reasons. SLUICE_DEBUG=1 writes bundles
 that a debugger can show: never deploy those.`
 
-/** The same codes as in operations/exit-code.ts. */
+/** The same codes as in place/exit-code.ts. */
 const ExitCode = { Done: 0, Failed: 1, Usage: 2 } as const
 
 async function main(args: readonly string[]): Promise<number> {

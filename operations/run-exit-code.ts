@@ -2,7 +2,7 @@
 // not wait for that. So this file is separate from exit-code.ts.
 import { RunEnd } from '../core/contract/runs.ts'
 import { RUNNING } from '../core/runs/record/run-record.ts'
-import { ExitCode, exitCodeIn } from './exit-code.ts'
+import { ExitCode, exitCodeIn } from '../place/exit-code.ts'
 
 const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.Settled]: ExitCode.Done,

@@ -1,7 +1,7 @@
 // Groups the results of several decisions by what became of each, and says what a person does about those that failed.
 // Pure.
 import { counted } from '../core/counted.ts'
-import { ExitCode } from '../operations/exit-code.ts'
+import { ExitCode } from '../place/exit-code.ts'
 import type { ResultGroup } from './pages/acted.ts'
 
 export interface QueueDecision {

@@ -2,7 +2,6 @@
 // Shows the plan, asks for a yes while it holds no lock of the state directory, and prints the result of the decision.
 
 import { printable } from '../../core/printable.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
 import {
   type Decided,
   type DecisionCallbacks,
@@ -10,7 +9,8 @@ import {
   reject as decideAgainst,
   approve as decideFor,
 } from '../../operations/runs/decide.ts'
-import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { viewOfDecision } from '../../views/decided.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { reportLines } from '../../views/runs/report-text.ts'

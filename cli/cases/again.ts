@@ -2,8 +2,8 @@
 
 import { printableJson } from '../../core/printable.ts'
 import { type AgainInput, lookAgain } from '../../operations/cases/look-again.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
-import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { ENTERED_COLUMNS, viewOfEntered } from '../../views/again-view.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'

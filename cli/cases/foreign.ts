@@ -6,26 +6,17 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsDecision } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import { askDoor } from '../../operations/connection/ask-door.ts'
-import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
-import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
-import type {
-  IntentAccess,
-  OpenIntentAccess,
-  PlacedJournal,
-} from '../../operations/connection/journal/journal-parts.ts'
-import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
-import type { PeopleDoor } from '../../operations/connection/people-door.ts'
-import type { Consent } from '../../operations/consent.ts'
-import { readReason, readWho } from '../../operations/decider.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
-import { usageError } from '../../operations/operation-error.ts'
-import {
-  type ConnectionFlags,
-  commandIn,
-  commandNeedingKeys,
-  commandWith,
-} from '../../operations/words/command-line.ts'
+import { askDoor } from '../../place/aws/ask-door.ts'
+import type { PeopleDoor } from '../../place/aws/people-door.ts'
+import type { Consent } from '../../place/consent.ts'
+import { readReason, readWho } from '../../place/decider.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { evidenceFailure } from '../../place/journal/journal-failure.ts'
+import type { IntentAccess, OpenIntentAccess, PlacedJournal } from '../../place/journal/journal-parts.ts'
+import { withJournalService } from '../../place/journal/journal-service.ts'
+import { usageError } from '../../place/operation-error.ts'
+import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'

@@ -1,8 +1,8 @@
 // `sluice cases release`: asks for consent, and prints whose stranded balances were released.
 
 import { releaseBalances } from '../../operations/cases/release.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
-import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { viewOfRelease } from '../../views/released.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'

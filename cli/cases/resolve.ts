@@ -1,8 +1,8 @@
 // `sluice cases resolve`: records a person's decision on an intent in doubt, once the person has consented.
 
 import { type ResolutionInput, resolveIntent } from '../../operations/cases/resolve-intent.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
-import { type ConnectionFlags, commandIn } from '../../operations/words/command-line.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { viewOfResolution } from '../../views/resolved.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'

@@ -1,6 +1,6 @@
 // Defines `sluice halt` and `sluice resume`: options and help. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { ResumeFlags } from './resume-all.ts'

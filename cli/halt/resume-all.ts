@@ -2,10 +2,10 @@
 // halts. Then it carries out what people approved during them.
 
 import { resumeAllExitCode, resumeAllSending } from '../../operations/cases/resume-all.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
-import { usageError } from '../../operations/operation-error.ts'
-import { commandIn, commandWith } from '../../operations/words/command-line.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { usageError } from '../../place/operation-error.ts'
+import { commandIn, commandWith } from '../../place/words/command-line.ts'
 import { viewOfResumeAll } from '../../views/switched.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'

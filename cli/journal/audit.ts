@@ -1,9 +1,9 @@
 // `sluice journal audit`: audits the journal once. Shows the findings, and the time that is left for a later audit.
 
 import { isWholeAudit, type ReconcileReport } from '../../core/contract/reconcile.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
 import { auditExitCode, runAudit } from '../../operations/journal/run-audit.ts'
-import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { FINDING_COLUMNS, findingLines, judgedText, unjudgedText } from '../../views/audit-report.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'

@@ -1,7 +1,7 @@
 // Defines `sluice journal verify`, `audit`, `rebuild` and `export`: options and help. A command's code is loaded when the
 // command runs.
 
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import { withConsentOptions, withJournalOptions, withServiceOptions } from '../terminal/options.ts'

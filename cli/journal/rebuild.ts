@@ -12,16 +12,6 @@ import { acceptTable, UNACCEPTED } from '../../core/journal/table-identity.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import {
-  type JournalConnection,
-  withJournalConnection,
-} from '../../operations/connection/journal/journal-connection.ts'
-import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
-import type { RecordAccess } from '../../operations/connection/journal/journal-parts.ts'
-import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
-import type { Consent } from '../../operations/consent.ts'
-import { readName } from '../../operations/decider.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
-import {
   assertSameAccount,
   auditedFrom,
   type OpenExport,
@@ -36,7 +26,14 @@ import { readSpan, type SpanFlags, tableState } from '../../operations/journal/s
 import { type Survey, type SurveyedIntent, type SurveySpan, survey } from '../../operations/journal/survey.ts'
 import type { Writing } from '../../operations/journal/write-repair.ts'
 import { writeIntent, writeRun } from '../../operations/journal/write-repair.ts'
-import { commandWith } from '../../operations/words/command-line.ts'
+import type { Consent } from '../../place/consent.ts'
+import { readName } from '../../place/decider.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { type JournalConnection, withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { evidenceFailure } from '../../place/journal/journal-failure.ts'
+import type { RecordAccess } from '../../place/journal/journal-parts.ts'
+import { withJournalService } from '../../place/journal/journal-service.ts'
+import { commandWith } from '../../place/words/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'

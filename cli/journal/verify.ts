@@ -6,15 +6,6 @@ import { counted } from '../../core/counted.ts'
 import { acceptTable } from '../../core/journal/table-identity.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import {
-  type JournalConnection,
-  withJournalConnection,
-} from '../../operations/connection/journal/journal-connection.ts'
-import { evidenceFailure } from '../../operations/connection/journal/journal-failure.ts'
-import { withJournalService } from '../../operations/connection/journal/journal-service.ts'
-import type { Consent } from '../../operations/consent.ts'
-import { readName, readReason } from '../../operations/decider.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { holdExport } from '../../operations/journal/export/hold-export.ts'
 import {
   assertSameAccount,
@@ -28,8 +19,14 @@ import { checkMovements, serviceNowMs } from '../../operations/journal/movements
 import { assertOwnAccount } from '../../operations/journal/own-account.ts'
 import { claimedUntilMs, readSpan, type SpanFlags, type TableState, tableState } from '../../operations/journal/span.ts'
 import { checkRecords, type SurveySpan, survey } from '../../operations/journal/survey.ts'
-import { OperationError, usageError } from '../../operations/operation-error.ts'
-import { commandWith } from '../../operations/words/command-line.ts'
+import type { Consent } from '../../place/consent.ts'
+import { readName, readReason } from '../../place/decider.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { type JournalConnection, withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { evidenceFailure } from '../../place/journal/journal-failure.ts'
+import { withJournalService } from '../../place/journal/journal-service.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
+import { commandWith } from '../../place/words/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'

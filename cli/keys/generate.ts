@@ -3,12 +3,12 @@
 
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { roleKeyOf } from '../../core/contract/treasury.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'
 import { type KeyStore, withKeyStore } from '../../operations/keys/key-store.ts'
 import { makeSigningPair } from '../../operations/keys/signing-pair.ts'
-import { usageError } from '../../operations/operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { usageError } from '../../place/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { reportDraft } from './report-draft.ts'
 

@@ -1,11 +1,11 @@
 // `sluice keys promote`: makes the pending version the current one, if `keys verify` approved exactly this version. After an
 // interruption, the same command finishes the work.
 import { roleKeyOf } from '../../core/contract/treasury.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
 import { Label, withLabel } from '../../operations/keys/key-secret.ts'
 import { type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { keysIn } from '../../operations/keys/stored-keys.ts'
+import { ExitCode } from '../../place/exit-code.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { nothingPending } from './verify.ts'
 

@@ -1,11 +1,11 @@
 // `sluice keys stage`: puts a new bearer secret beside the current one. Both are valid for seven days after the rotation in
 // the dashboard, so there is no hurry.
 
-import { ExitCode } from '../../operations/exit-code.ts'
 import { type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
 import { nextCommand } from '../../operations/keys/key-failure.ts'
 import { withKeyStore } from '../../operations/keys/key-store.ts'
-import { usageError } from '../../operations/operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { usageError } from '../../place/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { reportDraft } from './report-draft.ts'
 

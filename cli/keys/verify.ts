@@ -1,5 +1,5 @@
 // `sluice keys verify`: asks the service whether it accepts each key of the pending version. If it does, the version gets the
-// label that `keys promote` needs. Moves nothing (operations/connection/service/probe-signing.ts says why).
+// label that `keys promote` needs. Moves nothing (place/service/probe-signing.ts says why).
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { roleKeyOf } from '../../core/contract/treasury.ts'
@@ -7,14 +7,14 @@ import { SluiceError } from '../../core/errors.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { probeSigning } from '../../operations/connection/service/probe-signing.ts'
-import { withConnection } from '../../operations/connection/service/service-connection.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
 import { Label, withLabel } from '../../operations/keys/key-secret.ts'
 import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { keysIn, type RoleKeyInUse } from '../../operations/keys/stored-keys.ts'
-import { OperationError } from '../../operations/operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError } from '../../place/operation-error.ts'
+import { probeSigning } from '../../place/service/probe-signing.ts'
+import { withConnection } from '../../place/service/service-connection.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 /** The answer to one question about one key. */

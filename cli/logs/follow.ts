@@ -1,10 +1,10 @@
 // Follows a log until the person stops it. It outlives the process that serves the state directory: the last entries of an
 // ended process are read from the files, and the log continues with the next process. Reads only.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UncaughtFault } from '../../operations/interruption.ts'
 import type { Picker } from '../../operations/logs/latest-executions.ts'
 import type { LogEntry, LogReader } from '../../operations/logs/log-reader.ts'
 import type { LogPlace, LogPlaces } from '../../operations/logs/log-source.ts'
+import { UncaughtFault } from '../../place/interruption.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 interface FollowOptions {

@@ -1,7 +1,7 @@
 // Defines `sluice movements` and its `list`: options and help. `show` is in show-command.ts, because runs have it too. A
 // command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import { withJournalOptions } from '../terminal/options.ts'

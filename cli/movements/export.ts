@@ -1,7 +1,6 @@
 // `sluice movements export`: writes the table of movements to standard output or a file. Reads only.
 import { counted } from '../../core/counted.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
 import { writeParquet } from '../../operations/files/parquet-file.ts'
 import { writeWhole } from '../../operations/files/whole-file.ts'
 import {
@@ -12,8 +11,9 @@ import {
 } from '../../operations/movements/export/export-movements.ts'
 import { type ExportFilters, readExportFilter } from '../../operations/movements/export/filter.ts'
 import { MOVEMENT_COLUMNS } from '../../operations/movements/export/movement-row.ts'
-import { usageError } from '../../operations/operation-error.ts'
-import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { usageError } from '../../place/operation-error.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { MOVEMENT_TEXTS } from '../../views/movements/movement-texts.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'

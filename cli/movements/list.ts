@@ -1,11 +1,11 @@
 // `sluice movements list`: lists all requests, newest first, from the journal's index. Reads only.
 
 import { printable, printableJson } from '../../core/printable.ts'
-import { withJournalConnection } from '../../operations/connection/journal/journal-connection.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { firstOf, type RequestFilters, readFilter, readRows } from '../../operations/movements/list-requests.ts'
 import { MOST_ROWS, type ReadRows, withEnds } from '../../operations/movements/read-rows.ts'
-import { type ConnectionFlags, commandIn, quoted } from '../../operations/words/command-line.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import { ASKED_COLUMNS } from '../../views/movements/request-columns.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'

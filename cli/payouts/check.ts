@@ -1,7 +1,6 @@
 // `sluice payouts check`: checks a file whole, and pays nothing.
 import { counted } from '../../core/counted.ts'
 import { printableJson } from '../../core/printable.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import {
   type CheckedPayouts,
   checkLines,
@@ -12,7 +11,8 @@ import {
 import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { commandWith, quoted } from '../../operations/words/command-line.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { commandWith, quoted } from '../../place/words/command-line.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printTable } from '../terminal/listing.ts'

@@ -1,7 +1,7 @@
 // Defines `sluice payouts` and its `check`, `run` and `results`: options and help. A command's code is loaded when the command
 // runs.
 import type { Command } from 'commander'
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withListOptions, withWideOption } from '../terminal/listing.ts'
 import { withJournalOptions, withServiceOptions } from '../terminal/options.ts'

@@ -1,8 +1,6 @@
 // `sluice payouts results`: lists the rows of a file with what became of each over all runs. Reads only.
 import { counted } from '../../core/counted.ts'
 import { printableJson } from '../../core/printable.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
-import { usageError } from '../../operations/operation-error.ts'
 import { findingText } from '../../operations/payouts/faulty-file.ts'
 import {
   type PayoutResult,
@@ -12,7 +10,9 @@ import {
 } from '../../operations/payouts/payout-results.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { usageError } from '../../place/operation-error.ts'
+import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../place/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 

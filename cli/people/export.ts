@@ -1,10 +1,10 @@
 // `sluice people export`: writes the log of people to standard output or a file. Reads only.
 import { counted } from '../../core/counted.ts'
 import { printableJson } from '../../core/printable.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
 import { type ActFilters, readActFilter } from '../../operations/people/filter.ts'
 import { exportPeopleLog, peopleLogExitCode } from '../../operations/people/people-log.ts'
-import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { ACT_TEXTS } from '../../views/people-texts.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'

@@ -1,9 +1,9 @@
 // `sluice people list`: lists what people asked for and decided, latest first. Reads only.
 import { printableJson } from '../../core/printable.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
 import { type ActFilters, readActFilter } from '../../operations/people/filter.ts'
 import { peopleLogExitCode, readPeopleLog } from '../../operations/people/people-log.ts'
-import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { ACT_LIST } from '../../views/people-texts.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readLimit } from '../terminal/limit-flag.ts'

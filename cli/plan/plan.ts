@@ -1,8 +1,8 @@
 // `sluice plan`: prints what a policy would do now. The state machine that moves money makes the plan, and moves nothing.
 
-import { ExitCode } from '../../operations/exit-code.ts'
 import { planPolicy } from '../../operations/runs/plan-policy.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../../operations/words/command-line.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { viewOfPlan } from '../../views/runs/planned.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'

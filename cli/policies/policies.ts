@@ -2,10 +2,10 @@
 // only, and works before anything ran.
 
 import { printableJson } from '../../core/printable.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { type PolicyRow, readPolicies } from '../../operations/runs/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { type ConnectionFlags, commandIn, commandWith, INVOCATION } from '../../operations/words/command-line.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn, commandWith, INVOCATION } from '../../place/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 

@@ -1,6 +1,6 @@
 // Defines `sluice proof make` and `sluice proof check`: options and help. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withJournalOptions } from '../terminal/options.ts'
 import type { CheckProofFlags } from './check.ts'

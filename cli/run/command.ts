@@ -1,10 +1,11 @@
 // Defines `sluice run convert`, `withdraw`, `rebalance` and `sweep`: options and help. A command's code is loaded when the
 // command runs.
-import type { PolicyVerb } from '../../operations/connection/named-policy.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
+
 import type { RunVerb } from '../../operations/movements/intent-id.ts'
 import { faultNames } from '../../operations/runs/faults/fault-names.ts'
-import { EXAMPLE, exampleOf } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import type { PolicyVerb } from '../../place/named-policy.ts'
+import { EXAMPLE, exampleOf } from '../../place/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { collect } from '../terminal/options.ts'

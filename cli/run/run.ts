@@ -2,29 +2,23 @@
 // the same result again, also after kill -9.
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { readNamedService } from '../../operations/connection/configuration.ts'
-import { treasuryFor } from '../../operations/connection/deployed-configuration.ts'
-import { resolveConnection } from '../../operations/connection/settings.ts'
-import { findRequester } from '../../operations/decider.ts'
-import { withWhatMoved } from '../../operations/desk/what-moved.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { intentIdOf, newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
-import { noteService } from '../../operations/note-service.ts'
-import { operationErrorOf, usageError } from '../../operations/operation-error.ts'
 import { nextAfterRefusal } from '../../operations/runs/after-refusal.ts'
 import { type FaultFlags, wantedFaults } from '../../operations/runs/faults/wanted-faults.ts'
 import { type MetFault, metLines } from '../../operations/runs/faults/with-faults.ts'
 import type { Operation, RunResult } from '../../operations/runs/operation.ts'
 import { inputOf, isRequestFile, readRequest } from '../../operations/runs/run-input.ts'
 import { type CheckedRun, runOnAws, runToEnd } from '../../operations/runs/run-to-end.ts'
-import {
-  type ConnectionFlags,
-  commandIn,
-  exampleOf,
-  INVOCATION,
-  sameCommand,
-} from '../../operations/words/command-line.ts'
-import { mentionsMaintenance, nextAfterMaintenance } from '../../operations/words/maintenance.ts'
+import { treasuryFor } from '../../place/aws/deployed-configuration.ts'
+import { readNamedService } from '../../place/configuration.ts'
+import { findRequester } from '../../place/decider.ts'
+import { withWhatMoved } from '../../place/desk/what-moved.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { noteService } from '../../place/note-service.ts'
+import { operationErrorOf, usageError } from '../../place/operation-error.ts'
+import { resolveConnection } from '../../place/settings.ts'
+import { type ConnectionFlags, commandIn, exampleOf, INVOCATION, sameCommand } from '../../place/words/command-line.ts'
+import { mentionsMaintenance, nextAfterMaintenance } from '../../place/words/maintenance.ts'
 import type { RunWords } from '../../views/runs/run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { Output } from '../terminal/output.ts'

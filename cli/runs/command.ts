@@ -1,7 +1,7 @@
 // Defines `sluice runs` and its `list` and `report`: options and help. `show` is that of movements. A command's code is
 // loaded when the command runs.
 
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import { addShow } from '../movements/show-command.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'

@@ -9,8 +9,8 @@ import {
   type QueueMessage,
   readAsking,
   readDeadLetter,
-} from '../../operations/connection/events/dead-letter.ts'
-import type { Progress } from '../../operations/progress.ts'
+} from '../../place/events/dead-letter.ts'
+import type { Progress } from '../../place/progress.ts'
 
 export interface Refusals {
   /** An attempt of a function failed. */

@@ -7,7 +7,7 @@ import {
   type QueryForm,
   queries,
 } from '../../operations/service/queries.ts'
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import { type AddCommand, addNoun, type EndWith } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'

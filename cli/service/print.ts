@@ -2,9 +2,9 @@
 // JSON and CSV are cut off only by a given limit.
 
 import { printableJson } from '../../core/printable.ts'
-import { usageError } from '../../operations/operation-error.ts'
 import type { Listing, Single } from '../../operations/service/columns.ts'
 import { MOST_RECORDS } from '../../operations/service/filters.ts'
+import { usageError } from '../../place/operation-error.ts'
 import { recordLines, tableLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { PROFILES } from '@sluice/service-sandbox'
 import { type Command, Option } from 'commander'
-import type { ExitCode } from '../../operations/exit-code.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
 import { type EndWith, quietCommand, runCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { TourFlags } from './tour.ts'

@@ -3,13 +3,13 @@
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import type { RunReport } from '../../core/contract/runs.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { awsExecutions } from '../../operations/connection/journal/aws-executions.ts'
-import { journalTable } from '../../operations/connection/journal/journal-client.ts'
-import { recordsOf } from '../../operations/connection/journal/journal-records.ts'
-import { createRunJournal } from '../../operations/connection/journal/run-journal.ts'
-import { reportFile } from '../../operations/connection/state/state-layout.ts'
 import { writePage } from '../../operations/files/report-file.ts'
 import { readRunCourse } from '../../operations/runs/run.ts'
+import { awsExecutions } from '../../place/executions/aws-executions.ts'
+import { journalTable } from '../../place/journal/journal-client.ts'
+import { recordsOf } from '../../place/journal/journal-records.ts'
+import { createRunJournal } from '../../place/journal/run-journal.ts'
+import { reportFile } from '../../place/state/state-layout.ts'
 import { reportHtml } from '../../views/html/report-html.ts'
 
 interface Toured {

@@ -3,7 +3,7 @@
 
 import * as z from 'zod/mini'
 import type { Movement } from '../../core/audit/tie-out.ts'
-import type { Progress } from '../../operations/progress.ts'
+import type { Progress } from '../../place/progress.ts'
 import { bookedMovements, oracle } from './booked-movements.ts'
 
 const TIMEOUT_MS = 5_000

@@ -7,8 +7,8 @@ import {
   type StatementRequest,
   statementExitCode,
 } from '../../operations/books/statement/make-statement.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
-import { type ConnectionFlags, commandWith } from '../../operations/words/command-line.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { STATEMENT_COLUMNS, statementFileRows, statementRows } from '../../views/books/statement-rows.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'

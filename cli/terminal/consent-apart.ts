@@ -2,9 +2,9 @@
 // starts again from its beginning. So an open question never blocks a state directory overnight, and the facts behind the yes
 // are checked after it, too.
 
-import { type Consent, ConsentNeeded, type WithConsent } from '../../operations/consent.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
-import { OperationError } from '../../operations/operation-error.ts'
+import { type Consent, ConsentNeeded, type WithConsent } from '../../place/consent.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError } from '../../place/operation-error.ts'
 import { type ConsentFlags, requireConsent } from './consent.ts'
 import type { CommandContext } from './context.ts'
 

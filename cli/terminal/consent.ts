@@ -1,8 +1,8 @@
 // Asks a person at the terminal for consent. Without a terminal, with --json or with --no-input there is no prompt. A missing
 // consent then names its flag, and the command ends with exit 2.
 
-import { ExitCode } from '../../operations/exit-code.ts'
-import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
 import type { CommandContext } from './context.ts'
 import { findPerson, Unanswered } from './prompt.ts'
 

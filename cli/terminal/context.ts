@@ -1,7 +1,7 @@
 // Defines the context that a command gets from its process: arguments, variables, streams, time and signals. A command
 // takes these from its context only, so that a test can replace them.
 
-import type { OperationContext } from '../../operations/context.ts'
+import type { OperationContext } from '../../place/context.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
 import type { Output } from './output.ts'
 

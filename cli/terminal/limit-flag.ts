@@ -1,5 +1,5 @@
 // Reads `--limit N` of a command that lists.
-import { usageError } from '../../operations/operation-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 /**
  * `text` is undefined without the flag.

@@ -2,7 +2,7 @@
 // them, because others could show the sequence.
 
 import { pathToFileURL } from 'node:url'
-import type { Variables } from '../../operations/context.ts'
+import type { Variables } from '../../place/context.ts'
 import type { CommandContext } from './context.ts'
 import { isWatched } from './listing.ts'
 

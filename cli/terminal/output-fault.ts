@@ -1,9 +1,9 @@
 // Defines the error and exit code for a standard output that cannot be written. A full disk must not look like a
 // result. A reader that has gone (`| head`) is not an error.
 
-import { ExitCode } from '../../operations/exit-code.ts'
-import { systemCodeOf } from '../../operations/files/system-error.ts'
-import { OperationError } from '../../operations/operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { systemCodeOf } from '../../place/files/system-error.ts'
+import { OperationError } from '../../place/operation-error.ts'
 
 /** Commands that may have moved money before they print their result. */
 const MOVING: readonly string[] = ['run', 'approve']

@@ -3,9 +3,9 @@
 // harmless, except for our own colours.
 import { styleText } from 'node:util'
 import { printable, printableJson, printableLines } from '../../core/printable.ts'
-import type { UsedService } from '../../operations/context.ts'
-import type { OperationError } from '../../operations/operation-error.ts'
 import { LIVE, serviceLine } from '../../operations/words/service-words.ts'
+import type { UsedService } from '../../place/context.ts'
+import type { OperationError } from '../../place/operation-error.ts'
 import type { TextStream } from '../../views/text/text-stream.ts'
 import { wrapHint, wrapLine } from '../../views/text/wrap.ts'
 

@@ -2,8 +2,8 @@
 // command-line.ts, which asks how the command was started, use the process itself.
 import { userInfo } from 'node:os'
 import { systemClock } from '../../core/clock.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
-import { UncaughtFault } from '../../operations/interruption.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { UncaughtFault } from '../../place/interruption.ts'
 import type { CommandContext } from './context.ts'
 import { createOutput, type Output } from './output.ts'
 import { outputFailure } from './output-fault.ts'

@@ -1,9 +1,9 @@
 // Writes the rows of an export as CSV or as one JSON object a line, to standard output or to a file that is replaced
 // whole. A command names its columns and its summary only.
 import path from 'node:path'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { appending, writeWhole } from '../../operations/files/whole-file.ts'
-import { OperationError, usageError } from '../../operations/operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
 import type { RowTexts } from '../../views/text/row-texts.ts'
 import type { CommandContext } from './context.ts'
 import { printEach } from './print-each.ts'

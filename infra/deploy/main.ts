@@ -14,7 +14,7 @@ import { type DeployArguments, deployCommandOf, readDeployArguments } from './ar
 import { askListener } from './ask-listener.ts'
 import { claimOf } from './find-deployer.ts'
 
-/** The same codes as in operations/exit-code.ts. */
+/** The same codes as in place/exit-code.ts. */
 const ExitCode = { Done: 0, Failed: 1, Usage: 2, NothingDeployed: 8, Interrupted: 130 } as const
 const SLUICE = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const CDK = path.join(path.dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk')

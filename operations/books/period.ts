@@ -3,7 +3,7 @@
 import { findZone } from '@sluice/schedules'
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
-import { usageError } from '../operation-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 const DAY_MS = 86_400_000
 /** Maximum hours that a change of the clocks skips after midnight. */

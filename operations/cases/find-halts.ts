@@ -4,12 +4,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Halt } from '../../core/journal/halts.ts'
-import { type JournalConnection, withJournalConnection } from '../connection/journal/journal-connection.ts'
-import { stateDirOf } from '../connection/settings.ts'
-import type { OperationContext } from '../context.ts'
+import type { OperationContext } from '../../place/context.ts'
+import { type JournalConnection, withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { OperationError, operationErrorOf } from '../../place/operation-error.ts'
+import { stateDirOf } from '../../place/settings.ts'
+import type { ConnectionFlags } from '../../place/words/command-line.ts'
 import type { OnTheWay } from '../movements/under-way.ts'
-import { OperationError, operationErrorOf } from '../operation-error.ts'
-import type { ConnectionFlags } from '../words/command-line.ts'
 import { findWaiting } from './find-waiting.ts'
 
 /** `why`: the reason that they could not be read. */

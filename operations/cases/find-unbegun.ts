@@ -6,9 +6,9 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { findReadable, type OnMisfit } from '../../core/journal/listed-records.ts'
 import { isUnbegun, type RunRecord } from '../../core/runs/record/run-record.ts'
-import type { RunAccess } from '../connection/journal/journal-parts.ts'
-import type { KnownExecutions } from '../connection/journal/known-executions.ts'
-import type { OnCutOff } from '../connection/journal/run-journal.ts'
+import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { RunAccess } from '../../place/journal/journal-parts.ts'
+import type { OnCutOff } from '../../place/journal/run-journal.ts'
 
 export interface UnbegunRun {
   readonly runId: string

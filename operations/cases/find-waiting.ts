@@ -12,16 +12,16 @@ import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import type { KnownExecution } from '../connection/journal/aws-executions.ts'
+import type { KnownExecution } from '../../place/executions/aws-executions.ts'
+import type { KnownExecutions } from '../../place/executions/known-executions.ts'
 import type {
   ConfiguredJournal,
   IntentAccess,
   OpenIntentAccess,
   RecordAccess,
   RequestAccess,
-} from '../connection/journal/journal-parts.ts'
-import type { KnownExecutions } from '../connection/journal/known-executions.ts'
-import type { OnCutOff } from '../connection/journal/run-journal.ts'
+} from '../../place/journal/journal-parts.ts'
+import type { OnCutOff } from '../../place/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
 import { type OnTheWay, onTheWayOf, readUnderWay, type Stalled, stalledIn } from '../movements/under-way.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'

@@ -2,7 +2,7 @@
 // breaker that tripped is a halt of its policy, by the breaker. Pure.
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { EVERYTHING, type FirstResume, type Halt } from '../../core/journal/halts.ts'
-import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { isBreaker, resumeCommand } from '../words/halt-words.ts'
 
 /** A halt in the output of `--json`. */

@@ -14,9 +14,9 @@ import {
   type MovementToDecide,
 } from '../../core/runs/approval/movement-decision.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import { findCaller } from '../connection/caller.ts'
-import type { JournalConnection } from '../connection/journal/journal-connection.ts'
-import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { findCaller } from '../../place/aws/caller.ts'
+import type { JournalConnection } from '../../place/journal/journal-connection.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
 import { type AccountNow, worthIn } from '../overview/account.ts'
 import { readPaidLabels } from '../runs/paid-before.ts'
 import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'

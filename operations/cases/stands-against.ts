@@ -8,9 +8,9 @@ import { intentInDoubt } from '../../core/runs/approval/look-again.ts'
 import { findQuietHours } from '../../core/runs/plan/obstacle.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import type { ConfiguredJournal, HaltAccess, IntentAccess } from '../connection/journal/journal-parts.ts'
-import type { KnownExecutions } from '../connection/journal/known-executions.ts'
-import { machineOf, verbOf } from '../connection/named-policy.ts'
+import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { ConfiguredJournal, HaltAccess, IntentAccess } from '../../place/journal/journal-parts.ts'
+import { machineOf, verbOf } from '../../place/named-policy.ts'
 import { haltOf, scopeText } from '../words/halt-words.ts'
 
 export interface StandsAgainst {

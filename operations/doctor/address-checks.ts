@@ -8,8 +8,8 @@ import { Stage } from '../../core/contract/service-settings.ts'
 import { errorText } from '../../core/error-name.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { ClockOffset } from '../../core/service/service-clock.ts'
-import { findConnectionRemedy } from '../connection/connection-remedy.ts'
-import { remedyAfter, remedyFor } from '../connection/service/service-failure.ts'
+import { findConnectionRemedy } from '../../place/aws/connection-remedy.ts'
+import { remedyAfter, remedyFor } from '../../place/service/service-failure.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const LOOKUP_TIMEOUT_MS = 5_000

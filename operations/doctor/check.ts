@@ -1,7 +1,7 @@
 // Defines the form of a check's finding, and makes findings. It runs no check itself.
 import { errorText } from '../../core/error-name.ts'
-import { findAwsRemedy } from '../connection/connection-remedy.ts'
-import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 
 export type Status = 'ok' | 'warn' | 'fail'
 

@@ -4,9 +4,9 @@
 import type { DeploymentReport } from '../../core/contract/deployment.ts'
 import { type Treasury, treasury as treasurySchema } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
-import { deploymentOf } from '../connection/aws-address.ts'
-import { connectionRemedyFor } from '../connection/connection-remedy.ts'
-import { reportOrWhy } from '../connection/deployed-configuration.ts'
+import { deploymentOf } from '../../place/aws/aws-address.ts'
+import { connectionRemedyFor } from '../../place/aws/connection-remedy.ts'
+import { reportOrWhy } from '../../place/aws/deployed-configuration.ts'
 import { type Check, ok, warn } from './check.ts'
 
 const CHECK = 'deployed file'

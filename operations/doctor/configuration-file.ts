@@ -1,6 +1,6 @@
 // Checks who else could write the configuration of a desk, because it holds guards, policies and approvers.
 import { Stage } from '../../core/contract/service-settings.ts'
-import { findOtherWriter } from '../connection/other-writer.ts'
+import { findOtherWriter } from '../../place/other-writer.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'configuration'

@@ -1,9 +1,9 @@
 // Checks whether a person or a breaker has halted sending. Everything else may work, and still nothing would be sent.
 // Reads only.
 
+import type { OperationContext } from '../../place/context.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { findHalts } from '../cases/find-halts.ts'
-import type { OperationContext } from '../context.ts'
-import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { haltedText, resumeCommand } from '../words/halt-words.ts'
 import { type Check, ok, warn } from './check.ts'
 

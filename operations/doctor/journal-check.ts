@@ -17,8 +17,8 @@ import {
 } from '../../core/contract/records.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../core/error-name.ts'
-import { clientConfigAt, deploymentOf, journalAt } from '../connection/aws-address.ts'
-import { findAwsRemedy } from '../connection/connection-remedy.ts'
+import { clientConfigAt, deploymentOf, journalAt } from '../../place/aws/aws-address.ts'
+import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export const JOURNAL_TABLE_CHECK = 'journal table'

@@ -1,7 +1,8 @@
 // Reads the contacts, assets and markets that the doctor's options name. core/treasury/policy-references.ts collects
 // those of the policies.
-import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
-import { usageError } from '../operation-error.ts'
+
+import { usageError } from '../../place/operation-error.ts'
+import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 
 export interface ContactReference {
   readonly id: string

@@ -3,7 +3,7 @@
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { remedyAfter } from '../connection/service/service-failure.ts'
+import { remedyAfter } from '../../place/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 
 /** A request that needs one scope, and nothing else. */

@@ -2,12 +2,12 @@
 // stays visible to others.
 
 import { printable } from '../../core/printable.ts'
-import type { KeptLetter } from '../connection/events/dead-letter-queue.ts'
-import { withEventConnection } from '../connection/events/event-connection.ts'
-import type { WithConsent } from '../consent.ts'
-import type { OperationContext } from '../context.ts'
-import { readName, readReason } from '../decider.ts'
-import type { ConnectionFlags } from '../words/command-line.ts'
+import type { WithConsent } from '../../place/consent.ts'
+import type { OperationContext } from '../../place/context.ts'
+import { readName, readReason } from '../../place/decider.ts'
+import type { KeptLetter } from '../../place/events/dead-letter-queue.ts'
+import { withEventConnection } from '../../place/events/event-connection.ts'
+import type { ConnectionFlags } from '../../place/words/command-line.ts'
 import { findLetter, letterText, noLetter } from './find-letter.ts'
 
 export interface DroppedLetter {

@@ -1,12 +1,12 @@
 // Finds one dead letter by its own id or by the id of its event, and describes it in words and as JSON.
 
 import { printable } from '../../core/printable.ts'
-import { askingText, type DeadLetter } from '../connection/events/dead-letter.ts'
-import { type DeadLetters, type KeptLetter, MOST_LETTERS } from '../connection/events/dead-letter-queue.ts'
-import type { EventConnection } from '../connection/events/event-connection.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
-import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
+import { askingText, type DeadLetter } from '../../place/events/dead-letter.ts'
+import { type DeadLetters, type KeptLetter, MOST_LETTERS } from '../../place/events/dead-letter-queue.ts'
+import type { EventConnection } from '../../place/events/event-connection.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError } from '../../place/operation-error.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 
 /** @throws OperationError (exit 1) where the id is unknown or ambiguous */
 export async function findLetter(

@@ -3,7 +3,7 @@ import type { Notice } from '../../core/contract/notices.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { printable } from '../../core/printable.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
-import { usageError } from '../operation-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 /** @throws OperationError (exit 2) for an unknown name */
 export function noticeNamed(name: string, { notices = [] }: Pick<Treasury, 'notices'>): Notice {

@@ -5,8 +5,8 @@ import { Refused } from '../../core/errors.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
 import { startOfRequest } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
-import type { AskingEvent } from '../connection/events/dead-letter.ts'
-import type { PutEvent } from '../connection/events/event-connection.ts'
+import type { AskingEvent } from '../../place/events/dead-letter.ts'
+import type { PutEvent } from '../../place/events/event-connection.ts'
 
 export type Resendable =
   | { readonly event: PutEvent; readonly start: Start }

@@ -3,12 +3,12 @@
 import { NoticeOutcome, noticeReport } from '../../core/contract/sent-notices.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { printable } from '../../core/printable.ts'
-import { withEventConnection } from '../connection/events/event-connection.ts'
-import { FunctionError } from '../connection/invoke-function.ts'
-import type { OperationContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
+import { FunctionError } from '../../place/aws/invoke-function.ts'
+import type { OperationContext } from '../../place/context.ts'
+import { withEventConnection } from '../../place/events/event-connection.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError } from '../../place/operation-error.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { noticeNamed } from './notice-named.ts'
 
 /** Longer than the function may run. */

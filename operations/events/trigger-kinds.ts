@@ -5,7 +5,7 @@ import { convertRequest } from '../../core/contract/convert.ts'
 import { RequestEvent } from '../../core/contract/events.ts'
 import { policyName } from '../../core/contract/fields.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
-import type { OperationContext } from '../context.ts'
+import type { OperationContext } from '../../place/context.ts'
 import { isRequestFile, readRequest } from '../runs/run-input.ts'
 import { askText, sendText } from '../words/request-words.ts'
 

@@ -3,8 +3,8 @@
 import { lstatSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
-import { usageError } from '../operation-error.ts'
-import { systemCodeOf } from './system-error.ts'
+import { systemCodeOf } from '../../place/files/system-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 /**
  * Writes to the file of `--out`, or to the usual one.

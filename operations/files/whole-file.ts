@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { usageError } from '../operation-error.ts'
-import { systemCodeOf } from './system-error.ts'
+import { systemCodeOf } from '../../place/files/system-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 const OWNER_ONLY = 0o600
 

@@ -10,11 +10,11 @@ import {
   type ReconcileReport,
   reconcileReport,
 } from '../../core/contract/reconcile.ts'
-import { type AwsAddress, isDeployment } from '../connection/aws-address.ts'
-import { FunctionError, invokeFunction } from '../connection/invoke-function.ts'
-import { journalFailure } from '../connection/journal/journal-failure.ts'
-import { ExitCode } from '../exit-code.ts'
-import { type ErrorCode, OperationError } from '../operation-error.ts'
+import { type AwsAddress, isDeployment } from '../../place/aws/aws-address.ts'
+import { FunctionError, invokeFunction } from '../../place/aws/invoke-function.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { journalFailure } from '../../place/journal/journal-failure.ts'
+import { type ErrorCode, OperationError } from '../../place/operation-error.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-reconcile'

@@ -9,7 +9,7 @@ import { createOlderEntries } from '../../core/movements/older-entries.ts'
 import { printable } from '../../core/printable.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { IntentAccess } from '../connection/journal/journal-parts.ts'
+import type { IntentAccess } from '../../place/journal/journal-parts.ts'
 import { type Finding, FindingKind } from './judge.ts'
 
 const MOST_ENTRIES = 1_000_000

@@ -5,7 +5,7 @@ import { orderText, withdrawalText } from '../../core/audit/movement-text.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { IntentAccess } from '../connection/journal/journal-parts.ts'
+import type { IntentAccess } from '../../place/journal/journal-parts.ts'
 import { type Finding, FindingKind } from './judge.ts'
 import { checkLedger } from './ledger.ts'
 

@@ -4,8 +4,8 @@ import { stageOf } from '../../core/journal/own-key.ts'
 import { findPin } from '../../core/journal/pinned-account.ts'
 import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { RecordAccess } from '../connection/journal/journal-parts.ts'
-import { usageError } from '../operation-error.ts'
+import type { RecordAccess } from '../../place/journal/journal-parts.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 /**
  * @throws OperationError (exit 2) for a key of another account or environment. A key that may not read its account

@@ -3,9 +3,9 @@ import { isoTime } from '../../core/contract/fields.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { type AcceptedTable, findAcceptedTable } from '../../core/journal/table-identity.ts'
-import type { RecordAccess } from '../connection/journal/journal-parts.ts'
-import { usageError } from '../operation-error.ts'
-import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import type { RecordAccess } from '../../place/journal/journal-parts.ts'
+import { usageError } from '../../place/operation-error.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import type { SurveySpan } from './survey.ts'
 
 export interface SpanFlags extends ConnectionFlags {

@@ -18,15 +18,15 @@ import { createPaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { EnteredExecution, ExecutionSource } from '../connection/journal/execution-source.ts'
+import type { EnteredExecution, ExecutionSource } from '../../place/executions/execution-source.ts'
+import type { KnownExecutions } from '../../place/executions/known-executions.ts'
 import type {
   ConfiguredJournal,
   IntentAccess,
   OpenIntentAccess,
   RecordAccess,
   RunAccess,
-} from '../connection/journal/journal-parts.ts'
-import type { KnownExecutions } from '../connection/journal/known-executions.ts'
+} from '../../place/journal/journal-parts.ts'
 import { type Evidence, evidenceOf, evidenceOfRecord } from './evidence.ts'
 import { type Finding, FindingKind, type Judgement, judge } from './judge.ts'
 import { evidenceOfRunRecord, judgeRun, type RunEvidence, type RunJudgement, runEvidenceOf } from './run-evidence.ts'

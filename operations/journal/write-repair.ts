@@ -15,7 +15,7 @@ import { createLanes } from '../../core/journal/lanes.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import { findRequestedPolicy, type RequestedPolicy } from '../../core/runs/record/request.ts'
 import { newRun } from '../../core/runs/record/runs.ts'
-import type { ConfiguredJournal, IntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { ConfiguredJournal, IntentAccess, RecordAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import { ATTENTION, REBUILT, type Repair } from './judge.ts'
 import type { SurveyedIntent, SurveyedRun } from './survey.ts'
 

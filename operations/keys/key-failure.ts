@@ -1,8 +1,8 @@
 // Makes the errors of commands about keys.
 import { Refused } from '../../core/errors.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError, usageError } from '../operation-error.ts'
-import { INVOCATION, quoted } from '../words/command-line.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
+import { INVOCATION, quoted } from '../../place/words/command-line.ts'
 import type { KeysFlags } from './key-store.ts'
 
 /** Ends the command with exit 2 for key material that does not fit. The message begins with `where`. */

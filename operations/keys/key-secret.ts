@@ -16,9 +16,9 @@ import {
 import { errorName } from '../../core/error-name.ts'
 import { Transient } from '../../core/errors.ts'
 import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
-import { findAwsRemedy } from '../connection/connection-remedy.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError, usageError } from '../operation-error.ts'
+import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
 
 /** AWS moves AWSPREVIOUS together with AWSCURRENT. */
 export const Label = {

@@ -7,8 +7,8 @@ import {
   SFNClient,
 } from '@aws-sdk/client-sfn'
 import { StateMachine } from '../../core/contract/states.ts'
-import { type AwsAddress, clientConfigAt } from '../connection/aws-address.ts'
-import { awsExecutions } from '../connection/journal/aws-executions.ts'
+import { type AwsAddress, clientConfigAt } from '../../place/aws/aws-address.ts'
+import { awsExecutions } from '../../place/executions/aws-executions.ts'
 import { newEvents, startedBy, watched } from '../runs/follow-events.ts'
 import type { ListedExecution, LoggedEvent, LogSource } from './log-source.ts'
 

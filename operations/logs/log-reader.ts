@@ -2,7 +2,7 @@
 // once, from whichever source. It knows no stream and no clock.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import type { Tone } from '../progress.ts'
+import type { Tone } from '../../place/progress.ts'
 import type { LinesOf } from '../runs/execution-events.ts'
 import type { HistoryCursor, ListedExecution, LogSource } from './log-source.ts'
 

@@ -8,7 +8,7 @@ import { findNamed, type PersonsDecision } from '../../core/journal/journal.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findTries } from '../../core/runs/plan/payments.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { IntentAccess, OpenIntentAccess, RecordAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import { findInIntent, findInRun, namedBy } from './named-ids.ts'
 import { RequestKind } from './record-kind.ts'
 

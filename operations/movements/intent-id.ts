@@ -1,7 +1,7 @@
 // Makes an intent's id from the id that a person gives a run. The id is also the name of the execution.
 import { createHash, randomBytes } from 'node:crypto'
 import { ownId } from '../../core/contract/fields.ts'
-import { usageError } from '../operation-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 /** Never change it: another label would give a known id another intent, and so a second movement. */
 const LABEL = 'sluice/run'

@@ -1,6 +1,6 @@
 // Reads requests by filters, as `sluice movements list` does. Reads only.
 
-import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
 import { firstOf, readFilter, readRows } from './list-requests.ts'
 import { withEnds } from './read-rows.ts'
 import type { RequestRow, RowFilter } from './request-row.ts'

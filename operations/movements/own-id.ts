@@ -4,7 +4,7 @@ import { recordKey } from '../../core/contract/records.ts'
 import { askerIn } from '../../core/journal/askers.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
-import type { RequestAccess } from '../connection/journal/journal-parts.ts'
+import type { RequestAccess } from '../../place/journal/journal-parts.ts'
 import { intentIdOf, type RunVerb } from './intent-id.ts'
 import type { RequestKind } from './record-kind.ts'
 

@@ -4,7 +4,7 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'
 import { printable } from '../../core/printable.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
-import { usageError } from '../operation-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 export const RequestKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind]

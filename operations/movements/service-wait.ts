@@ -7,7 +7,7 @@ import { IntentState } from '../../core/contract/records.ts'
 import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isOpened, isWithdrawal } from '../../core/journal/intent.ts'
 import { isBankPayout } from '../../core/movements/withdrawal/payout.ts'
-import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
+import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
 
 export interface ServiceWait {
   /** ISO-8601: the last read, and the next one. */

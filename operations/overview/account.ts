@@ -5,12 +5,12 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { formatDecimal, parseDecimal, parseSignedDecimal, partOf, sumOf, ZERO } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { Balance } from '../../core/service/balances.ts'
-import { withJournalConnection } from '../connection/journal/journal-connection.ts'
-import { withJournalService } from '../connection/journal/journal-service.ts'
-import type { Reader } from '../connection/journal/reader.ts'
-import { serviceFailure } from '../connection/service/service-failure.ts'
+import { withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { withJournalService } from '../../place/journal/journal-service.ts'
+import type { Reader } from '../../place/journal/reader.ts'
+import { operationErrorOf } from '../../place/operation-error.ts'
+import { serviceFailure } from '../../place/service/service-failure.ts'
 import type { OnTheWay } from '../movements/under-way.ts'
-import { operationErrorOf } from '../operation-error.ts'
 
 /** Amounts are in settled units. */
 export interface Holding {

@@ -12,7 +12,7 @@ import {
 import type { Budget } from '../../core/journal/budgets.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
-import type { ConfiguredJournal, HaltAccess, PolicyAccess, RunAccess } from '../connection/journal/journal-parts.ts'
+import type { ConfiguredJournal, HaltAccess, PolicyAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 
 export interface BudgetRow {
   /** The path in treasury.json. */

@@ -3,13 +3,13 @@
 
 import type { Notice } from '../../core/contract/notices.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
-import type { KeptLetter } from '../connection/events/dead-letter-queue.ts'
-import { withEventConnection } from '../connection/events/event-connection.ts'
-import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import type { KeptLetter } from '../../place/events/dead-letter-queue.ts'
+import { withEventConnection } from '../../place/events/event-connection.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
+import { operationErrorOf } from '../../place/operation-error.ts'
 import { ageText, letterText } from '../events/find-letter.ts'
 import { resendable } from '../events/resendable.ts'
 import { shownDetail } from '../events/shown-detail.ts'
-import { operationErrorOf } from '../operation-error.ts'
 import { factText } from '../words/fact-text.ts'
 
 export interface ShownLetter {

@@ -3,8 +3,8 @@
 
 import type { Intent } from '../../core/journal/intent.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
-import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
 import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
 import { requestName, requestText } from '../words/request-words.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'

@@ -1,7 +1,7 @@
 // Reads balances, orders and other lists of the service for a page of the console. It uses the same queries as the
 // command line, and returns the first rows. It must not write.
 
-import { atService, type Everywhere, type Reader } from '../connection/journal/reader.ts'
+import { atService, type Everywhere, type Reader } from '../../place/journal/reader.ts'
 import type { QueryName } from '../service/queries.ts'
 import { queryOf } from '../service/query-of.ts'
 import type { Column } from '../words/column.ts'

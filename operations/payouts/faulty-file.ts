@@ -1,7 +1,7 @@
 // The refusal of a payout file, with each of its findings. Commands print them as lines, and pages as a table.
 import type { PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError } from '../../place/operation-error.ts'
 
 /** Its message has a line for each finding. */
 export class FaultyFile extends OperationError {

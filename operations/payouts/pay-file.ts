@@ -3,8 +3,8 @@
 
 import { checkLines } from '../../core/runs/payouts/check-lines.ts'
 import type { PayoutFile } from '../../core/runs/payouts/payout-file.ts'
-import type { OperationContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
+import type { OperationContext } from '../../place/context.ts'
+import { ExitCode } from '../../place/exit-code.ts'
 import { runExitCode } from '../run-exit-code.ts'
 import type { PolicyRunResult } from '../runs/policy-run.ts'
 import { assertNoFindings } from './faulty-file.ts'

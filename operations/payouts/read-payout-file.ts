@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { printable } from '../../core/printable.ts'
 import { PAYOUT_FILE_BYTES, type PayoutFile, parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
-import { usageError } from '../operation-error.ts'
+import { usageError } from '../../place/operation-error.ts'
 
 /** @throws OperationError (exit 2) for a file that cannot be read */
 export async function readPayoutFile(file: string, stdin: Readable): Promise<PayoutFile> {

@@ -1,7 +1,7 @@
 // Reads the filters of the log of people, and says whether an act passes them. Pure.
 import { isSamePerson } from '../../core/contract/person.ts'
+import { usageError } from '../../place/operation-error.ts'
 import { readSpan } from '../movements/list-requests.ts'
-import { usageError } from '../operation-error.ts'
 import { type Act, Did } from './act.ts'
 
 /** The filters as texts, before they are checked. */

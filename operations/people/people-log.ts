@@ -1,7 +1,8 @@
 // Reads the log of people: who asked, approved, rejected, halted, resumed and settled, when and why. A broken chain is
 // part of the result. Reads only.
-import { atJournal, type Everywhere, type Reader } from '../connection/journal/reader.ts'
-import { ExitCode } from '../exit-code.ts'
+
+import { ExitCode } from '../../place/exit-code.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
 import type { Act, BrokenRecord } from './act.ts'
 import type { ActFilter } from './filter.ts'
 import { type ActSources, walkActs } from './walk-acts.ts'

@@ -5,7 +5,7 @@ import { findIntentName, type IntentKind, recordKey } from '../../core/contract/
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
-import type { RequestAccess } from '../connection/journal/journal-parts.ts'
+import type { RequestAccess } from '../../place/journal/journal-parts.ts'
 import { requestName } from '../words/request-words.ts'
 import { type Act, Did } from './act.ts'
 import { turnoverText } from './turnover-text.ts'

@@ -19,7 +19,7 @@ import {
   runOfRecord,
 } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { ExecutionHistory } from '../connection/journal/execution-history.ts'
+import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
 import { RequestKind } from '../movements/record-kind.ts'
 import type { Part } from './pack-file.ts'
 import type { Origin, ServicePart } from './proof-parts.ts'

@@ -12,10 +12,10 @@ import { errorText } from '../../core/error-name.ts'
 import { KeyFault } from '../../core/errors.ts'
 import { kmsClient, kmsSignBytes } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
-import { ExitCode } from '../exit-code.ts'
-import { systemCodeOf } from '../files/system-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { systemCodeOf } from '../../place/files/system-error.ts'
+import { OperationError } from '../../place/operation-error.ts'
 import { makeSigningPair } from '../keys/signing-pair.ts'
-import { OperationError } from '../operation-error.ts'
 import { type ProofSigner, publicJwkOf } from './pack-file.ts'
 
 /** Longer than any private key of Ed25519 in PEM. */

@@ -1,6 +1,6 @@
 // Says what to do after a refused run: use another id, because this one has ended, and list what the input may name.
 // Pure.
-import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 
 /** The query that lists what a field of the input may name. */
 const LISTS: readonly (readonly [named: RegExp, query: string])[] = [

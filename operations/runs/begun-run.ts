@@ -1,10 +1,10 @@
 // Changes the error of a command that fails after its run was begun. It says what the journal shows of the id, and nothing
 // that follows only from where the command stood. It starts nothing itself.
-import type { AwsAddress } from '../connection/aws-address.ts'
-import { type SentIntent, sentAt } from '../desk/sent-intents.ts'
-import { withoutClaim } from '../desk/what-moved.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError, operationErrorOf } from '../operation-error.ts'
+import type { AwsAddress } from '../../place/aws/aws-address.ts'
+import { type SentIntent, sentAt } from '../../place/desk/sent-intents.ts'
+import { withoutClaim } from '../../place/desk/what-moved.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError, operationErrorOf } from '../../place/operation-error.ts'
 
 export interface BegunRun {
   readonly intentId: string

@@ -2,7 +2,7 @@
 import { type ConvertReport, type ConvertRequest, convertReport, convertRequest } from '../../core/contract/convert.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { convertExitCode } from '../exit-code.ts'
+import { convertExitCode } from '../../place/exit-code.ts'
 import { testOfConversion } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type Operation, present, reportIn, withoutReport } from './operation.ts'
 

@@ -16,8 +16,11 @@ import {
   findMovementToDecide,
   type MovementToDecide,
 } from '../../core/runs/approval/movement-decision.ts'
-import { assertHoldsAtDesk } from '../connection/configuration.ts'
-import { serviceOf, withJournalConnection } from '../connection/journal/journal-connection.ts'
+import { assertHoldsAtDesk } from '../../place/configuration.ts'
+import type { Consent, WithConsent } from '../../place/consent.ts'
+import type { OperationContext } from '../../place/context.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { serviceOf, withJournalConnection } from '../../place/journal/journal-connection.ts'
 import type {
   ApprovalAccess,
   ConfiguredJournal,
@@ -26,14 +29,11 @@ import type {
   PlacedJournal,
   RequestAccess,
   RunAccess,
-} from '../connection/journal/journal-parts.ts'
-import type { Consent, WithConsent } from '../consent.ts'
-import type { OperationContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { noteServiceAt } from '../note-service.ts'
-import { OperationError } from '../operation-error.ts'
+} from '../../place/journal/journal-parts.ts'
+import { noteServiceAt } from '../../place/note-service.ts'
+import { OperationError } from '../../place/operation-error.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { aloneNote } from '../words/alone-note.ts'
-import { type ConnectionFlags, commandIn } from '../words/command-line.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 

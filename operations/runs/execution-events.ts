@@ -1,7 +1,7 @@
 // Defines the events of executions (Step Functions API, HistoryEvent), with the fields that are read while an execution
 // is followed, and later in its log.
 import { intentIdOf } from '../../core/contract/fields.ts'
-import type { Progress, ProgressLine } from '../progress.ts'
+import type { Progress, ProgressLine } from '../../place/progress.ts'
 
 /** The part of a history event that is read. */
 export interface WatchedEvent {

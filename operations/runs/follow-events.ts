@@ -9,7 +9,7 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
-import type { DescribedExecution } from '../connection/journal/aws-executions.ts'
+import type { DescribedExecution } from '../../place/executions/aws-executions.ts'
 import type { WatchedEvent } from './execution-events.ts'
 
 export interface FollowPace {

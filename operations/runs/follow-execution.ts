@@ -4,8 +4,8 @@
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError } from '../../place/operation-error.ts'
 import type { FinishedExecution } from './operation.ts'
 import { differingFields } from './run-input.ts'
 

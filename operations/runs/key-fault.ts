@@ -8,9 +8,9 @@ import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/states.ts'
 import { HELD_WAIT } from '../../core/movements/polling.ts'
 import { keyRefusals } from '../../core/service/classify.ts'
-import { remedyFor } from '../connection/service/service-failure.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { ExitCode } from '../../place/exit-code.ts'
+import { OperationError } from '../../place/operation-error.ts'
+import { remedyFor } from '../../place/service/service-failure.ts'
 import { failureIn, reportOf, type WatchedEvent } from './execution-events.ts'
 
 const REFUSED = `the service answered( \\d{3})? (?<code>${[...keyRefusals].join('|')})\\b`

@@ -5,10 +5,10 @@ import { executionEndText } from '../../core/contract/code-names.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import type { AwsAddress } from '../connection/aws-address.ts'
-import type { ExitCode } from '../exit-code.ts'
+import type { AwsAddress } from '../../place/aws/aws-address.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../place/words/command-line.ts'
 import type { RunVerb } from '../movements/intent-id.ts'
-import type { ConnectionFlags } from '../words/command-line.ts'
 import type { MovementTest } from './new-directory/movement-test.ts'
 
 /** The fields that every result has. Callers branch on the outcome. */

@@ -8,7 +8,7 @@ import { isWithdrawal, type WithdrawIntent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { labelsOf } from '../../core/movements/withdrawal/payee.ts'
 import type { MovementToDecide } from '../../core/runs/approval/movement-decision.ts'
-import type { RequestAccess } from '../connection/journal/journal-parts.ts'
+import type { RequestAccess } from '../../place/journal/journal-parts.ts'
 
 /** Maximum withdrawals that are read, newest first, whoever they paid. */
 export const MOST_WITHDRAWALS = 200

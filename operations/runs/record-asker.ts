@@ -14,8 +14,8 @@ import { createAskers } from '../../core/journal/askers.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { hashParams } from '../../core/params-hash.ts'
-import type { PeopleDoor } from '../connection/people-door.ts'
-import { OperationError } from '../operation-error.ts'
+import type { PeopleDoor } from '../../place/aws/people-door.ts'
+import { OperationError } from '../../place/operation-error.ts'
 import type { Executions } from './follow-execution.ts'
 
 type StartExecution = Executions['startExecution']

@@ -5,9 +5,9 @@ import type * as z from 'zod/mini'
 import { printable } from '../../core/printable.ts'
 import { checkInput } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
-import { readText } from '../files/text-file.ts'
-import { usageError } from '../operation-error.ts'
-import type { ConnectionFlags } from '../words/command-line.ts'
+import { readText } from '../../place/files/text-file.ts'
+import { usageError } from '../../place/operation-error.ts'
+import type { ConnectionFlags } from '../../place/words/command-line.ts'
 
 const FIX = 'correct the input and run the command again; nothing was sent'
 

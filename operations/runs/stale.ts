@@ -7,8 +7,10 @@ import type { RunPorts } from '../../core/runs/ports.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { isNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { assertAdmitted } from '../connection/account/admit-service.ts'
-import type { NamedService } from '../connection/configuration.ts'
+import { assertAdmitted } from '../../place/account/admit-service.ts'
+import type { NamedService } from '../../place/configuration.ts'
+import type { OperationContext } from '../../place/context.ts'
+import { ExitCode } from '../../place/exit-code.ts'
 import type {
   ApprovalAccess,
   ConfiguredJournal,
@@ -18,14 +20,12 @@ import type {
   PlacedJournal,
   PolicyAccess,
   RunAccess,
-} from '../connection/journal/journal-parts.ts'
-import { withJournalService } from '../connection/journal/journal-service.ts'
-import { verbOf } from '../connection/named-policy.ts'
-import { withConnection } from '../connection/service/service-connection.ts'
-import type { OperationContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
-import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+} from '../../place/journal/journal-parts.ts'
+import { withJournalService } from '../../place/journal/journal-service.ts'
+import { verbOf } from '../../place/named-policy.ts'
+import { OperationError } from '../../place/operation-error.ts'
+import { withConnection } from '../../place/service/service-connection.ts'
+import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { NOT_COMPARED, NOT_LOOKED } from '../words/not-checked.ts'
 
 /** The parts behind the ports of a run. */

@@ -16,7 +16,7 @@ import type {
   ConfiguredJournal,
   RecordAccess,
   RequestAccess,
-} from '../connection/journal/journal-parts.ts'
+} from '../../place/journal/journal-parts.ts'
 import type { GivenApprovals } from '../words/approvals-text.ts'
 import { payeeText, requestName, requestText } from '../words/request-words.ts'
 import { type PaidLabels, readPaidLabels } from './paid-before.ts'

@@ -8,7 +8,7 @@ import {
   withdrawReport,
   withdrawRequest,
 } from '../../core/contract/withdraw.ts'
-import { withdrawExitCode } from '../exit-code.ts'
+import { withdrawExitCode } from '../../place/exit-code.ts'
 import { testOfWithdrawal } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type Operation, present, reportIn, withoutReport } from './operation.ts'
 

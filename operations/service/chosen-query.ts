@@ -1,8 +1,8 @@
 // Chooses the query of a command below `sluice service`: its own, or the form that a flag asks for (`balances
 // --history`, `markets --price`, `orders --fills`). An option that the chosen query does not take is refused, because
 // it would be ignored. Pure.
-import { usageError } from '../operation-error.ts'
-import { commandWith } from '../words/command-line.ts'
+import { usageError } from '../../place/operation-error.ts'
+import { commandWith } from '../../place/words/command-line.ts'
 import { attributeOf, optionOf, type QueryFlags } from './filters.ts'
 import type { QueryDefinition, QueryForm } from './queries.ts'
 

@@ -10,8 +10,8 @@ import type { LedgerFilter } from '../../core/service/ledger.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { OrderFilter } from '../../core/service/orders.ts'
 import type { WithdrawalFilter } from '../../core/service/withdrawals.ts'
-import { ID_EXPECTATION, isId } from '../connection/service/service-id.ts'
-import { usageError } from '../operation-error.ts'
+import { usageError } from '../../place/operation-error.ts'
+import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
 
 /** The flags as commander gives them, under their names in camel case. */

@@ -2,15 +2,15 @@
 
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { readKeyOf, readTreasury } from '../connection/configuration.ts'
-import { treasuryFor } from '../connection/deployed-configuration.ts'
-import { journalFailure } from '../connection/journal/journal-failure.ts'
-import { type ConnectedService, withConnectedService } from '../connection/service/connected-service.ts'
-import { withConnection, withHealth } from '../connection/service/service-connection.ts'
-import { serviceFailure } from '../connection/service/service-failure.ts'
-import { type Flags, resolveConnection } from '../connection/settings.ts'
-import type { OperationContext } from '../context.ts'
-import { commandWith } from '../words/command-line.ts'
+import { treasuryFor } from '../../place/aws/deployed-configuration.ts'
+import { readKeyOf, readTreasury } from '../../place/configuration.ts'
+import type { OperationContext } from '../../place/context.ts'
+import { journalFailure } from '../../place/journal/journal-failure.ts'
+import { type ConnectedService, withConnectedService } from '../../place/service/connected-service.ts'
+import { withConnection, withHealth } from '../../place/service/service-connection.ts'
+import { serviceFailure } from '../../place/service/service-failure.ts'
+import { type Flags, resolveConnection } from '../../place/settings.ts'
+import { commandWith } from '../../place/words/command-line.ts'
 
 /** Errors of the service end the command with exit 1. `listedBy`: the query that lists the valid ids, for the hint. */
 export async function withServiceClient<Result>(
@@ -23,7 +23,7 @@ export async function withServiceClient<Result>(
   const settings = resolveConnection(flags, context.variables)
   if (flags.aws === true) {
     const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
-    const { withDeployedService } = await import('../connection/journal/deployed-service.ts')
+    const { withDeployedService } = await import('../../place/journal/deployed-service.ts')
     return withDeployedService({ treasury }, context, (client) => work(client, { name: treasury.service.url })).catch(
       (error: unknown) => Promise.reject(serviceFailure(journalFailure(error), notFound)),
     )

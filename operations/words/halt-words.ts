@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { BREAKER } from '../../core/contract/runs.ts'
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { printable } from '../../core/printable.ts'
-import { type ConnectionFlags, commandIn } from './command-line.ts'
+import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 
 /** `everything`, or `policy core`. */
 export function scopeText(scope: string): string {

@@ -1,5 +1,5 @@
 // Writes the line that names the service before a command uses it. Pure.
-import type { UsedService } from '../context.ts'
+import type { UsedService } from '../../place/context.ts'
 
 export const LIVE = 'LIVE'
 

@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { EVENT_SOURCE, RequestEvent, ResultEvent } from '../../core/contract/events.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
-import { declareOwnTable } from '../../operations/connection/journal/own-table.ts'
+import { declareOwnTable } from '../../place/journal/own-table.ts'
 import { bundleOf } from '../helpers/assemble.ts'
 import { ASKED, BUS, createCompanyApp, ENDS_QUEUE, TABLE, TOPIC } from './company-app.ts'
 

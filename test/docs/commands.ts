@@ -46,7 +46,7 @@ interface Named {
   readonly what: string
 }
 
-const SOURCES = ['cli', 'operations', 'views', 'console', 'functions', 'infra', 'core', 'bench'] as const
+const SOURCES = ['cli', 'operations', 'place', 'views', 'console', 'functions', 'infra', 'core', 'bench'] as const
 /** Words that may follow "sluice" in a sentence. */
 const PROSE: readonly string[] = ['is', 'for', 'found']
 /** Up to an id, an option, the end of a text, or a placeholder. */

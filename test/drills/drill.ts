@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@sluice/service-sandbox'
 import { expect, onTestFinished } from 'vitest'
-import { serviceFolder } from '../../operations/connection/state/state-layout.ts'
+import { serviceFolder } from '../../place/state/state-layout.ts'
 import { type Ended, type Running, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { ROOT, stepsOf } from './section.ts'
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { embeddedKeys } from '../../operations/desk/embedded-keys.ts'
+import { embeddedKeys } from '../../place/desk/embedded-keys.ts'
 import type { Desk } from './drill.ts'
 
 /** Longer sleeps are time-outs. */

@@ -3,7 +3,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
-import { declareOwnTable } from '../../operations/connection/journal/own-table.ts'
+import { declareOwnTable } from '../../place/journal/own-table.ts'
 
 /**
  * `environment`: the deployed environment, if its names carry one. `nowMs`: the clock of the embedded AWS, if it is not

@@ -4,7 +4,7 @@ import { loadParts, startEmbeddedJournal } from '@sluice/embedded-aws'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
-import { embeddedClient } from '../../operations/connection/journal/journal-client.ts'
+import { embeddedClient } from '../../place/journal/journal-client.ts'
 import { JOURNAL_DEFINITION } from './journal-table.ts'
 
 const { DynamoDb } = await loadParts()

@@ -7,9 +7,9 @@ import { databaseFolder, type EmbeddedAws, startEmbeddedAws } from '@sluice/embe
 import type { Sandbox } from '@sluice/service-sandbox'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { builtInService, openBuiltInSandbox } from '../../operations/connection/service/connected-service.ts'
-import { builtInFolder } from '../../operations/connection/state/state-layout.ts'
-import { embeddedKeys } from '../../operations/desk/embedded-keys.ts'
+import { embeddedKeys } from '../../place/desk/embedded-keys.ts'
+import { builtInService, openBuiltInSandbox } from '../../place/service/connected-service.ts'
+import { builtInFolder } from '../../place/state/state-layout.ts'
 import { declared } from './declared-journal.ts'
 
 /** Longer sleeps are time-outs. */

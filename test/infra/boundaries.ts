@@ -284,13 +284,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   'cli/terminal/offender.ts': {
-    may: [
-      './output.ts',
-      '../../core/clock.ts',
-      '../../operations/context.ts',
-      '../../views/text/table.ts',
-      'commander',
-    ],
+    may: ['./output.ts', '../../core/clock.ts', '../../place/context.ts', '../../views/text/table.ts', 'commander'],
     mayNot: ['../run/run.ts', '../doctor/doctor.ts', '../../functions/order/order.ts'],
   },
   'operations/runs/offender.ts': {
@@ -303,16 +297,17 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../cli/run/run.ts', '../../views/text/table.ts', '../../console/app.ts', 'commander', 'hono'],
   },
   'operations/words/offender.ts': {
-    may: ['./command-line.ts', '../../core/contract/runs.ts', '../operation-error.ts'],
-    mayNot: ['../connection/settings.ts', '../../views/text/table.ts', '@sluice/embedded-aws'],
+    may: ['./request-words.ts', '../../core/contract/runs.ts', '../../place/operation-error.ts'],
+    mayNot: ['../../place/settings.ts', '../../views/text/table.ts', '@sluice/embedded-aws'],
   },
-  'operations/connection/journal/offender.ts': {
-    may: ['./journal-client.ts', '../settings.ts', '../../words/command-line.ts', '../../../core/runs/record/runs.ts'],
-    mayNot: ['../../desk/what-moved.ts', '../../runs/run-to-end.ts', '../../../views/text/table.ts', 'aws-cdk-lib'],
-  },
-  'operations/desk/offender.ts': {
-    may: ['../connection/settings.ts', '../progress.ts', '@sluice/embedded-aws'],
-    mayNot: ['../runs/run-to-end.ts', '../../views/narration/watch-run.ts', '../../functions/order/order.ts'],
+  'place/journal/offender.ts': {
+    may: ['./journal-client.ts', '../settings.ts', '../../core/runs/record/runs.ts', '@sluice/embedded-aws'],
+    mayNot: [
+      '../../operations/runs/run-to-end.ts',
+      '../../views/text/table.ts',
+      '../../functions/order/order.ts',
+      'aws-cdk-lib',
+    ],
   },
   'views/movements/offender.ts': {
     may: [

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { nextAfterDeploy, nextAfterFailedDeploy } from '../../infra/deploy/advice.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
+import { ExitCode } from '../../place/exit-code.ts'
 
 test('after a failed first creation a hint says how to make room, because the CDK cannot delete a protected stack', () => {
   const lines = nextAfterFailedDeploy([]).join('\n')

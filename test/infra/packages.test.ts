@@ -26,6 +26,7 @@ const ROOMS = [
   'functions',
   'infra',
   'operations',
+  'place',
   'packages',
   'test',
   'views',

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { PolicyKind } from '../../core/contract/policies.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const ROOMS = ['core', 'functions', 'infra', 'operations', 'views', 'cli', 'console']
+const ROOMS = ['core', 'functions', 'infra', 'operations', 'place', 'views', 'cli', 'console']
 
 const KINDS = Object.values(PolicyKind).join('|')
 const COMPARISON = new RegExp(

@@ -14,10 +14,10 @@ import { secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key
 import { readError } from '../../core/service/classify.ts'
 import { createTransport } from '../../core/service/http.ts'
 import { problemFrom } from '../../core/service/problem.ts'
-import { isConnectionFailure } from '../../operations/connection/desk/join-desk.ts'
-import { journalFailure } from '../../operations/connection/journal/journal-failure.ts'
-import { assertReachable } from '../../operations/connection/service/service-address.ts'
-import { serviceFailure } from '../../operations/connection/service/service-failure.ts'
+import { isConnectionFailure } from '../../place/desk/join-desk.ts'
+import { journalFailure } from '../../place/journal/journal-failure.ts'
+import { assertReachable } from '../../place/service/service-address.ts'
+import { serviceFailure } from '../../place/service/service-failure.ts'
 import { makeSelfSigned } from '../helpers/self-signed.ts'
 
 const sockets = new Set<Socket>()

@@ -4,7 +4,7 @@ import { entryName } from '../../core/contract/fields.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createHalts, EVERYTHING } from '../../core/journal/halts.ts'
-import { embeddedClient } from '../../operations/connection/journal/journal-client.ts'
+import { embeddedClient } from '../../place/journal/journal-client.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }

@@ -3,9 +3,9 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { type LookAgainReport, lookAgainReport } from '../../core/contract/look-again.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { journalTable } from '../../operations/connection/journal/journal-client.ts'
-import { createRunJournal } from '../../operations/connection/journal/run-journal.ts'
-import { peopleDoor } from '../../operations/connection/people-door.ts'
+import { peopleDoor } from '../../place/aws/people-door.ts'
+import { journalTable } from '../../place/journal/journal-client.ts'
+import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const EXPIRES_SECONDS = 7_200

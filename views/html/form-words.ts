@@ -1,5 +1,5 @@
 // Words an error of a form as the form does. Operations name the options of commands, and a page has fields. Pure.
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 
 const LABELS: Readonly<Record<string, string>> = {
   from: 'From',

@@ -2,7 +2,7 @@
 // history in, SVG out. With many end states, those that were not reached share one box. Pure.
 
 import { counted } from '../../core/counted.ts'
-import type { HistoryStep } from '../../operations/connection/journal/execution-history.ts'
+import type { HistoryStep } from '../../place/executions/execution-history.ts'
 import { scrolling } from './html-table.ts'
 import { type Edge, type Machine, readMachine } from './machine-graph.ts'
 import { BOX, layOut, type PlacedEdge } from './machine-layout.ts'

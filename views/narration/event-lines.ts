@@ -3,9 +3,9 @@
 import type { RefusedNow } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
-import type { ProgressLine } from '../../operations/progress.ts'
 import { failureIn, parseObject, reportOf, type WatchedEvent } from '../../operations/runs/execution-events.ts'
-import { IN_MAINTENANCE, mentionsMaintenance } from '../../operations/words/maintenance.ts'
+import type { ProgressLine } from '../../place/progress.ts'
+import { IN_MAINTENANCE, mentionsMaintenance } from '../../place/words/maintenance.ts'
 
 export interface Narration<Request> {
   /** The activity of a state while it lasts. `waitSeconds` is the wait in its input. */

@@ -1,6 +1,7 @@
 // Turns the events of one intent's executions into progress. It ignores all other executions.
-import type { Progress } from '../../operations/progress.ts'
+
 import { intentOf, type WatchedEvent, type Watcher } from '../../operations/runs/execution-events.ts'
+import type { Progress } from '../../place/progress.ts'
 import { describeEntered, describeEvent, type Narration } from './event-lines.ts'
 
 /** An execution's name begins with its intent's id, so every event can be assigned. */

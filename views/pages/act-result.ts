@@ -2,8 +2,8 @@
 
 import { outcomeText } from '../../core/contract/outcome-names.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { ExitCode } from '../../operations/exit-code.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
+import { ExitCode } from '../../place/exit-code.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { runBadge } from '../html/outcome-badge.ts'

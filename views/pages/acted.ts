@@ -3,8 +3,8 @@
 import type { Plan } from '../../core/contract/plan.ts'
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
-import type { ExitCode } from '../../operations/exit-code.ts'
-import type { OperationError } from '../../operations/operation-error.ts'
+import type { ExitCode } from '../../place/exit-code.ts'
+import type { OperationError } from '../../place/operation-error.ts'
 
 /** The form that sends a yes: its address, and the fields that were sent before. */
 export interface Ask {

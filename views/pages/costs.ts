@@ -1,8 +1,8 @@
 // Builds the page of what moving cost: a row for each month and policy, for a period, and as CSV. Pure.
 
-import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import type { CostRow } from '../../operations/costs/cost-row.ts'
 import type { Costs } from '../../operations/costs/read-costs.ts'
+import type { Everywhere } from '../../place/journal/reader.ts'
 import { COST_LIST } from '../costs.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'

@@ -1,8 +1,8 @@
 // Builds the frame of every page: the place, the halts, links to each page and to the halt, and whether the page is
 // live. Every value goes through the template that escapes. Pure.
 
-import type { Everywhere } from '../../operations/connection/journal/reader.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
+import type { Everywhere } from '../../place/journal/reader.ts'
 import { type Markup as Html, html, type Part } from '../html/markup.ts'
 import { copyable } from '../html/run-name.ts'
 import { digitsSwitch, moment, said } from '../html/shown-figures.ts'

@@ -1,5 +1,5 @@
 // Shows the next step that an error names. A page of the console takes the place of a command that it can replace. Pure.
-import { INVOCATION } from '../../operations/words/command-line.ts'
+import { INVOCATION } from '../../place/words/command-line.ts'
 import { html, type Markup } from '../html/markup.ts'
 
 /** The commands that a page replaces, each with the path of that page and the text of its link. */

@@ -2,8 +2,8 @@
 
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../../operations/words/command-line.ts'
 import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
+import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { policyRequestText } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { reportLines } from './report-text.ts'

@@ -2,7 +2,7 @@
 
 import type { Watch } from '../../operations/runs/execution-events.ts'
 import type { RunResult } from '../../operations/runs/operation.ts'
-import type { ConnectionFlags } from '../../operations/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/words/command-line.ts'
 
 export interface RunWords<Request extends object = object, Result extends RunResult = RunResult> {
   readonly watch: Watch<Request>

@@ -2,12 +2,12 @@
 // nothing.
 
 import { printableJson } from '../../../core/printable.ts'
-import { type KeptLetter, MOST_LETTERS } from '../../../operations/connection/events/dead-letter-queue.ts'
-import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { ageText, letterFacts } from '../../../operations/events/find-letter.ts'
-import { ExitCode } from '../../../operations/exit-code.ts'
 import type { Column } from '../../../operations/words/column.ts'
-import { type ConnectionFlags, commandIn } from '../../../operations/words/command-line.ts'
+import { type KeptLetter, MOST_LETTERS } from '../../../place/events/dead-letter-queue.ts'
+import { withEventConnection } from '../../../place/events/event-connection.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { readLimit } from '../../terminal/limit-flag.ts'
 import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'

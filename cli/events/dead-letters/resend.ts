@@ -3,8 +3,8 @@
 import { printableJson } from '../../../core/printable.ts'
 import { letterFacts } from '../../../operations/events/find-letter.ts'
 import { resendLetter } from '../../../operations/events/resend-letter.ts'
-import { ExitCode } from '../../../operations/exit-code.ts'
-import { type ConnectionFlags, commandIn } from '../../../operations/words/command-line.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
 import { resentText } from '../../../views/letters.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 

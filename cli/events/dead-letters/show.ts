@@ -2,13 +2,13 @@
 // Deletes nothing.
 
 import { printableJson } from '../../../core/printable.ts'
-import { withEventConnection } from '../../../operations/connection/events/event-connection.ts'
 import { ageText, findLetter, letterFacts } from '../../../operations/events/find-letter.ts'
 import { resendable } from '../../../operations/events/resendable.ts'
 import { shownDetail } from '../../../operations/events/shown-detail.ts'
-import { ExitCode } from '../../../operations/exit-code.ts'
-import { type ConnectionFlags, commandIn } from '../../../operations/words/command-line.ts'
 import { factText } from '../../../operations/words/fact-text.ts'
+import { withEventConnection } from '../../../place/events/event-connection.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
 import { recordLines } from '../../../views/text/table.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { isWatched, screenWidth } from '../../terminal/listing.ts'

@@ -2,8 +2,8 @@
 
 import { printableJson } from '../../../core/printable.ts'
 import { sendTestNotice } from '../../../operations/events/send-test-notice.ts'
-import { ExitCode } from '../../../operations/exit-code.ts'
-import type { ConnectionFlags } from '../../../operations/words/command-line.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
 export type TestNoticeFlags = ConnectionFlags

@@ -1,8 +1,8 @@
 // `sluice setup completion SHELL`: prints the script that completes commands in a shell.
 
 import { printableJson } from '../../../core/printable.ts'
-import { usageError } from '../../../operations/operation-error.ts'
-import { INVOCATION } from '../../../operations/words/command-line.ts'
+import { usageError } from '../../../place/operation-error.ts'
+import { INVOCATION } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { isShell, SCRIPTS } from './scripts.ts'
 

@@ -3,8 +3,8 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { decodeText } from '../../../core/treasury/decode-text.ts'
-import { resolveSettings } from '../../../operations/connection/settings.ts'
-import type { Variables } from '../../../operations/context.ts'
+import type { Variables } from '../../../place/context.ts'
+import { resolveSettings } from '../../../place/settings.ts'
 
 export interface NamedKind {
   readonly name: string

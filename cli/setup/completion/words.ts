@@ -1,6 +1,6 @@
 // `sluice setup completion words`: answers the script of a shell. It only reads treasury.json. It asks no service and takes no
 // lock, because a person is typing and waits for it.
-import type { Variables } from '../../../operations/context.ts'
+import type { Variables } from '../../../place/context.ts'
 import { findKept, type KnownCommands } from './kept-outline.ts'
 import type { NamedKind } from './policy-names.ts'
 import { FILES, suggestionsFor } from './suggestions.ts'

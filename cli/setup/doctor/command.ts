@@ -1,6 +1,6 @@
 // Defines `sluice setup doctor`: options and help. Its code is loaded when it runs.
 
-import { INVOCATION } from '../../../operations/words/command-line.ts'
+import { INVOCATION } from '../../../place/words/command-line.ts'
 import type { AddCommand } from '../../terminal/commander.ts'
 import { withListOptions } from '../../terminal/listing.ts'
 import { collect, withServiceOptions } from '../../terminal/options.ts'

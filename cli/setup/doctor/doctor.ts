@@ -3,10 +3,6 @@
 
 import { Stage } from '../../../core/contract/service-settings.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { assertTestStage, readTreasury } from '../../../operations/connection/configuration.ts'
-import { withConnectedService } from '../../../operations/connection/service/connected-service.ts'
-import { ID_EXPECTATION, isId } from '../../../operations/connection/service/service-id.ts'
-import { type Flags, resolveSettings, type Settings } from '../../../operations/connection/settings.ts'
 import { assertConvertible } from '../../../operations/doctor/after-deploy/least-conversion.ts'
 import { type Check, countOf, withCommands } from '../../../operations/doctor/check.ts'
 import { configurationFileCheck } from '../../../operations/doctor/configuration-file.ts'
@@ -16,15 +12,19 @@ import { keysOfFile } from '../../../operations/doctor/key-checks.ts'
 import { sandboxCheck } from '../../../operations/doctor/placeholder.ts'
 import { parseReferences, type ReferenceFlags, type References } from '../../../operations/doctor/references.ts'
 import { timingChecks } from '../../../operations/doctor/timing-checks.ts'
-import { ExitCode } from '../../../operations/exit-code.ts'
-import { usageError } from '../../../operations/operation-error.ts'
+import { assertTestStage, readTreasury } from '../../../place/configuration.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { usageError } from '../../../place/operation-error.ts'
+import { withConnectedService } from '../../../place/service/connected-service.ts'
+import { ID_EXPECTATION, isId } from '../../../place/service/service-id.ts'
+import { type Flags, resolveSettings, type Settings } from '../../../place/settings.ts'
 import {
   type ConnectionFlags,
   commandWith,
   deployCommand,
   INVOCATION,
   verifyCommand,
-} from '../../../operations/words/command-line.ts'
+} from '../../../place/words/command-line.ts'
 import { CHECK_COLUMNS } from '../../../views/checks.ts'
 import { conversionWords } from '../../../views/runs/conversion-words.ts'
 import type { CommandContext } from '../../terminal/context.ts'

@@ -1,8 +1,6 @@
 // Collects the answers: from flags, and on a terminal from the person. A wrong answer is asked for again. Without a terminal,
 // all missing and wrong answers are reported at once.
 
-import { ExitCode } from '../../../operations/exit-code.ts'
-import { OperationError, usageError } from '../../../operations/operation-error.ts'
 import { answerFlags } from '../../../operations/setup/answers.ts'
 import {
   type Answers,
@@ -13,7 +11,9 @@ import {
   usualAnswer,
 } from '../../../operations/setup/questions.ts'
 import type { Reference } from '../../../operations/setup/reference.ts'
-import { INVOCATION } from '../../../operations/words/command-line.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { OperationError, usageError } from '../../../place/operation-error.ts'
+import { INVOCATION } from '../../../place/words/command-line.ts'
 import { assetLines } from '../../../views/asset-lines.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { findPerson, MOST_TRIES, type Person, Unanswered } from '../../terminal/prompt.ts'

@@ -15,8 +15,8 @@ import {
 import type { Balance } from '../../../core/service/balances.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import { remedyAfter } from '../../connection/service/service-failure.ts'
-import { usageError } from '../../operation-error.ts'
+import { usageError } from '../../../place/operation-error.ts'
+import { remedyAfter } from '../../../place/service/service-failure.ts'
 import { messageOf } from '../address-checks.ts'
 import { type Check, fail } from '../check.ts'
 

@@ -8,7 +8,7 @@ import * as z from 'zod/mini'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { decodeText } from '../../../core/treasury/decode-text.ts'
-import { rootDir } from '../../context.ts'
+import { rootDir } from '../../../place/context.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
 import type { Place } from './place.ts'
 

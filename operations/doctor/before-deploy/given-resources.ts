@@ -6,7 +6,7 @@ import { deployedName, useParameter } from '../../../core/contract/deployed-name
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
-import { deploymentOf } from '../../connection/aws-address.ts'
+import { deploymentOf } from '../../../place/aws/aws-address.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
 import { journalBackupsCheck } from '../deployed/journal-backups.ts'
 import { journalPolicyCheck } from '../deployed/journal-policy.ts'

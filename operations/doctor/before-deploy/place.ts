@@ -7,8 +7,8 @@ import { hostOfAws } from '../../../core/contract/partition.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
-import { type AccessFault, findAccessFault } from '../../connection/aws-access.ts'
-import { findConnectionRemedy } from '../../connection/connection-remedy.ts'
+import { type AccessFault, findAccessFault } from '../../../place/aws/aws-access.ts'
+import { findConnectionRemedy } from '../../../place/aws/connection-remedy.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 
 export interface Place {

@@ -2,7 +2,7 @@
 // deployed keys, against the account of the journal. Reads only, except for signature probes that move nothing.
 
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import type { OperationContext } from '../../context.ts'
+import type { OperationContext } from '../../../place/context.ts'
 import type { Check } from '../check.ts'
 import { configurationCheck, deployedFile, type ReportedDeployment } from '../configuration-check.ts'
 import { type Examined, examine, type Setup } from '../examine.ts'

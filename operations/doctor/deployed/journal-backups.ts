@@ -2,7 +2,7 @@
 
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { clientConfigAt, deploymentOf, journalAt } from '../../connection/aws-address.ts'
+import { clientConfigAt, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal backups'

@@ -4,7 +4,7 @@ import { DescribeTableCommand, DynamoDBClient, GetResourcePolicyCommand } from '
 import { journalPolicy } from '../../../core/contract/journal-policy.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
-import { clientConfigAt, deploymentOf, journalAt, nameAt } from '../../connection/aws-address.ts'
+import { clientConfigAt, deploymentOf, journalAt, nameAt } from '../../../place/aws/aws-address.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal policy'

@@ -12,7 +12,7 @@ import { Refused } from '../../../core/errors.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
-import { commandWith } from '../../words/command-line.ts'
+import { commandWith } from '../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 export async function noticeChecks({

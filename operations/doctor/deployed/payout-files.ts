@@ -4,7 +4,7 @@ import { GetBucketNotificationConfigurationCommand, GetBucketVersioningCommand, 
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { placesOfFiles } from '../../../core/treasury/policy-files.ts'
-import { clientConfigAt, deploymentOf } from '../../connection/aws-address.ts'
+import { clientConfigAt, deploymentOf } from '../../../place/aws/aws-address.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
 
 /** One check for each bucket; empty without payout files. */

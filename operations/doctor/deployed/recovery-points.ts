@@ -9,7 +9,7 @@ import {
 import { backupVault } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
-import { deploymentOf, journalAt, nameAt } from '../../connection/aws-address.ts'
+import { deploymentOf, journalAt, nameAt } from '../../../place/aws/aws-address.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { protectedSecrets } from '../../../core/contract/secret-policy.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
-import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../connection/aws-address.ts'
+import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'

@@ -8,7 +8,7 @@ import { deployedName, HOME_ROLE } from '../../../core/contract/deployed-names.t
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
-import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../connection/aws-address.ts'
+import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
 

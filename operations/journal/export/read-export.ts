@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { judgeChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { usageError } from '../../operation-error.ts'
+import { usageError } from '../../../place/operation-error.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { findManifest, isOfOtherFormat, MANIFEST, type Manifest } from './manifest.ts'
 

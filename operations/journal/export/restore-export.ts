@@ -18,7 +18,7 @@ import type {
   IntentAccess,
   RecordAccess,
   RequestAccess,
-} from '../../connection/journal/journal-parts.ts'
+} from '../../../place/journal/journal-parts.ts'
 import { ATTENTION, REBUILT } from '../judge.ts'
 import { closedRunRecord, isFinalRun } from '../run-evidence.ts'
 import type { Manifest } from './manifest.ts'

@@ -1,11 +1,11 @@
 // Connects the table of movements to a journal and to the service whose movements it records. Reads only.
 
-import { withJournalConnection } from '../../connection/journal/journal-connection.ts'
-import { withJournalService } from '../../connection/journal/journal-service.ts'
-import type { Reader } from '../../connection/journal/reader.ts'
-import { assertKnownPolicy } from '../../connection/named-policy.ts'
-import { serviceFailure } from '../../connection/service/service-failure.ts'
-import { ExitCode } from '../../exit-code.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { withJournalConnection } from '../../../place/journal/journal-connection.ts'
+import { withJournalService } from '../../../place/journal/journal-service.ts'
+import type { Reader } from '../../../place/journal/reader.ts'
+import { assertKnownPolicy } from '../../../place/named-policy.ts'
+import { serviceFailure } from '../../../place/service/service-failure.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
 import type { MovementFilter } from './filter.ts'
 import type { MovementRow } from './movement-row.ts'

@@ -5,7 +5,7 @@ import { recordKey } from '../../../core/contract/records.ts'
 import type { AssetNames } from '../../../core/journal/intent.ts'
 import { type Decimal, ONE_UNIT, parseDecimal } from '../../../core/money/decimal.ts'
 import { runOfRecord } from '../../../core/runs/record/run-record.ts'
-import type { RequestAccess } from '../../connection/journal/journal-parts.ts'
+import type { RequestAccess } from '../../../place/journal/journal-parts.ts'
 
 export interface PlanPrices {
   /** When the plan read them, ISO-8601. */

@@ -1,9 +1,9 @@
 // Lists the journal's intents whose movement may be dated within a time span. They were asked for around the span, or before
 // it and sent within it. Keys only, each once, with the time of the request. Reads only.
 import { RequestList } from '../../../core/contract/records.ts'
-import type { RecordAccess, RequestAccess } from '../../connection/journal/journal-parts.ts'
-import type { RequestEntry, RequestSpan } from '../../connection/journal/request-index.ts'
-import { walkSent } from '../../connection/journal/sent-index.ts'
+import type { RecordAccess, RequestAccess } from '../../../place/journal/journal-parts.ts'
+import type { RequestEntry, RequestSpan } from '../../../place/journal/request-index.ts'
+import { walkSent } from '../../../place/journal/sent-index.ts'
 import type { MovementFilter } from './filter.ts'
 
 /** The key of a record, and when it was asked for where the index says so: ISO-8601. */

@@ -3,9 +3,9 @@
 
 import { printable } from '../../../core/printable.ts'
 import { nearestHint } from '../../../core/treasury/nearest-name.ts'
-import type { Settings } from '../../connection/settings.ts'
+import { usageError } from '../../../place/operation-error.ts'
+import type { Settings } from '../../../place/settings.ts'
 import type { RunVerb } from '../../movements/intent-id.ts'
-import { usageError } from '../../operation-error.ts'
 import { FAULTS, type FaultDefinition, faultNames, pathsOf } from './fault-names.ts'
 
 export interface FaultFlags {

@@ -2,8 +2,8 @@
 // public control API. It always removes the remaining faults, even if the work fails.
 import * as z from 'zod/mini'
 import { errorText } from '../../../core/error-name.ts'
-import { ExitCode } from '../../exit-code.ts'
-import { OperationError } from '../../operation-error.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { OperationError } from '../../../place/operation-error.ts'
 import type { WantedFault } from './wanted-faults.ts'
 
 /** The use of one fault at one path. */

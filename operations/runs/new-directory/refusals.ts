@@ -1,8 +1,8 @@
 // Makes the errors for an id in a state directory that is new for its account, with the movements that may be the id's.
 // It reads nothing itself.
 import { printable } from '../../../core/printable.ts'
-import { ExitCode } from '../../exit-code.ts'
-import { OperationError } from '../../operation-error.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
+import { OperationError } from '../../../place/operation-error.ts'
 import { type Candidate, MOST_CANDIDATES } from './unknown-movements.ts'
 
 /**

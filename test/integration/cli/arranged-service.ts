@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { settledAmount } from '../../../core/money/amount.ts'
-import { withConnection } from '../../../operations/connection/service/service-connection.ts'
+import { withConnection } from '../../../place/service/service-connection.ts'
 
 export interface ArrangedService {
   readonly sandbox: Sandbox

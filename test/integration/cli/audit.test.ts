@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
-import { ExitCode } from '../../../operations/exit-code.ts'
+import { ExitCode } from '../../../place/exit-code.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, arrangeMovements, type Movements, startArrangedService } from './arranged-service.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type EmbeddedJournal, startEmbeddedJournal } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { builtInFolder } from '../../../operations/connection/state/state-layout.ts'
+import { builtInFolder } from '../../../place/state/state-layout.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 

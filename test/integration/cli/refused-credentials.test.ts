@@ -1,7 +1,7 @@
 // Credentials that AWS does not accept, where a command of a person calls its function.
 import { expect, test } from 'vitest'
-import { deploymentOf } from '../../../operations/connection/aws-address.ts'
-import { peopleDoor } from '../../../operations/connection/people-door.ts'
+import { deploymentOf } from '../../../place/aws/aws-address.ts'
+import { peopleDoor } from '../../../place/aws/people-door.ts'
 import { toldAws } from './reported-aws.ts'
 
 const tell = toldAws()

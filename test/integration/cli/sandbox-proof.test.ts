@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isSandboxAt } from '../../../operations/connection/service/sandbox-address.ts'
+import { isSandboxAt } from '../../../place/service/sandbox-address.ts'
 import { startLocalServer } from '../../helpers/local-server.ts'
 import { builtVariant } from '../../mutants/built-variant.ts'
 import { edit } from '../../mutants/source-edits.ts'
@@ -83,7 +83,7 @@ test('where nothing answers, no key is shown', async () => {
   })
 })
 
-const FILE = 'operations/connection/service/sandbox-address.ts'
+const FILE = 'place/service/sandbox-address.ts'
 test.each([
   ['a sandbox of its own is a service', edit(FILE, 'return server === SANDBOX', 'return false'), true],
   ['whatever answers on this machine is a sandbox', edit(FILE, 'return server === SANDBOX', 'return true'), false],

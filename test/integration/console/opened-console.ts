@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { openConsole } from '../../../console/open-console.ts'
 import { type Clock, systemClock } from '../../../core/clock.ts'
-import type { ConnectionFlags } from '../../../operations/words/command-line.ts'
+import type { ConnectionFlags } from '../../../place/words/command-line.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 
 export interface Answer {

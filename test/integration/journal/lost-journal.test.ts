@@ -8,7 +8,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { databaseFolder } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { journalTable } from '../../../operations/connection/journal/journal-client.ts'
+import { journalTable } from '../../../place/journal/journal-client.ts'
 import type { RestoredDesk } from '../../helpers/restored-desk.ts'
 import { forgetExecutions, loseAndRebuild, type MovedWorld, makeWorld, sluiceAt } from './lost-journal.ts'
 

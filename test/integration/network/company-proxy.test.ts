@@ -2,8 +2,8 @@
 // No name of the test resolves anywhere, so what arrives has come through the proxy.
 import { expect, onTestFinished, test } from 'vitest'
 import { Verb } from '../../../core/contract/states.ts'
-import { declareOwnTable } from '../../../operations/connection/journal/own-table.ts'
-import { signRequest } from '../../../operations/connection/sign-request.ts'
+import { signRequest } from '../../../place/aws/sign-request.ts'
+import { declareOwnTable } from '../../../place/journal/own-table.ts'
 import { createJournalTable, startDynalite } from '../../helpers/dynamo-servers.ts'
 import { startSandboxBeside } from '../cli/sandbox-beside.ts'
 import { type Company, startCompany } from './company.ts'

@@ -1,7 +1,7 @@
 // Kills with kill -9 at moments that the seed draws: the desk, a client, or both. The desk is the process that serves
 // the directory at that time, either `serve` or a client with its own desk.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findDesk } from '../../../operations/connection/desk/desk-file.ts'
+import { findDesk } from '../../../place/desk/desk-file.ts'
 import { pickWith } from '../../simulation/choices.ts'
 import { type Campaign, killsOf } from './campaign.ts'
 import type { Living } from './processes.ts'

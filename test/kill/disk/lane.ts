@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { assemblyFolder } from '../../../operations/connection/state/state-layout.ts'
+import { assemblyFolder } from '../../../place/state/state-layout.ts'
 import { FailingDisk } from '../../helpers/power-cut/failing-disk.ts'
 import { DISK_VARIABLE, keep, ROOT_VARIABLE, rebuild } from '../../helpers/power-cut/kept.ts'
 import { type SandboxBeside, startSandboxBeside } from '../../integration/cli/sandbox-beside.ts'

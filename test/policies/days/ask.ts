@@ -1,6 +1,6 @@
 // Asks a function as a person who signs under their own name, in virtual time.
 import type { EmbeddedAws } from '@sluice/embedded-aws'
-import { signRequest } from '../../../operations/connection/sign-request.ts'
+import { signRequest } from '../../../place/aws/sign-request.ts'
 
 /**
  * Maximum requests. A slow machine may not answer in time; the function then reports that nothing was recorded, and a

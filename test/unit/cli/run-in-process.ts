@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
-import type { Variables } from '../../../operations/context.ts'
+import type { Variables } from '../../../place/context.ts'
 import { type RecordedStream, recorded } from './terminal/recorded-stream.ts'
 
 export interface EndedInProcess {

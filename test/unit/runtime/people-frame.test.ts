@@ -12,7 +12,7 @@ import { createAcceptedRequests } from '../../../core/journal/accepted-requests.
 import { SIGNED_WITHIN_MS } from '../../../core/people/signed-request.ts'
 import { frameSignedRequests } from '../../../functions/runtime/people-frame.ts'
 import { createIdentify } from '../../../functions/runtime/speaker.ts'
-import { signRequest } from '../../../operations/connection/sign-request.ts'
+import { signRequest } from '../../../place/aws/sign-request.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'

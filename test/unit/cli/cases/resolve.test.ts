@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'
 import { SAME_ACCOUNT_HINT } from '../../../../core/journal/own-key.ts'
-import { evidenceFailure } from '../../../../operations/connection/journal/journal-failure.ts'
+import { evidenceFailure } from '../../../../place/journal/journal-failure.ts'
 import { runInProcess } from '../run-in-process.ts'
 
 const flags = { state: 'elsewhere', service: 'https://service.example', config: 'other.json', keys: 'keys.json' }

@@ -3,10 +3,10 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { perform } from '../../../../console/perform.ts'
-import { consentOf } from '../../../../operations/consent.ts'
-import type { OperationContext } from '../../../../operations/context.ts'
-import { ExitCode } from '../../../../operations/exit-code.ts'
-import { usageError } from '../../../../operations/operation-error.ts'
+import { consentOf } from '../../../../place/consent.ts'
+import type { OperationContext } from '../../../../place/context.ts'
+import { ExitCode } from '../../../../place/exit-code.ts'
+import { usageError } from '../../../../place/operation-error.ts'
 
 let nowMs = 0
 const context: OperationContext = {

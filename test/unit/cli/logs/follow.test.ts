@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { follow } from '../../../../cli/logs/follow.ts'
 import { systemClock } from '../../../../core/clock.ts'
-import { UncaughtFault } from '../../../../operations/interruption.ts'
 import { createLatestPicker } from '../../../../operations/logs/latest-executions.ts'
 import { createLogReader } from '../../../../operations/logs/log-reader.ts'
 import type { LogPlace } from '../../../../operations/logs/log-source.ts'
+import { UncaughtFault } from '../../../../place/interruption.ts'
 import { createServedLines } from '../../../../views/narration/served-events.ts'
 import { BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMishapReporter, type MetFault, mishaps, unmetMishaps } from '../../../../cli/start/witness.ts'
-import type { ProgressLine } from '../../../../operations/progress.ts'
+import type { ProgressLine } from '../../../../place/progress.ts'
 
 const expired: MetFault = { kind: 'expireQuote', method: 'POST', path: '/v2/quotes', status: 201 }
 const lost: MetFault = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requireConsent } from '../../../../cli/terminal/consent.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
-import { readName } from '../../../../operations/decider.ts'
+import { readName } from '../../../../place/decider.ts'
 import { recorded, typedAt } from './recorded-stream.ts'
 
 interface Person {

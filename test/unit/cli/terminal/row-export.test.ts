@@ -1,4 +1,4 @@
-// A reading of rows begins again where the process that served them has ended (operations/connection/desk/join-desk.ts).
+// A reading of rows begins again where the process that served them has ended (place/desk/join-desk.ts).
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { createProgress } from '../../../../cli/terminal/progress.ts'
 import { systemClock } from '../../../../core/clock.ts'
-import { OperationError } from '../../../../operations/operation-error.ts'
+import { OperationError } from '../../../../place/operation-error.ts'
 import { recorded } from './recorded-stream.ts'
 
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u

@@ -6,7 +6,7 @@ import { createJournal } from '../../../../core/journal/journal.ts'
 import { doneMove } from '../../../../core/journal/moves.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { findWaiting } from '../../../../operations/cases/find-waiting.ts'
-import type { HistoryStep } from '../../../../operations/connection/journal/execution-history.ts'
+import type { HistoryStep } from '../../../../place/executions/execution-history.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SigningVerdict } from '../../../../operations/connection/service/probe-signing.ts'
 import { judged } from '../../../../operations/doctor/key-checks.ts'
+import type { SigningVerdict } from '../../../../place/service/probe-signing.ts'
 
 const judge = (verdict: SigningVerdict, code?: string) =>
   judged('signing to trade', { verdict, text: 'what was said', ...(code !== undefined && { code }) })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { requestedName } from '../../../../core/triggers/names.ts'
-import { askingText, readAsking, readDeadLetter } from '../../../../operations/connection/events/dead-letter.ts'
 import { resendable } from '../../../../operations/events/resendable.ts'
 import { shownDetail } from '../../../../operations/events/shown-detail.ts'
+import { askingText, readAsking, readDeadLetter } from '../../../../place/events/dead-letter.ts'
 import { policies } from '../../../helpers/policies.ts'
 
 const ACCOUNT = '111111111111'

@@ -5,10 +5,10 @@ import { IntentKind, type IntentState } from '../../../../core/contract/records.
 import type { Intent } from '../../../../core/journal/intent.ts'
 import { hashParams } from '../../../../core/params-hash.ts'
 import type { RunRecord } from '../../../../core/runs/record/run-record.ts'
-import type { EnteredExecution } from '../../../../operations/connection/journal/execution-source.ts'
 import { evidenceOf, evidenceOfRecord } from '../../../../operations/journal/evidence.ts'
 import { judge } from '../../../../operations/journal/judge.ts'
 import { evidenceOfRunRecord, judgeRun } from '../../../../operations/journal/run-evidence.ts'
+import type { EnteredExecution } from '../../../../place/executions/execution-source.ts'
 import { CONVERSION } from '../../../helpers/intents.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }

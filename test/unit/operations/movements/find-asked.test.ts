@@ -4,9 +4,9 @@ import { type IntentKind, recordKey } from '../../../../core/contract/records.ts
 import type { Intent } from '../../../../core/journal/intent.ts'
 import { onceOf } from '../../../../core/runs/plan/payments.ts'
 import { onceIntentId } from '../../../../core/runs/record/run-record.ts'
-import type { JournalConnection } from '../../../../operations/connection/journal/journal-connection.ts'
 import { findOneRecord } from '../../../../operations/movements/one-record.ts'
-import { OperationError } from '../../../../operations/operation-error.ts'
+import type { JournalConnection } from '../../../../place/journal/journal-connection.ts'
+import { OperationError } from '../../../../place/operation-error.ts'
 import { conversion } from './sample-intents.ts'
 
 /** A journal of so many records. A scan reads two of them and then stops. */

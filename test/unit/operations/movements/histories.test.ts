@@ -1,7 +1,7 @@
 // Tests which executions of a movement are read for its page, its timeline and its proof.
 import { expect, test } from 'vitest'
-import type { ExecutionHistory } from '../../../../operations/connection/journal/execution-history.ts'
 import { historiesOf } from '../../../../operations/movements/load-intent.ts'
+import type { ExecutionHistory } from '../../../../place/executions/execution-history.ts'
 
 const readOf = async (names: readonly string[], params: Readonly<Record<string, unknown>>) => {
   const findHistory = async (_machine: string, name: string) =>

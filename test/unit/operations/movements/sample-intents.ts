@@ -2,7 +2,7 @@
 
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { OpenConversion, OpenWithdrawal } from '../../../../core/journal/intent.ts'
-import type { ExecutionHistory, HistoryStep } from '../../../../operations/connection/journal/execution-history.ts'
+import type { ExecutionHistory, HistoryStep } from '../../../../place/executions/execution-history.ts'
 import { attemptAt, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 
 export const timing = timingSchema.parse({})

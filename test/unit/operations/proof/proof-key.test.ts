@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { kmsClient } from '../../../../core/keys/kms-signer.ts'
-import { proofKeyFile } from '../../../../operations/connection/state/state-layout.ts'
 import { openPack, sealPack, thumbprintOf } from '../../../../operations/proof/pack-file.ts'
 import { deskProofKey, kmsProofKey, proofKeyAlias } from '../../../../operations/proof/proof-key.ts'
+import { proofKeyFile } from '../../../../place/state/state-layout.ts'
 import { type Respond, startLocalServer } from '../../../helpers/local-server.ts'
 
 afterEach(() => vi.unstubAllEnvs())

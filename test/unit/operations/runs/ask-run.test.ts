@@ -1,9 +1,9 @@
 // Tests the start of a run by the function that records who asks, and what is started without this function.
 import { expect, test } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'
-import { ExitCode } from '../../../../operations/exit-code.ts'
-import { OperationError } from '../../../../operations/operation-error.ts'
 import { startByFunction, startDirectly } from '../../../../operations/runs/ask-run.ts'
+import { ExitCode } from '../../../../place/exit-code.ts'
+import { OperationError } from '../../../../place/operation-error.ts'
 
 const RUN = `rb-${'a1'.repeat(16)}`
 const REFUSAL = new Refused(`run ${RUN} was asked for by ana: ask under another id`)

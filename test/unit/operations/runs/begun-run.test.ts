@@ -1,8 +1,8 @@
 // Holds what a command says of a run that it has begun and cannot follow: only what the journal shows of it.
 import { expect, test } from 'vitest'
-import { ExitCode } from '../../../../operations/exit-code.ts'
-import { OperationError } from '../../../../operations/operation-error.ts'
 import { begunFailure } from '../../../../operations/runs/begun-run.ts'
+import { ExitCode } from '../../../../place/exit-code.ts'
+import { OperationError } from '../../../../place/operation-error.ts'
 
 const AGAIN = 'sluice run convert buy.json --id one'
 const down = new OperationError({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConvertEnd } from '../../../../core/contract/outcomes.ts'
-import { convertExitCode } from '../../../../operations/exit-code.ts'
 import { convertResultOf } from '../../../../operations/runs/conversion.ts'
+import { convertExitCode } from '../../../../place/exit-code.ts'
 import { describeConversion } from '../../../../views/runs/conversion-words.ts'
 
 const filled = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
-import { withdrawExitCode } from '../../../../operations/exit-code.ts'
 import { withdrawResultOf } from '../../../../operations/runs/withdrawal.ts'
+import { withdrawExitCode } from '../../../../place/exit-code.ts'
 import { describeWithdrawal } from '../../../../views/runs/withdrawal-words.ts'
 
 const completed = {

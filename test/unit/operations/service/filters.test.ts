@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { OperationError } from '../../../../operations/operation-error.ts'
 import { type QueryFlags, readFilters, readLimit } from '../../../../operations/service/filters.ts'
 import { type QueryDefinition, type QueryName, queries } from '../../../../operations/service/queries.ts'
+import { OperationError } from '../../../../place/operation-error.ts'
 
 function wordsOf(name: QueryName): QueryDefinition {
   const words = queries.flatMap((one) => [one, ...(one.form ? [one.form.query] : [])]).find((one) => one.name === name)

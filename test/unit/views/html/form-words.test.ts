@@ -1,6 +1,6 @@
 // Tests how an error of a form is worded: by the labels of its fields, and with no option of a command.
 import { expect, test } from 'vitest'
-import { INVOCATION } from '../../../../operations/words/command-line.ts'
+import { INVOCATION } from '../../../../place/words/command-line.ts'
 import { inFormWords } from '../../../../views/html/form-words.ts'
 
 test.each([

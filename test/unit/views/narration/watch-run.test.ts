@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ProgressLine } from '../../../../operations/progress.ts'
 import type { InputOf, WatchedEvent } from '../../../../operations/runs/execution-events.ts'
+import type { ProgressLine } from '../../../../place/progress.ts'
 import { watchRun } from '../../../../views/narration/watch-run.ts'
 
 const exited = (name: string, output: unknown): WatchedEvent => ({

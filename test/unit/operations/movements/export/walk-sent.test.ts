@@ -1,7 +1,7 @@
 // Tests the keys of intents by the hour of their send, from an index that changes during the walk.
 import { expect, test } from 'vitest'
 import { listing, recordKey } from '../../../../../core/contract/records.ts'
-import { walkSent } from '../../../../../operations/connection/journal/sent-index.ts'
+import { walkSent } from '../../../../../place/journal/sent-index.ts'
 
 const HOUR_MS = 3_600_000
 const HOUR = 500_000

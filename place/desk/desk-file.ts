@@ -1,0 +1,86 @@
+// Owns desk.json, by which every command finds the desk of a state directory and becomes its client. Only the file's
+// owner may read it, because it holds the credentials of this boot. It decides nothing.
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { DURABLE } from '@sluice/embedded-aws'
+import * as z from 'zod/mini'
+import { OperationError } from '../operation-error.ts'
+import { readOwn } from '../state/private-directory.ts'
+import { isAlive, thisProcess } from '../state/state-lock.ts'
+
+const text = z.string()
+
+const desk = z.object({
+  holder: z.object({ pid: z.number(), started: text }),
+  /** The command that the process was started with, such as `serve`. */
+  command: text,
+  endpointUrl: text,
+  region: text,
+  credentials: z.object({ accessKeyId: text, secretAccessKey: text }),
+  /** Absent: it offers only the journal, and continues no execution. */
+  machines: z.optional(
+    z.object({
+      /** Roles whose keys its functions have. */
+      roles: z.array(text),
+      /** Hash of the configuration that it runs with. */
+      configuration: text,
+      configFile: text,
+    }),
+  ),
+  /**
+   * Present for the tour, whose records are thrown away: the folder of its records, and its configuration. Only a
+   * command that shows the tour may be its client.
+   */
+  tour: z.optional(z.object({ folder: text, configFile: text })),
+  /** Address of the named service; absent for the built-in sandbox. */
+  service: z.optional(text),
+  sandbox: z.optional(z.object({ url: text, controlUrl: text, keys: text })),
+})
+export type Desk = z.infer<typeof desk>
+
+export type DeskOffer = Omit<Desk, 'holder'>
+
+export function publishDesk(stateDir: string, offer: DeskOffer): void {
+  const published: Desk = { holder: thisProcess(), ...offer }
+  DURABLE.replace(fileOf(stateDir), `${JSON.stringify(published)}\n`)
+}
+
+export function withdrawDesk(stateDir: string): void {
+  if (findDesk(stateDir)?.holder.pid === process.pid) rmSync(fileOf(stateDir), { force: true })
+}
+
+/** The desk that runs now; undefined where its process has died, or where another user owns the file. */
+export function findDesk(stateDir: string): Desk | undefined {
+  const text = findText(stateDir)
+  if (text === undefined) return undefined
+  const found = desk.safeParse(parseJson(text)).data
+  return found !== undefined && isAlive(found.holder) ? found : undefined
+}
+
+/** Whether the same process still serves the directory. */
+export function isServed(stateDir: string, { endpointUrl, holder }: Desk): boolean {
+  const now = findDesk(stateDir)
+  return now?.endpointUrl === endpointUrl && now.holder.pid === holder.pid
+}
+
+function findText(stateDir: string): string | undefined {
+  try {
+    return readOwn(fileOf(stateDir))
+  } catch (error) {
+    // Whoever opens the directory gets the error with its name (keepPrivate).
+    if (error instanceof OperationError) return undefined
+    throw error
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function fileOf(stateDir: string): string {
+  return path.join(stateDir, 'desk.json')
+}

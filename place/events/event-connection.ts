@@ -1,0 +1,160 @@
+// Finds the place where a command puts events and reads dead letters: the desk that serves a state directory, or AWS by
+// the SDK's own configuration. The same calls work on both. Nothing is opened here, because an event needs a process
+// that keeps running.
+
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { StateMachine } from '../../core/contract/states.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { type AwsAddress, busAt, clientConfigAt, deploymentOf, nameAt } from '../aws/aws-address.ts'
+import { treasuryFor } from '../aws/deployed-configuration.ts'
+import { invokeFunction } from '../aws/invoke-function.ts'
+import type { OperationContext, UsedService } from '../context.ts'
+import { type Desk, isServed } from '../desk/desk-file.ts'
+import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts'
+import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
+import { type AwsExecutions, awsExecutions } from '../executions/aws-executions.ts'
+import { ExitCode } from '../exit-code.ts'
+import { serviceOf } from '../journal/journal-connection.ts'
+import { OperationError } from '../operation-error.ts'
+import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
+import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
+import { eventFailure } from './event-failure.ts'
+
+export interface PutEvent {
+  readonly source: string
+  readonly detailType: string
+  readonly detail: unknown
+}
+
+export interface EventConnection {
+  readonly treasury: Treasury
+  /** In words. */
+  readonly name: string
+  /** The service where the events move money. */
+  readonly service: UsedService
+  readonly isAws: boolean
+  /** AWS account of the person who puts events here. */
+  readonly account: string
+  /**
+   * Resolves with EventBridge's id once the bus has stored the event.
+   * @throws OperationError (exit 1) where the bus refuses it
+   */
+  put(event: PutEvent): Promise<string>
+  readonly find: AwsExecutions['find']
+  /** Invokes a function, by its name without an environment. @throws FunctionError, the SDK's own error */
+  invoke(functionName: string, payload: string, timeoutMs: number): Promise<string>
+  readonly deadLetters: DeadLetterQueue
+}
+
+/**
+ * `needs`: `bus` where an event is put, which needs a process that stays; `queue` for dead letters alone.
+ * @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 where no process serves
+ */
+export async function withEventConnection<Result>(
+  flags: ConnectionFlags,
+  needs: 'bus' | 'queue',
+  { clock, output, variables }: Pick<OperationContext, 'clock' | 'output' | 'variables'>,
+  work: (connection: EventConnection) => Promise<Result>,
+): Promise<Result> {
+  const { configFile, stateDir } = resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+  if (flags.aws === true) assertOnlyAws(flags)
+  const treasury = await treasuryFor({ flags, configFile, output })
+  const { aws: _aws, ...here } = flags
+  const serve = flags.aws === true ? undefined : commandWith('serve', here)
+  const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, configFile, treasury, variables })
+  const address = desk ?? deploymentOf(treasury)
+  const bus = new EventBridgeClient(clientConfigAt(address))
+  const executions = awsExecutions(address)
+  const deadLetters = createDeadLetterQueue(address, clock)
+  try {
+    return await work({
+      treasury,
+      name: desk === undefined ? 'AWS' : stateDir,
+      service: serviceAt(desk, treasury),
+      isAws: desk === undefined,
+      account: await accountOf(executions, address),
+      put: (event) => putEvent(bus, busAt(address), event),
+      find: executions.find,
+      invoke: (functionName, payload, timeoutMs) => invokeFunction(address, functionName, payload, timeoutMs),
+      deadLetters,
+    })
+  } catch (error) {
+    if (desk !== undefined && !(error instanceof OperationError)) {
+      if ((await askWhetherThere(desk)) === 'silent') throw silentDesk(stateDir, desk, error)
+      if (isConnectionFailure(error) && isServed(stateDir, desk)) throw brokenDesk(stateDir, desk, error)
+    }
+    throw eventFailure(error, serve)
+  } finally {
+    bus.destroy()
+    executions.destroy()
+    deadLetters.destroy()
+  }
+}
+
+function serviceAt(desk: Desk | undefined, { service: { stage, url: configured } }: Treasury): UsedService {
+  const url = desk === undefined ? configured : desk.service
+  return { stage, ...(url !== undefined && { url }) }
+}
+
+interface Sought {
+  readonly needs: 'bus' | 'queue'
+  readonly stateDir: string
+  readonly configFile: string
+  readonly treasury: Treasury
+  readonly variables: OperationContext['variables']
+}
+
+/** A desk that ends without `serve` must not take an event, because nobody would see its result. */
+function servingDesk(flags: ConnectionFlags, { needs, stateDir, configFile, treasury, variables }: Sought) {
+  const service = serviceOf(flags, variables)
+  const machines = needs === 'bus' ? { machines: { roles: [], treasury, configFile } } : {}
+  const desk = fittingDesk(stateDir, { service, ...machines })
+  const isEnough = needs === 'bus' ? desk?.command === 'serve' : desk?.machines !== undefined
+  if (desk !== undefined && isEnough) return desk
+  const why = needs === 'bus' ? 'an event needs one that keeps running' : 'it answers for the queue of dead letters'
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `no serve runs for ${stateDir}: ${why}; nothing was put`,
+    next: `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+  })
+}
+
+async function accountOf(executions: AwsExecutions, address: AwsAddress): Promise<string> {
+  const arn = await executions.arnOf(StateMachine.Convert)
+  const account = arn?.split(':')[4]
+  if (account !== undefined) return account
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `there is no state machine ${nameAt(address, StateMachine.Convert)} in this AWS account and region; nothing was put`,
+    next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
+  })
+}
+
+async function putEvent(
+  client: EventBridgeClient,
+  bus: string,
+  { source, detailType, detail }: PutEvent,
+): Promise<string> {
+  const entry = {
+    EventBusName: bus,
+    Source: source,
+    DetailType: detailType,
+    Detail: JSON.stringify(detail),
+  }
+  const { FailedEntryCount, Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }))
+  const [{ ErrorCode, ErrorMessage, EventId } = {}] = Entries
+  // An entry can be refused in an answer that is a success.
+  if (FailedEntryCount === 0 && EventId !== undefined) return EventId
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the bus ${bus} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
+    next: 'run the same command again, with the same --id',
+  })
+}

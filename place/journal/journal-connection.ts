@@ -1,0 +1,264 @@
+// Opens the journal that a person reads: the journal of a state directory, or the deployed journal on AWS with the
+// SDK's default configuration. The same client works for both. Nothing here starts or resumes an execution unless a
+// caller asks for it.
+
+import { tableRequests } from '@sluice/embedded-aws'
+import type { StateMachine } from '../../core/contract/states.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { Halts } from '../../core/journal/halts.ts'
+import { deploymentOf } from '../aws/aws-address.ts'
+import { treasuryFor } from '../aws/deployed-configuration.ts'
+import type { PeopleDoor } from '../aws/people-door.ts'
+import { readTreasury } from '../configuration.ts'
+import type { OperationContext } from '../context.ts'
+import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
+import { joinDesk } from '../desk/join-desk.ts'
+import { keptSource } from '../executions/execution-source.ts'
+import type { ListedKind } from '../executions/executions-by-status.ts'
+import { type KnownExecutions, openExecutions, withExecutionsOf } from '../executions/known-executions.ts'
+import { ExitCode } from '../exit-code.ts'
+import { OperationError } from '../operation-error.ts'
+import type { Service } from '../service/connected-service.ts'
+import { parseServiceAddress } from '../service/service-address.ts'
+import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
+import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
+import type { ConnectionFlags } from '../words/command-line.ts'
+import { journalFailure } from './journal-failure.ts'
+import type {
+  AccountAccess,
+  ApprovalAccess,
+  DoorAccess,
+  HaltAccess,
+  IntentAccess,
+  NamedJournal,
+  OpenIntentAccess,
+  PlacedJournal,
+  PolicyAccess,
+  RecordAccess,
+  RequestAccess,
+  RunAccess,
+} from './journal-parts.ts'
+import { recordsOf } from './journal-records.ts'
+import { findKeptExecution, findKeptHistory, listKept, openKeptJournal } from './kept-journal.ts'
+import { lookedTable } from './look-client.ts'
+
+/** All parts of a connection. A function takes the parts that it uses. */
+export interface JournalConnection
+  extends KnownExecutions,
+    NamedJournal,
+    PlacedJournal,
+    IntentAccess,
+    OpenIntentAccess,
+    RunAccess,
+    PolicyAccess,
+    HaltAccess,
+    ApprovalAccess,
+    RequestAccess,
+    RecordAccess,
+    AccountAccess,
+    DoorAccess {}
+
+interface Needs {
+  /**
+   * Whether the work also reads the service, because two processes must not open the built-in sandbox. Default false.
+   */
+  readonly asksService?: boolean
+  /** False for work that must not wait for a function: with --aws it uses the local file. Default true. */
+  readonly needsConfiguration?: boolean
+  /** Whether the work only shows requests, so that it may show the running tour of `npm start`. Default false. */
+  readonly showsTour?: boolean
+  /** With --aws: writes halts with the caller's own permission, and under the given name. Default false. */
+  readonly directly?: boolean
+}
+
+/** @throws OperationError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */
+export async function withJournalConnection<Result>(
+  flags: ConnectionFlags,
+  context: OperationContext,
+  work: (connection: JournalConnection) => Promise<Result>,
+  { asksService = false, needsConfiguration = true, showsTour = false, directly = false }: Needs = {},
+): Promise<Result> {
+  const { variables } = context
+  const { configFile, stateDir } = resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+  const { output } = context
+  if (flags.aws === true) assertOnlyAws(flags)
+  const treasury = needsConfiguration ? await treasuryFor({ flags, configFile, output }) : readTreasury(configFile)
+  const worked =
+    flags.aws === true
+      ? withAws(treasury, directly, work)
+      : withStateDirectory(flags, { stateDir, treasury, asksService, showsTour }, context, work)
+  return worked.catch((error: unknown) => Promise.reject(journalFailure(error)))
+}
+
+async function withAws<Result>(
+  treasury: Treasury,
+  directly: boolean,
+  work: (connection: JournalConnection) => Promise<Result>,
+): Promise<Result> {
+  const deployment = deploymentOf(treasury)
+  const [{ executions, source }, { peopleDoor }, { journalTable }] = await Promise.all([
+    openExecutions(deployment),
+    import('../aws/people-door.ts'),
+    import('./journal-client.ts'),
+  ])
+  const table = journalTable(deployment)
+  try {
+    const { find: findExecution, history: findHistory, listExecutions } = executions
+    const { definition: findDefinition, start: startExecution } = executions
+    const aws = {
+      treasury,
+      embedded: undefined,
+      name: 'AWS',
+      findExecution,
+      findHistory,
+      findDefinition,
+      listExecutions,
+    }
+    const records = recordsOf(table, treasury)
+    const door = peopleDoor(deployment)
+    const halts = directly ? records.halts : switchedBy(door, records.halts)
+    return await work({ ...records, ...aws, halts, door, startExecution, executions: source })
+  } finally {
+    source.destroy()
+    table.client.destroy()
+    executions.destroy()
+  }
+}
+
+function switchedBy({ throwSwitch, resume }: Pick<PeopleDoor, 'throwSwitch' | 'resume'>, halts: Halts): Halts {
+  return {
+    ...halts,
+    halt: ({ scope, because }) => throwSwitch({ action: 'halt', scope, because }),
+    async resume({ scope, because }, only) {
+      const asked = [...(only ?? (await halts.findOf(scope)))]
+      const { by, at, outcome } = await resume({ action: 'resume', scope, because, halts: asked })
+      return { by, at, isLifted: outcome === 'RESUMED' }
+    },
+  }
+}
+
+interface Opened {
+  readonly stateDir: string
+  readonly treasury: Treasury
+  readonly asksService: boolean
+  readonly showsTour: boolean
+}
+
+async function withStateDirectory<Result>(
+  flags: ConnectionFlags,
+  { stateDir, treasury, asksService, showsTour }: Opened,
+  { clock, output, variables }: OperationContext,
+  work: (connection: JournalConnection) => Promise<Result>,
+): Promise<Result> {
+  const serviceUrl = serviceOf(flags, variables)
+  // The lock would be created even in a directory that was named by mistake.
+  if (!wasUsed(stateDir) && findFolder(stateDir, serviceUrl) === undefined) throw noRuns(stateDir, serviceUrl)
+  const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
+  const inDirectory = (folder: ServiceFolder, sandbox?: Service) => ({
+    treasury,
+    embedded: { stateDir, folder, serviceUrl, sandbox },
+    name: stateDir,
+  })
+  const asksSandbox = asksService && serviceUrl === undefined
+  // If the directory has its own records, they are shown: the tour's list would hide them.
+  const mayShowTour = showsTour && findFolder(stateDir, serviceUrl) === undefined
+  const showTour = (desk: Desk, { configFile, folder: name }: NonNullable<Desk['tour']>) => {
+    output.note(
+      `shows the tour of npm start (process ${desk.holder.pid}), which keeps nothing: each tour starts from nothing`,
+    )
+    const folder = folderAt(stateDir, name)
+    // The tour has its own policies, whatever treasury.json says.
+    const toured = readTreasury(configFile)
+    return withRecordsOf(desk, folder, toured, (records) =>
+      work({ ...records, ...inDirectory(folder, desk.sandbox), treasury: toured }),
+    )
+  }
+  return joinDesk(
+    {
+      stateDir,
+      clock,
+      onWait,
+      onRepaired: output.note,
+      need: { service: serviceUrl, showsTour: mayShowTour, ...(asksSandbox && { sandbox: true }) },
+    },
+    {
+      asClient: (desk) => {
+        if (desk.tour !== undefined) return showTour(desk, desk.tour)
+        const folder = findFolder(stateDir, serviceUrl)
+        if (folder === undefined) throw noRuns(stateDir, serviceUrl)
+        return withRecordsOf(desk, folder, treasury, (records) =>
+          work({ ...records, ...inDirectory(folder, desk.sandbox) }),
+        )
+      },
+      asHolder: async () => {
+        const folder = findFolder(stateDir, serviceUrl)
+        const local = folder && (await openKeptJournal(folder.awsDir))
+        if (folder === undefined || local === undefined) throw noRuns(stateDir, serviceUrl)
+        const { credentials, endpointUrl, region } = local
+        const offer = { command: 'look', endpointUrl, region, credentials: { ...credentials } }
+        publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
+        const table = lookedTable(local.perform, local)
+        try {
+          const findExecution: KnownExecutions['findExecution'] = async (stateMachine, name) =>
+            local.findExecution(stateMachine, name)
+          const findHistory: KnownExecutions['findHistory'] = async (stateMachine, name) =>
+            findKeptHistory(folder.awsDir, stateMachine, name)
+          const listExecutions: KnownExecutions['listExecutions'] = async (stateMachine, kind, limit) =>
+            listKept(folder.awsDir, stateMachine, kind, limit)
+          const kept = { findExecution, findHistory, listExecutions, executions: keptSource(folder.awsDir) }
+          return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })
+        } finally {
+          withdrawDesk(stateDir)
+          table.client.destroy()
+          await local.stop()
+        }
+      },
+    },
+  )
+}
+
+/** The records of a desk of another process. */
+async function withRecordsOf<Result>(
+  desk: Desk,
+  { awsDir }: ServiceFolder,
+  treasury: Treasury,
+  work: (records: ReturnType<typeof recordsOf> & KnownExecutions) => Promise<Result>,
+): Promise<Result> {
+  const { perform, close } = tableRequests(desk)
+  const table = lookedTable(perform, desk, close)
+  try {
+    // No execution runs there, so nobody writes their files.
+    if (desk.machines !== undefined || desk.tour !== undefined)
+      return await withExecutionsOf(desk, (known) => work({ ...recordsOf(table, treasury), ...known }))
+    return await work({
+      ...recordsOf(table, treasury),
+      findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
+      findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
+      listExecutions: async (machine: StateMachine, kind: ListedKind, limit: number) =>
+        listKept(awsDir, machine, kind, limit),
+      executions: keptSource(awsDir),
+    })
+  } finally {
+    table.client.destroy()
+  }
+}
+
+/** Address of the named service; absent for the built-in sandbox. @throws OperationError (exit 2) */
+export function serviceOf(flags: Flags, variables: OperationContext['variables']): string | undefined {
+  if (flags.service !== undefined) return parseServiceAddress(flags.service, '--service')
+  const variable = variables[Variable.service]
+  return variable ? parseServiceAddress(variable, Variable.service) : undefined
+}
+
+export function noRuns(stateDir: string, serviceUrl: string | undefined) {
+  const whose = serviceUrl === undefined ? 'the built-in sandbox' : serviceUrl
+  return new OperationError({
+    exitCode: ExitCode.Usage,
+    code: 'no_runs',
+    message: `--state: ${stateDir} keeps no runs against ${whose}`,
+    next: 'name the state directory with --state DIR and the service with --service URL, or add --aws',
+  })
+}

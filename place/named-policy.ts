@@ -1,0 +1,97 @@
+// Finds the policy that a command names, the state machine that runs it, and the key roles that it sends with. A name
+// is known from treasury.json, or from the journal, which also knows renamed policies.
+import { policyName } from '../core/contract/fields.ts'
+import type { Policy } from '../core/contract/policies.ts'
+import type { RunRequest } from '../core/contract/runs.ts'
+import { KeyRole } from '../core/contract/service-settings.ts'
+import { StateMachine } from '../core/contract/states.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
+import { isConverting, isWithdrawing } from '../core/policies/kinds.ts'
+import { nearestName } from '../core/treasury/nearest-name.ts'
+import type { ConfiguredJournal, RunAccess } from './journal/journal-parts.ts'
+import { usageError } from './operation-error.ts'
+import { type ConnectionFlags, commandIn, commandWith } from './words/command-line.ts'
+
+/** The context of a name, for errors. */
+interface Named {
+  /** The input that gave the name, such as `--policy`. */
+  readonly source: string
+  /** The command's flags: the hint names the same configuration. */
+  readonly flags: ConnectionFlags
+}
+
+/** @throws OperationError (exit 2) with the nearest name, where treasury.json has no such policy */
+export function findPolicy(name: string, { policies }: Treasury, { source, flags }: Named): Policy {
+  const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
+  if (policy !== undefined) return policy
+  const names = Object.keys(policies)
+  const nearest = nearestName(name, names)
+  const known = names.length === 0 ? 'treasury.json has no policies' : `treasury.json has ${names.join(', ')}`
+  const message = `${source}: expected the name of a policy; ${nearest === undefined ? known : `did you mean "${nearest}"?`}`
+  throw usageError('input', message, commandIn('policies', flags))
+}
+
+export type PolicyVerb = 'rebalance' | 'sweep'
+
+export function verbOf(policy: Policy): PolicyVerb {
+  return isWithdrawing(policy) ? 'sweep' : 'rebalance'
+}
+
+export const machineOf: Readonly<Record<PolicyVerb, StateMachine>> = {
+  rebalance: StateMachine.Rebalance,
+  sweep: StateMachine.Sweep,
+}
+
+/**
+ * The policy of a request to run. `flags`: absent where the request was checked before.
+ * @throws OperationError (exit 2) for an unknown name, or a policy of the other state machine
+ */
+export function policyOf(
+  request: RunRequest,
+  verb: PolicyVerb,
+  treasury: Treasury,
+  flags: ConnectionFlags = {},
+): Policy {
+  const { policy: asked } = request
+  const policy = typeof asked === 'string' ? findPolicy(asked, treasury, { source: 'input: policy', flags }) : asked
+  const right = verbOf(policy)
+  if (right === verb) return policy
+  const message = `input: policy: expected a policy for run ${verb}; got one of kind ${policy.kind}`
+  throw usageError('input', message, `${commandWith(`run ${right}`, flags)}   # with the same input and id`)
+}
+
+/** The roles whose keys the policies send with. Without policies any role may be needed. */
+export function sendingRoles({ policies }: Pick<Treasury, 'policies'>): KeyRole[] {
+  const named = Object.values(policies).flatMap(keyRolesOf)
+  return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
+}
+
+/** The roles whose keys a run of the policy sends with. */
+export function keyRolesOf(policy: Policy): KeyRole[] {
+  return [...(isConverting(policy) ? [KeyRole.Trade] : []), ...(isWithdrawing(policy) ? [KeyRole.Transfer] : [])]
+}
+
+const FLAG = '--policy'
+
+/** @throws OperationError (exit 2) for a text that cannot be a policy's name */
+export function assertPolicyName(name: string, flags: ConnectionFlags): void {
+  if (policyName.safeParse(name).success) return
+  const expected = 'expected at most 48 lower-case letters, digits and dashes'
+  throw usageError('usage', `${FLAG}: ${expected}; got something else`, commandIn('policies', flags))
+}
+
+/**
+ * @throws OperationError (exit 2) with the nearest name of treasury.json, where neither it nor the journal has the
+ * policy
+ */
+export async function assertKnownPolicy(
+  name: string,
+  { treasury, runJournal }: ConfiguredJournal & RunAccess,
+  { nowMs, flags }: { readonly nowMs: number; readonly flags: ConnectionFlags },
+): Promise<void> {
+  if (Object.hasOwn(treasury.policies, name)) return
+  if ((await runJournal.policy(name)).version > 0) return
+  // A policy that only planned, or that came with its run, is known by its runs only.
+  if ((await runJournal.listOf(name, 1, nowMs)).length > 0) return
+  findPolicy(name, treasury, { source: FLAG, flags })
+}

@@ -1,0 +1,105 @@
+// Resolves each setting: a flag comes before a SLUICE_* variable, and that before the default. A message can name the
+// source of a value. It reads no file and opens no connection.
+
+import path from 'node:path'
+import { rootDir, type Variables } from './context.ts'
+import { usageError } from './operation-error.ts'
+import { parseServiceAddress } from './service/service-address.ts'
+
+/**
+ * The environment variable that can replace each flag. The variables of the functions are in
+ * core/contract/environment.ts.
+ */
+export const Variable = {
+  state: 'SLUICE_STATE',
+  config: 'SLUICE_CONFIG',
+  service: 'SLUICE_SERVICE',
+  keys: 'SLUICE_KEYS',
+} as const
+type SettingName = keyof typeof Variable
+
+export type Flags = { readonly [name in SettingName]?: string }
+
+export interface Settings {
+  /** Absolute. */
+  readonly stateDir: string
+  /** Absolute. */
+  readonly configFile: string
+  /** Absent: the built-in sandbox. */
+  readonly service?: {
+    /** Without a trailing slash and without `/v2`. */
+    readonly url: string
+    /** A path, or `-` for standard input. */
+    readonly keysFile: string
+  }
+}
+
+/** @throws OperationError (exit 2) naming the flag or variable. */
+export function resolveSettings(flags: Flags, variables: Variables): Settings {
+  const service = settingOf('service', flags, variables)
+  const keys = settingOf('keys', flags, variables)
+  const settings = {
+    stateDir: stateDirOf(flags, variables),
+    configFile: configFileOf(flags, variables),
+  }
+  if (service === undefined && keys === undefined) return settings
+  if (service === undefined) {
+    throw usageError(
+      'usage',
+      `${keys?.source}: keys are for a service address, and none was given`,
+      'add --service URL, or leave the keys out to use the built-in sandbox',
+    )
+  }
+  if (keys === undefined) {
+    throw usageError(
+      'usage',
+      `${service.source}: a service needs a key file, and none was given`,
+      'add --keys FILE, a JSON file {"secret","privateKeyPem","alg"}, or --keys - to read it from standard input',
+    )
+  }
+  return { ...settings, service: { url: parseServiceAddress(service.value, service.source), keysFile: keys.value } }
+}
+
+/** Absolute. @throws OperationError (exit 2) naming the flag */
+export function configFileOf(flags: Flags, variables: Variables): string {
+  return path.resolve(settingOf('config', flags, variables)?.value ?? path.join(rootDir, 'treasury.json'))
+}
+
+/** Absolute. @throws OperationError (exit 2) naming the flag */
+export function stateDirOf(flags: Flags, variables: Variables): string {
+  return path.resolve(settingOf('state', flags, variables)?.value ?? '.sluice')
+}
+
+function settingOf(
+  name: SettingName,
+  flags: Flags,
+  variables: Variables,
+): { value: string; source: string } | undefined {
+  const flag = flags[name]
+  if (flag === '') {
+    throw usageError('usage', `--${name}: expected a value; got an empty one`, `give --${name} a value or leave it out`)
+  }
+  if (flag !== undefined) return { value: flag, source: `--${name}` }
+  const variable = variables[Variable[name]]
+  // An empty variable is how shells and CI systems say "not set".
+  return variable ? { value: variable, source: Variable[name] } : undefined
+}
+
+/**
+ * Resolves the settings of a command that has --aws. With it, flags for a state directory are refused, and their
+ * variables do not count.
+ * @throws OperationError (exit 2) naming the flag
+ */
+export function resolveConnection(flags: Flags & { readonly aws?: true }, variables: Variables): Settings {
+  if (flags.aws !== true) return resolveSettings(flags, variables)
+  assertOnlyAws(flags)
+  return resolveSettings(flags, { [Variable.config]: variables[Variable.config] })
+}
+
+/** @throws OperationError (exit 2) naming the flag */
+export function assertOnlyAws({ keys, service, state }: Flags): void {
+  const stray = Object.entries({ state, service, keys }).find(([, value]) => value !== undefined)?.[0]
+  if (stray === undefined) return
+  const message = `--${stray}: belongs to a state directory; with --aws the service is that of treasury.json`
+  throw usageError('usage', message, `leave --${stray} or --aws out`)
+}
