@@ -2,8 +2,8 @@
 // machine.
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
+import type { Spread } from './paired.ts'
 import type { Measured } from './report.ts'
-import type { Spread } from './spread.ts'
 
 const spread = z.object({ median: z.number(), low: z.number(), high: z.number() })
 

@@ -9,9 +9,8 @@ import { startMachines } from '../test/helpers/running-machines.ts'
 import { bundleBaseline } from './baselines/bundle-baseline.ts'
 import { startEmpty } from './cold/cold-process.ts'
 import { CONVERSION, inPlaceOf, type Steps, shippedSteps, startStep } from './cold/shipped.ts'
-import { paired } from './paired.ts'
+import { paired, quantile } from './paired.ts'
 import type { Report } from './report.ts'
-import { quantile } from './spread.ts'
 
 const ROUNDS = 31
 /** Per round. One alone ends too soon to represent its second. */

@@ -5,65 +5,66 @@ import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Before, compare, readBefore } from './against.ts'
-import { benchAudit } from './audit.ts'
-import { benchBundle } from './bundle.ts'
-import { benchClient } from './client.ts'
 import { benchColdStart } from './cold-start.ts'
 import { benchCommands } from './commands.ts'
-import { benchConsole } from './console.ts'
-import { benchDurability } from './durability.ts'
-import { benchGrowth } from './growth.ts'
 import { benchJournal } from './journal.ts'
-import { benchMoney } from './money.ts'
-import { benchMovement } from './movement.ts'
-import { benchPlanner } from './planner.ts'
-import { benchQuoteLife } from './quote-life.ts'
-import { benchRateLimit } from './rate-limit.ts'
 import type { Measured, Report } from './report.ts'
-import { benchSandbox } from './sandbox.ts'
-import { benchSimulation } from './simulation.ts'
-import { tableOf } from './table.ts'
-import { benchThroughput } from './throughput.ts'
-import { benchWarm } from './warm.ts'
 
-const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
-  audit: benchAudit,
-  bundle: benchBundle,
-  client: benchClient,
-  'cold-start': benchColdStart,
-  commands: benchCommands,
-  console: benchConsole,
-  durability: benchDurability,
-  growth: benchGrowth,
-  journal: benchJournal,
-  money: benchMoney,
-  movement: benchMovement,
-  planner: benchPlanner,
-  'quote-life': benchQuoteLife,
-  sandbox: benchSandbox,
-  simulation: benchSimulation,
-  'rate-limit': benchRateLimit,
-  throughput: benchThroughput,
-  warm: benchWarm,
+import { benchThroughput } from './throughput.ts'
+
+const HEAD = ['', 'median', 'baseline', '', 'ratio', 'quartiles', 'goal']
+
+function tableOf(figures: readonly Measured[]): string {
+  const rows = [HEAD, ...figures.map(rowOf)]
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
-/** These benchmarks take many minutes, and are measured only by name. */
-const BY_NAME: readonly string[] = ['audit', 'console', 'growth']
+function rowOf({ benchmark, name, unit, value, baseline, ratio, share, goal }: Measured): string[] {
+  const held = ratio?.median ?? (share === undefined ? undefined : value / share.of)
+  const beside = baseline ?? (share && { name: share.name, value: share.of })
+  return [
+    `${benchmark}: ${name}`,
+    `${figureText(value)} ${unit}`,
+    beside === undefined ? '' : `${figureText(beside.value)} ${unit}`,
+    beside?.name ?? '',
+    held === undefined ? '' : ratioText(held),
+    ratio === undefined ? '' : `${ratioText(ratio.low)} to ${ratioText(ratio.high)}`,
+    goal === undefined ? '' : `${held !== undefined && held > goal ? 'MISSED: ' : ''}at most ${goal}`,
+  ]
+}
+
+/** Three significant digits, and never an exponent. */
+function figureText(value: number): string {
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 4
+  return value.toFixed(digits)
+}
+
+function ratioText(ratio: number): string {
+  return ratio.toFixed(ratio < 0.1 ? 3 : 2)
+}
+
+const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
+  'cold-start': benchColdStart,
+  commands: benchCommands,
+  journal: benchJournal,
+  throughput: benchThroughput,
+}
 
 const HELP = `Usage: npm run bench -- [NAME ...] [--json] [--against FILE]
 
 Measures each thing in turn with a baseline, and prints medians, ratios and quartiles.
 
   NAME            one of: ${Object.keys(BENCHMARKS).join(', ')}
-                  (default: all but ${BY_NAME.join(', ')})
+                  (default: all)
   --json          print the figures as JSON, and everything else on the standard error
   --against FILE  an earlier run, as --json printed it: report each ratio that is worse by more than the noise, and exit with 1
 
-All benchmarks together take some 25 minutes, or 15 on a faster machine. growth has 100,000 past runs, or SLUICE_BENCH_RUNS of them.
 A benchmark that fails is reported, and the others continue. Exit codes: 0 measured; 1 one failed, or is worse; 2 wrong usage.
 
-Example: npm run -s bench -- money --json > bench-before.json
-         npm run bench -- money --against bench-before.json`
+Example: npm run -s bench -- commands --json > bench-before.json
+         npm run bench -- commands --against bench-before.json`
 
 async function main(args: readonly string[]): Promise<number> {
   const { positionals: names, values } = parseArgs({
@@ -118,7 +119,7 @@ async function measure(names: readonly string[], say: (line: string) => void): P
   const figures: Measured[] = []
   const failed: string[] = []
   for (const [benchmark, run] of Object.entries(BENCHMARKS)) {
-    if (names.length === 0 ? BY_NAME.includes(benchmark) : !names.includes(benchmark)) continue
+    if (names.length > 0 && !names.includes(benchmark)) continue
     const report: Report = {
       note: (line) => say(`${benchmark}: ${line}`),
       figure: (figure) => {

@@ -1,6 +1,5 @@
 // Times two pieces of work in turn, A B A B …, and compares them pair by pair. A drift of the machine's speed then
 // affects both alike.
-import { quantile, type Spread, spreadOf } from './spread.ts'
 
 const PAIRS = 9
 
@@ -50,4 +49,27 @@ async function time(work: () => unknown): Promise<number> {
   const startMs = performance.now()
   await work()
   return performance.now() - startMs
+}
+
+export interface Spread {
+  readonly median: number
+  /** The quartiles: half of the figures lie between them. */
+  readonly low: number
+  readonly high: number
+}
+
+/** @throws RangeError for an empty list */
+function spreadOf(values: readonly number[]): Spread {
+  return { low: quantile(values, 0.25), median: quantile(values, 0.5), high: quantile(values, 0.75) }
+}
+
+/**
+ * The smallest figure that at least this share of all figures does not exceed, without interpolation. `share`: from 0
+ * to 1.
+ */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  if (found === undefined) throw new RangeError('no figures: there is no median of nothing')
+  return found
 }

@@ -1,5 +1,5 @@
 // Collects the output of a benchmark: figures, each with the baseline of the same run, and lines of text.
-import type { Spread } from './spread.ts'
+import type { Spread } from './paired.ts'
 
 export interface Figure {
   /** The name of the measurement. With its benchmark's name it is the same in every run. */

@@ -1,9 +1,12 @@
 // Defines the routes of the console: the page at each address, and the operation behind each form. A page that reads is
 // a topic, so that it can be followed live.
 
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import path from 'node:path'
 import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
+import { readStatement, type StatementRequest } from '../operations/books/statement/make-statement.ts'
 import { readHalts } from '../operations/cases/needs.ts'
 import { readExportFilter } from '../operations/movements/export/filter.ts'
 import { type Filters, MOST_ROWS, readMovements } from '../operations/movements/movements.ts'
@@ -15,8 +18,9 @@ import { findById } from '../operations/runs/run.ts'
 import { findAccessFault } from '../place/aws/aws-access.ts'
 import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
-import { findEverywhere, type Reader } from '../place/journal/reader.ts'
+import { atJournal, findEverywhere, type Reader } from '../place/journal/reader.ts'
 import { type ErrorCode, operationErrorOf } from '../place/operation-error.ts'
+import { STATEMENT_COLUMNS, statementFileRows } from '../views/books/statement-rows.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { inFormWords } from '../views/html/form-words.ts'
 import { html } from '../views/html/markup.ts'
@@ -36,11 +40,11 @@ import { nextStep } from '../views/pages/next-step.ts'
 import { overviewPage } from '../views/pages/overview.ts'
 import { intentPage, runPage } from '../views/pages/run.ts'
 import { servicePage } from '../views/pages/service.ts'
+import { statementPage } from '../views/pages/statement.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import { carriedNotes, viewOfHalt, viewOfResume } from '../views/switched.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { Acts } from './acts.ts'
-import { assetFiles } from './asset-files.ts'
 import { addCaseRoutes } from './case-routes.ts'
 import { addCostRoutes } from './cost-routes.ts'
 import {
@@ -62,10 +66,59 @@ import { addPolicyRoutes } from './policy-routes.ts'
 import { addQueueRoutes } from './queue-routes.ts'
 import { addRecordRoutes } from './record-routes.ts'
 import type { Sessions } from './session.ts'
-import { addStatementRoutes } from './statement-routes.ts'
 import { openServiceList, openTable } from './table-download.ts'
 import type { TopicPoller } from './topic-reader.ts'
 import type { Topics } from './topics.ts'
+
+const FILTERS = ['from', 'to', 'zone', 'asset'] as const
+
+function addStatementRoutes(app: Hono<Doors>, reader: Reader): void {
+  app.get('/statement', async (context) => {
+    const asked = askedOf(context)
+    // Without a period the page has only its form.
+    const made = asked.from === undefined ? undefined : await readStatement(reader, asked)
+    const everywhere = await atJournal(reader, async () => ({}))
+    return context.html(statementPage({ asked, made, today: todayOf(reader), everywhere }))
+  })
+
+  app.get('/statement.csv', async (context) => {
+    const made = await readStatement(reader, askedOf(context))
+    const rows = statementFileRows(made).map((row) => csvRow(STATEMENT_COLUMNS, row))
+    return context.body([csvTitles(STATEMENT_COLUMNS), ...rows].map((line) => `${line}\r\n`).join(''), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="statement.csv"',
+    })
+  })
+}
+
+function askedOf({ req }: Context<Doors>): StatementRequest {
+  const given = FILTERS.map((name) => [name, (req.query(name) ?? '').trim()] as const)
+  return Object.fromEntries(given.filter(([, text]) => text !== ''))
+}
+
+function todayOf({ context }: Reader): string {
+  return new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}
+
+interface Asset {
+  readonly type: string
+  readonly body: string
+}
+
+const FILES: readonly (readonly [name: string, type: string])[] = [
+  ['console.css', 'text/css; charset=utf-8'],
+  ['console.js', 'text/javascript; charset=utf-8'],
+  ['go.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+]
+
+/** By the path at which each file is served. */
+function assetFiles(): ReadonlyMap<string, Asset> {
+  const folder = path.resolve(import.meta.dirname, 'assets')
+  return new Map(
+    FILES.map(([name, type]) => [`/assets/${name}`, { type, body: readFileSync(path.join(folder, name), 'utf8') }]),
+  )
+}
 
 export interface AppParts {
   readonly reader: Reader

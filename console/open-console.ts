@@ -6,15 +6,44 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { serve } from '@hono/node-server'
 import { Connections, MOST_UNKNOWN_CONNECTIONS } from '@sluice/embedded-aws'
+import type { Clock } from '../core/clock.ts'
 import { readAccount, unansweredAt } from '../operations/overview/account.ts'
 import type { OperationContext } from '../place/context.ts'
 import type { ConnectionFlags } from '../place/words/command-line.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
-import { createLatest } from './latest.ts'
 import { createSessions } from './session.ts'
 import { createTopicPoller } from './topic-reader.ts'
 import { createTopics } from './topics.ts'
+
+/** Time that a page waits for an answer before it is shown with the last one. In milliseconds. */
+const PATIENCE_MS = 1_000
+
+interface Source<Data> {
+  /** Never rejects. */
+  readonly read: () => Promise<Data>
+  /** The data of a page before the first answer. */
+  readonly unanswered: () => Data
+  /** An answer this young is shown again. In milliseconds. */
+  readonly freshMs: number
+}
+
+/** Returns a function that resolves with an answer that is fresh, or else with the last one after PATIENCE_MS. */
+export function createLatest<Data>({ read, unanswered, freshMs }: Source<Data>, clock: Clock): () => Promise<Data> {
+  let last: { readonly atMs: number; readonly data: Data } | undefined
+  let reading: Promise<Data> | undefined
+  const readNow = async () => {
+    const data = await read()
+    last = { atMs: clock.nowMs(), data }
+    reading = undefined
+    return data
+  }
+  return async () => {
+    if (last !== undefined && Math.abs(clock.nowMs() - last.atMs) < freshMs) return last.data
+    reading ??= readNow()
+    return Promise.race([reading, clock.sleep(PATIENCE_MS).then(() => last?.data ?? unanswered())])
+  }
+}
 
 interface ConsoleOptions {
   readonly flags: ConnectionFlags

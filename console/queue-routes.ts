@@ -14,7 +14,7 @@ import type { FormSeal } from '../views/pages/forms.ts'
 import { queuePage } from '../views/pages/queue.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import type { CaseParts } from './case-routes.ts'
-import { decideSeveral } from './decide-several.ts'
+
 import type { Doors } from './doors.ts'
 import { readForm } from './form-fields.ts'
 import type { Given, Performed } from './perform.ts'
@@ -111,4 +111,27 @@ function worstOf(results: readonly QueueDecision[]): ExitCode {
 function readPick(text: string): Pick {
   const [kind = '', hash = '', ...id] = text.split(' ')
   return { isRun: kind === 'run', hash, id: id.join(' ') }
+}
+
+/** Decides on one of them. It calls `onRecorded` once its decision is written, and resolves once its run has ended. */
+type DecideOne<Chosen, Result> = (chosen: Chosen, onRecorded: () => void) => Promise<Result>
+
+/**
+ * `decideOne` must not reject: an error of one leaves the others to be decided. `onDecided` is called once all are
+ * written or refused, and their runs may be under way.
+ */
+export async function decideSeveral<Chosen, Result>(
+  chosen: readonly Chosen[],
+  decideOne: DecideOne<Chosen, Result>,
+  onDecided: () => void = () => undefined,
+): Promise<readonly Result[]> {
+  const ends: Promise<Result>[] = []
+  for (const each of chosen) {
+    const { promise: recorded, resolve } = Promise.withResolvers<void>()
+    const end = decideOne(each, resolve)
+    ends.push(end)
+    await Promise.race([recorded, end])
+  }
+  onDecided()
+  return Promise.all(ends)
 }

@@ -21,7 +21,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-// Matches the sequences that `styleText` writes for the styles of output.ts, the links of link.ts, and the end of a line.
+// Matches the sequences that `styleText` writes for the styles of output.ts, the links of the terminal, and the end of a line.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal takes its styles in this form
 const OWN = /(\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\]8;;(?:(?:https|file):\/\/[\x21-\x7e]*)?\u001b\\|\n)/
 

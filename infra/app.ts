@@ -21,7 +21,7 @@ export interface AppProps {
   readonly isChecked?: boolean
 }
 
-/** Context of the app. The flags for the templates are in constructs/feature-flags.ts. */
+/** Context of the app. The flags for the templates are in sluice-stack.ts. */
 const CONTEXT = {
   // Findings of CDK's own check of the templates are errors, because nobody reads warnings.
   '@aws-cdk/core:validateAgainstDefaultRules': true,

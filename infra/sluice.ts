@@ -3,6 +3,7 @@
 import { Annotations, type Environment, Stack, Stage, Token } from 'aws-cdk-lib'
 import { EventBus, type IEventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
@@ -17,14 +18,13 @@ import {
   SwitchEvent,
 } from '../core/contract/events.ts'
 import { StateMachine as MachineName } from '../core/contract/states.ts'
-import type { Treasury } from '../core/contract/treasury.ts'
-import { ConfigError } from '../core/treasury/config.ts'
+import type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
+import { ConfigError, loadTreasury, parseTreasury } from '../core/treasury/config.ts'
 import { portsOf } from '../core/treasury/network-ports.ts'
 import { policiesOf } from '../core/treasury/policy-machines.ts'
 import { busIn, nameIn } from './constructs/deployed-name.ts'
 import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
-import { type GivenTreasury, givenTreasury } from './given-treasury.ts'
 import { executionsOf } from './machines/machine-role.ts'
 import type { Deployer } from './workflow-stack.ts'
 
@@ -243,4 +243,30 @@ function placeOf(scope: Construct): Environment {
 
 function stackAround(scope: Construct): Stack | undefined {
   return scope.node.scopes.findLast((each) => Stack.isStack(each))
+}
+
+interface GivenTreasury {
+  /** The path of a treasury.json, or the content of one. */
+  readonly treasury: string | TreasuryInput
+  /**
+   * Encrypts secrets, the journal and logs, where `encryption` in treasury.json names no key. The account makes the key
+   * and lets the deployment use it (docs/runbook.md), so its ARN is known here: `Key.fromKeyArn`.
+   */
+  readonly encryptionKey?: IKey
+}
+
+/** @throws ConfigError */
+function givenTreasury({ encryptionKey, treasury }: GivenTreasury): Treasury {
+  const given =
+    typeof treasury === 'string'
+      ? loadTreasury(treasury, 'name one by the property treasury')
+      : parseTreasury(JSON.stringify(treasury), 'treasury')
+  if (encryptionKey === undefined) return given
+  const { keyArn } = encryptionKey
+  // The vault of the backups has a part of the key's id in its name.
+  if (Token.isUnresolved(keyArn)) {
+    throw new ConfigError(['encryptionKey: expected a key whose ARN is known, such as one of Key.fromKeyArn'])
+  }
+  const encryption = { secrets: keyArn, journal: keyArn, logs: keyArn, ...given.encryption }
+  return parseTreasury(JSON.stringify({ ...given, encryption }))
 }

@@ -3,14 +3,37 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { App } from 'aws-cdk-lib'
+import { type App, Validations } from 'aws-cdk-lib'
 import { loadTreasury } from '../core/treasury/config.ts'
 import { createApp } from './app.ts'
 import { brokenRules } from './broken-rules.ts'
 import { bundleFunctions } from './bundle/bundle.ts'
 import { billOfMaterials } from './bundle/third-parties.ts'
-import { RULE_PACK, rulesSetAside } from './rule-report.ts'
+
 import type { Deployer } from './workflow-stack.ts'
+
+interface SetAsideRule {
+  /** Path of the construct, from the stack on. The rule is set aside for everything below it. */
+  readonly path: string
+  readonly rule: string
+  readonly why: string
+}
+
+/** Name of the pack whose rules every deployed app keeps. */
+const RULE_PACK = 'AwsSolutions'
+
+export function rulesSetAside(app: App): readonly SetAsideRule[] {
+  return app.node
+    .findAll()
+    .flatMap(({ node }) =>
+      node.metadata
+        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+        .flatMap(({ data }) =>
+          Object.entries(data as Record<string, string>).map(([rule, why]) => ({ path: node.path, rule, why })),
+        ),
+    )
+    .filter(({ rule }) => rule.includes(RULE_PACK))
+}
 
 /** Bill of materials of the assets, in the folder of the assembly. */
 export const BILL_FILE = 'sbom.cdx.json'

@@ -2,9 +2,10 @@
 // local address, and reports events and executions. It decides nothing: the deployed rules start the runs.
 
 import { Readable } from 'node:stream'
-import type { EmbeddedAws } from '@sluice/embedded-aws'
+import type { EmbeddedAws, FailedInvocation } from '@sluice/embedded-aws'
 import type { OpenConsole } from '../../console/open-console.ts'
 import type { Clock } from '../../core/clock.ts'
+import { ErrorName } from '../../core/contract/errors.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import type { ServedEvent } from '../../operations/runs/execution-events.ts'
 import { admitService } from '../../place/account/admit-service.ts'
@@ -12,6 +13,13 @@ import { readNamedService, readTreasury } from '../../place/configuration.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { assertFree, findFreePort, readPort } from '../../place/desk/free-port.ts'
 import { withWhatMoved } from '../../place/desk/what-moved.ts'
+import {
+  type AskingEvent,
+  askingText,
+  type QueueMessage,
+  readAsking,
+  readDeadLetter,
+} from '../../place/events/dead-letter.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { readText } from '../../place/files/text-file.ts'
 import { recordVerified } from '../../place/journal/record-verified.ts'
@@ -26,7 +34,51 @@ import type { CommandContext } from '../terminal/context.ts'
 import { isWatched } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { printReady, readyOf } from './ready.ts'
-import { createRefusals, type Refusals } from './refusals.ts'
+
+interface Refusals {
+  /** An attempt of a function failed. */
+  failed(failed: FailedInvocation): void
+  /** A queue keeps a new letter. */
+  kept(queue: string, message: QueueMessage): void
+}
+
+/** Maximum reported events whose letter has not come. The oldest are forgotten, and are then reported twice. */
+const MOST_REMEMBERED = 10_000
+
+export function createRefusals(progress: Pick<Progress, 'line'>, write: (facts: object) => void): Refusals {
+  const reported = new Set<string>()
+  const facts = ({ id, source, detailType }: AskingEvent) => ({ id, source, detailType })
+  return {
+    failed({ errorMessage, errorType, onFailureArn, payload }) {
+      // After other errors a retry may still succeed.
+      if (errorType !== ErrorName.Refused) return
+      const asked = readAsking(JSON.parse(payload))
+      const key = keyOf(asked)
+      if (reported.has(key)) return
+      reported.add(key)
+      for (const oldest of reported) {
+        if (reported.size <= MOST_REMEMBERED) break
+        reported.delete(oldest)
+      }
+      const reason = `${errorType}: ${errorMessage}`
+      progress.line({ label: 'refused', text: `${askingText(asked)}: ${reason}`, tone: 'bad' })
+      write({ event: 'refused', queue: onFailureArn?.split(':').at(-1), reason, ...facts(asked) })
+    },
+    kept(queue, message) {
+      const { asked, letterId, reason } = readDeadLetter(message)
+      const wasReported = reported.delete(keyOf(asked))
+      const text = wasReported ? `dead letter ${letterId}` : `${reason}; dead letter ${letterId}`
+      const label = wasReported ? 'kept' : 'refused'
+      progress.line({ label, text: `${askingText(asked)}: ${text}`, tone: wasReported ? 'plain' : 'bad' })
+      write({ event: wasReported ? 'dead-letter' : 'refused', queue, reason, ...facts(asked), letter: letterId })
+    },
+  }
+}
+
+/** Unique for each time that an event was put, or that a schedule fired. */
+function keyOf({ detailType, eventId, id }: AskingEvent): string {
+  return eventId ?? `${detailType} ${id}`
+}
 
 export interface ServeFlags extends Flags {
   readonly port?: string

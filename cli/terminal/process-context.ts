@@ -3,10 +3,34 @@
 import { userInfo } from 'node:os'
 import { systemClock } from '../../core/clock.ts'
 import { ExitCode } from '../../place/exit-code.ts'
+import { systemCodeOf } from '../../place/files/system-error.ts'
 import { UncaughtFault } from '../../place/interruption.ts'
+import { OperationError } from '../../place/operation-error.ts'
 import type { CommandContext } from './context.ts'
 import { createOutput, type Output } from './output.ts'
-import { outputFailure } from './output-fault.ts'
+
+/** Commands that may have moved money before they print their result. */
+const MOVING: readonly string[] = ['run', 'approve']
+
+/** Undefined where the reader has gone. */
+function outputFailure(error: unknown, argv: readonly string[]): OperationError | undefined {
+  const code = systemCodeOf(error)
+  if (code === 'EPIPE') return undefined
+  const isMoving = MOVING.includes(argv.find((word) => !word.startsWith('-')) ?? '')
+  const room = code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : 'check where standard output leads'
+  const again = isMoving
+    ? 'then sluice movements list shows the requests, and the same command with its --id prints the result again'
+    : 'then run the same command again'
+  return new OperationError(
+    {
+      exitCode: isMoving ? ExitCode.NeedsPerson : ExitCode.Failed,
+      code: isMoving ? 'in_doubt' : 'state_unusable',
+      message: `standard output could not be written (${code ?? 'for an unknown reason'}): the output of this command is incomplete`,
+      next: `${room}; ${again}`,
+    },
+    { cause: error },
+  )
+}
 
 export function processContext(): CommandContext {
   const argv = process.argv.slice(2)

@@ -1,24 +1,70 @@
 // Turns the rights of a row of steps.ts into statements of the function's role and variables of the function.
-import { Stack } from 'aws-cdk-lib'
+import { CfnParameter, Stack } from 'aws-cdk-lib'
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { Environment } from '../../core/contract/environment.ts'
+import { LISTED_INDEX, recordKey } from '../../core/contract/records.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { StateMachine, Verb } from '../../core/contract/states.ts'
 import { roleKeyOf, type Treasury } from '../../core/contract/treasury.ts'
 import { BUNDLED_TREASURY_FILE } from '../../core/treasury/config.ts'
+import type { JournalAccess } from '../journal-records.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from '../machines/machine-role.ts'
 import type { Right, Variable } from '../step.ts'
 import { stepOf } from '../steps.ts'
 import { RELEASE } from './configuration.ts'
 import { busIn } from './deployed-name.ts'
-import { journalStatements } from './journal-access.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './key-access.ts'
+import { mayDecrypt } from './own-keys.ts'
 import { mayPublish } from './request-bus.ts'
-import { serviceUrlParameter } from './service-url.ts'
+
+/**
+ * The record with the journal's table and format. A function checks it before it uses any other record. No function
+ * writes it.
+ */
+const IDENTITY = recordKey.journal
+
+/**
+ * Statements for a function's access. The journal's protocol uses only conditional puts and consistent reads of single
+ * records. Without delete and scan, no bug can forget an intent.
+ */
+function journalStatements(
+  journal: ITable,
+  { lists = [], reads = [], writes = [], writesNever = [] }: JournalAccess,
+): readonly PolicyStatement[] {
+  return [
+    new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] }),
+    ...statement('dynamodb:GetItem', journal.tableArn, [...reads, IDENTITY]),
+    ...statement('dynamodb:PutItem', journal.tableArn, writes),
+    ...(writesNever.length === 0 ? [] : [denial(journal.tableArn, writesNever)]),
+    ...statement('dynamodb:Query', `${journal.tableArn}/index/${LISTED_INDEX}`, lists),
+    ...mayDecrypt(journal, 'journal', 'dynamodb'),
+  ]
+}
+
+function denial(resource: string, keys: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.DENY,
+    actions: ['dynamodb:PutItem'],
+    resources: [resource],
+    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+  })
+}
+
+function statement(action: string, resource: string, keys: readonly string[]): readonly PolicyStatement[] {
+  if (keys.length === 0) return []
+  return [
+    new PolicyStatement({
+      actions: [action],
+      resources: [resource],
+      // `ForAllValues` is the only form that AWS documents for this key. Each of these requests names one key.
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+    }),
+  ]
+}
 
 /** The surroundings of the functions of one part of a stack. */
 export interface Place {
@@ -119,4 +165,21 @@ function machinesOf(right: Right, { machines = [] }: Place): readonly NamedMachi
   const known = machines.filter(({ name }) => names.includes(name))
   if (known.length < names.length) throw new Error(`this place lacks a machine of ${names.join(', ')}`)
   return known
+}
+
+/**
+ * Returns the address without `/v2`. The first call for a stack creates its parameter. The default is the address in
+ * treasury.json. By itself, cdk would keep a deployed value, so `npm run deploy` passes `--no-previous-parameters`.
+ */
+function serviceUrlParameter(scope: Construct, { service }: Treasury): string {
+  const stack = Stack.of(scope)
+  const existing = stack.node.tryFindChild('ServiceUrl')
+  if (existing instanceof CfnParameter) return existing.valueAsString
+  const parameter = new CfnParameter(stack, 'ServiceUrl', {
+    description: 'Address of the conversion service, without /v2.',
+    default: service.url,
+    // verb-function.ts uses the address as the description of a function version. Lambda allows 256 characters there.
+    allowedPattern: 'https?://[^\\s?#@]{1,240}',
+  })
+  return parameter.valueAsString
 }

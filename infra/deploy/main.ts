@@ -2,17 +2,59 @@
 // CDK deploy all stacks with the other arguments. It stops where the changes cannot be known. After a failure it says
 // what to do next, because the CDK's own last line often does not. Must not read the CDK's output: the CDK asks on the
 // terminal.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
+import { commit, deployer } from '../../core/contract/deployment.ts'
+import { Environment } from '../../core/contract/environment.ts'
 import { DEFAULT_TREASURY_FILE } from '../../core/treasury/config.ts'
 import { brokenRules, forgetBrokenRules } from '../broken-rules.ts'
 import { nextAfterDeploy, nextAfterFailedDeploy } from './advice.ts'
 import { type DeployArguments, deployCommandOf, readDeployArguments } from './arguments.ts'
 import { askListener } from './ask-listener.ts'
-import { claimOf } from './find-deployer.ts'
+
+/** Milliseconds for Git, and for STS. */
+const TIMEOUT_MS = 10_000
+
+/** The variables of the two claims. Values that a person or a pipeline has set stay. */
+async function claimOf(
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Readonly<Record<string, string>>> {
+  const { [Environment.DeployedBy]: by, [Environment.DeployedCommit]: source } = variables
+  const [caller, head] = await Promise.all([by || findCaller(), source || findCommit()])
+  return {
+    ...(caller !== undefined && { [Environment.DeployedBy]: caller }),
+    ...(head !== undefined && { [Environment.DeployedCommit]: head }),
+  }
+}
+
+async function findCaller(): Promise<string | undefined> {
+  const client = new STSClient({ requestHandler: { requestTimeout: TIMEOUT_MS, connectionTimeout: TIMEOUT_MS } })
+  try {
+    const { Arn } = await client.send(new GetCallerIdentityCommand({}))
+    return deployer.safeParse(Arn).data
+  } catch {
+    return undefined
+  } finally {
+    client.destroy()
+  }
+}
+
+async function findCommit(): Promise<string | undefined> {
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)('git', args, { timeout: TIMEOUT_MS })).stdout.trim()
+  try {
+    const head = await git('rev-parse', 'HEAD')
+    const changed = await git('status', '--porcelain')
+    return commit.safeParse(changed === '' ? head : `${head}-dirty`).data
+  } catch {
+    return undefined
+  }
+}
 
 /** The same codes as in place/exit-code.ts. */
 const ExitCode = { Done: 0, Failed: 1, Usage: 2, NothingDeployed: 8, Interrupted: 130 } as const

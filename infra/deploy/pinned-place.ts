@@ -1,7 +1,12 @@
 // Refuses to write an assembly for another account or region than treasury.json pins. The cdk command passes the
 // account of its credentials and its region in two variables. Without them nothing is deployed, so nothing is refused.
+// Two more say who deploys and from which commit.
+
+import { commit, deployer } from '../../core/contract/deployment.ts'
+import { Environment } from '../../core/contract/environment.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { ConfigError } from '../../core/treasury/config.ts'
+import type { Deployer } from '../workflow-stack.ts'
 
 /** @throws ConfigError */
 export function assertMayDeployTo(
@@ -22,4 +27,17 @@ export function assertMayDeployTo(
         ]),
   ]
   if (findings.length > 0) throw new ConfigError(findings)
+}
+
+/** @throws ConfigError for a variable that is set to another form */
+export function readDeployer(variables: Readonly<Record<string, string | undefined>>): Deployer {
+  const by = variables[Environment.DeployedBy] || undefined
+  const source = variables[Environment.DeployedCommit] || undefined
+  if (by !== undefined && !deployer.safeParse(by).success)
+    throw new ConfigError([`${Environment.DeployedBy}: expected a name or an ARN of at most 300 printable characters`])
+  if (source !== undefined && !commit.safeParse(source).success)
+    throw new ConfigError([
+      `${Environment.DeployedCommit}: expected the 40 hex digits of a commit, perhaps with -dirty`,
+    ])
+  return { ...(by !== undefined && { by }), ...(source !== undefined && { commit: source }) }
 }

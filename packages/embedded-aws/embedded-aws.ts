@@ -20,15 +20,15 @@ import { Authentication } from './endpoint/authentication.ts'
 import { Callers } from './endpoint/callers.ts'
 import { usableCredentials } from './endpoint/credentials.ts'
 import { Gateway } from './endpoint/gateway.ts'
+import { identityOf } from './endpoint/identity.ts'
 import { type EventServices, eventServices } from './event-services.ts'
 import { eventsEndpoint } from './events/events-endpoint.ts'
 import { statusChange } from './events/status-change.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
-import { examineApiSigners, examineSigners } from './lambda/examine-signer.ts'
+import type { ExamineSigner } from './lambda/function-url.ts'
 import { serveFunctionUrls, serveHttpApis } from './lambda/function-url-server.ts'
-import { invokeAs, STEP_FUNCTIONS } from './lambda/invoke-as.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
 import { Refusal } from './refusal.ts'
@@ -37,16 +37,33 @@ import { fillSecrets } from './secrets/fill-secrets.ts'
 import { SecretPolicies } from './secrets/secret-policies.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
-import { snsEndpoint } from './sns/sns-endpoint.ts'
-import { Topics } from './sns/topics.ts'
+import { snsEndpoint, Topics } from './sns/topics.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
 import { sqsEndpoint } from './sqs/sqs-endpoint.ts'
 import { DefinitionStore } from './states/definition-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
 import { Executions } from './states/executions.ts'
+import type { InvokeFunction } from './states/run.ts'
 import { statesEndpoint } from './states/states-endpoint.ts'
 import { stsEndpoint } from './sts/sts-endpoint.ts'
+
+/** The session name of a state machine's role, in refusals. */
+const STEP_FUNCTIONS = 'StepFunctions'
+
+function invokeAs(roleArn: string, lambda: Lambda, access: Access): InvokeFunction {
+  return async ({ functionId, payload, timeoutMs }) => {
+    const resource = lambda.findArn(functionId) ?? functionId
+    try {
+      access.authorise({ roleArn, functionName: STEP_FUNCTIONS }, { action: 'lambda:InvokeFunction', resource })
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error
+      const cause = `${error.message} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
+      return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
+    }
+    return lambda.invoke(resource, payload, timeoutMs)
+  }
+}
 
 export type { AwsClock } from './clock.ts'
 export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/delivery.ts'
@@ -58,7 +75,7 @@ export type {
   ScheduleDescription,
 } from './embedded-aws-api.ts'
 export type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
-export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/endpoint-hook.ts'
+export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/wire.ts'
 export type { FailedInvocation } from './lambda/async-invocations.ts'
 export type { ExecutionDescription } from './states/execution-description.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
@@ -331,5 +348,38 @@ function resourcesOf({ buckets, buses, functions, queues, secrets, stateMachines
     queues: queues.map(placed),
     eventBuses: buses.map(placed),
     buckets: buckets.map(placed),
+  }
+}
+
+interface SignerPorts {
+  readonly authentication: Authentication
+  readonly access: Access
+  readonly deployment: { readonly account: string }
+}
+
+/** The same for HTTP APIs: the caller's role needs `execute-api:Invoke` on the request. */
+function examineApiSigners(ports: SignerPorts): ExamineSigner {
+  return signersFor(ports, 'execute-api', ['execute-api:Invoke'])
+}
+
+function examineSigners(ports: SignerPorts): ExamineSigner {
+  return signersFor(ports, 'lambda', ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'])
+}
+
+function signersFor(
+  { authentication, access, deployment: { account } }: SignerPorts,
+  service: string,
+  actions: readonly string[],
+): ExamineSigner {
+  return (request, body, resource) => {
+    const { method = '', rawHeaders, url = '' } = request
+    const examined = authentication.examine({ method, target: url, rawHeaders }, service)
+    examined.assertSigned(body)
+    const { accessKeyId: accessKey, caller } = examined
+    if (caller !== 'administrator') {
+      for (const action of actions) access.authorise(caller, { action, resource })
+    }
+    const { arn: userArn, userId } = identityOf(examined, account)
+    return { accessKey, accountId: account, callerId: userId, userArn, userId }
   }
 }

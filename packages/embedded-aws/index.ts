@@ -32,7 +32,7 @@ export {
 export type { Asking } from './endpoint/access.ts'
 export { type BareRequests, executionRequests, tableRequests } from './endpoint/bare-requests.ts'
 export type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
-export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/endpoint-hook.ts'
+export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/wire.ts'
 export { Connections, MOST_UNKNOWN_CONNECTIONS } from './http/connections.ts'
 export type { FailedInvocation } from './lambda/async-invocations.ts'
 export { readOwnText } from './own-file.ts'

@@ -1,8 +1,8 @@
 // Makes the checks that need no account: whether its deployments can follow each other, whether every name belongs to
 // the environment, and which commands it runs. Nothing is deployed, and no credentials are needed.
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { factsOf, judgeWalk } from '../../infra/updates/judge-walk.ts'
-import { TAKEN_DOWN } from '../../infra/updates/walks.ts'
+import { factsOf, judgeWalk } from '../updates/judge-walk.ts'
+import { TAKEN_DOWN } from '../updates/walks.ts'
 import { rehearse } from './rehearsal.ts'
 import type { Setup } from './setup.ts'
 import { Walk } from './step.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { expect, test } from 'vitest'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { rulesSetAside } from '../../infra/rule-report.ts'
+import { rulesSetAside } from '../../infra/synthesize.ts'
 import { buildApp, samplePolicies, stackOf, temporaryFolder, webhooks } from './assembly.ts'
 
 interface Report {

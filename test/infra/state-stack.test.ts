@@ -18,7 +18,7 @@ import {
 } from '../../core/contract/records.ts'
 import type { TreasuryInput } from '../../core/contract/treasury.ts'
 import { Sluice } from '../../infra/sluice.ts'
-import { kindOf } from '../../infra/updates/resource-kinds.ts'
+import { kindOf } from '../updates/resource-kinds.ts'
 import { buildApp, stackOf, synthesizeTemplates, type Templates, temporaryFolder, treasury } from './assembly.ts'
 
 let templates: Templates

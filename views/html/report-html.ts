@@ -1,15 +1,24 @@
 // Writes the report of a run as one self-contained HTML page: the console's page of the run, saved. It runs no script,
 // makes no request, and escapes every value. The page also contains its data as JSON, for programs. Pure.
 
+import { readFileSync } from 'node:fs'
 import { outcomeText } from '../../core/contract/outcome-names.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { runName } from '../../operations/words/run-name.ts'
 import { none } from './html-table.ts'
 import { dataBlock, html, type Markup, trusted } from './markup.ts'
-import { REPORT_STYLE } from './report-style.ts'
 import { happeningsOf, runBody, type ShownRun } from './run-body.ts'
 import type { Happening } from './run-timeline.ts'
 import { digitsSwitch } from './shown-figures.ts'
+
+const styleOf = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
+
+/** Without comments and indentation. It is text of this repository, so it needs no escaping. */
+const REPORT_STYLE = [styleOf('../../console/assets/console.css'), styleOf('./report.css')]
+  .join('\n')
+  .replace(/\/\*[\s\S]*?\*\//g, '')
+  .replace(/\n\s*/g, '\n')
+  .trim()
 
 /** The page may load nothing, even if a label contains markup. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

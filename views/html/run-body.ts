@@ -6,20 +6,58 @@ import { IntentState } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/counted.ts'
 import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
-import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
-import { type LegFacts, legFactsOf } from '../runs/leg-facts.ts'
+import { outcomeWords, toneOfLeg, whyNow } from '../../operations/words/outcome-words.ts'
+import { type LegFacts, legFactsOf, type Money } from '../runs/leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
-import { facts, none } from './html-table.ts'
-import { legTable } from './leg-table.ts'
+import { facts, none, table } from './html-table.ts'
+
 import { machineDrawing } from './machine-drawing.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { runBadge, waitingRunBadge } from './outcome-badge.ts'
+import { movementBadge, runBadge, waitingRunBadge } from './outcome-badge.ts'
 import { chartAndPositions, notDone, POLICY_ASSETS, totalsOf, totalValueOf, waysOf } from './plan-tables.ts'
 import { copyable } from './run-name.ts'
-import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline } from './run-timeline.ts'
+import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline, timesOf } from './run-timeline.ts'
 import { section } from './section.ts'
 import { lasted, moment, said } from './shown-figures.ts'
-import { timelineChart } from './timeline-chart.ts'
+
+/** Left and right margin, in percent of the width. */
+const EDGE = 3
+
+/** In pixels, like the position of the axis. */
+const HEIGHT = 44
+
+const AXIS = 30
+
+/** In percent of the width. Of closer marks only the first gets its number, so that numbers stay apart even at 400 px. */
+const NUMBER_ROOM = 6
+
+/** A longer timeline draws its first marks only. */
+const MOST_MARKS = 400
+
+/** Draws a mark for each happening with a valid time. The number of a mark is the happening's place in the list. */
+function timelineChart(happenings: readonly Happening[]): Markup {
+  const times = timesOf(happenings)
+  const timed = happenings
+    .flatMap(({ of, what, look }, index) => {
+      const atMs = times[index]
+      return atMs === undefined ? [] : [{ atMs, look, number: index + 1, text: `${of}: ${what}` }]
+    })
+    .slice(0, MOST_MARKS)
+  const [first] = timed
+  if (first === undefined) return html`<p class="dim">Nothing of this run has a time.</p>`
+  const span = Math.max(1, (timed.at(-1) ?? first).atMs - first.atMs)
+  let numberedTo = Number.NEGATIVE_INFINITY
+  const marks = timed.map(({ atMs, look, number, text }) => {
+    const x = EDGE + ((atMs - first.atMs) / span) * (100 - 2 * EDGE)
+    const isNumbered = x - numberedTo >= NUMBER_ROOM
+    if (isNumbered) numberedTo = x
+    return html`<circle class="${look}" cx="${x.toFixed(1)}%" cy="${AXIS}" r="5"><title>${number}. ${text}</title></circle>
+${isNumbered && html`<text class="figure" x="${x.toFixed(1)}%" y="${AXIS - 12}" text-anchor="middle">${number}</text>`}`
+  })
+  return html`<svg class="chart" height="${HEIGHT}" role="img" aria-label="what happened when">
+<line class="axis" x1="${EDGE}%" y1="${AXIS}" x2="${100 - EDGE}%" y2="${AXIS}"/>
+${marks}</svg>`
+}
 
 export type ShownRun = Pick<RunCourse, 'report' | 'waitsUntil'> & {
   readonly legs: readonly Omit<LegCourse, 'key'>[]
@@ -114,4 +152,46 @@ function linksOf(courses: readonly LegCourse[]): (leg: LegFacts) => Part {
     const id = ids.find(([name]) => name === 'intent')?.[1]
     return known.has(key) && id !== undefined ? html`<a href="/intents/${id}">${key}</a>` : key
   }
+}
+
+/** `nameOf` gives the content of a leg's first cell, for example a link. By default it is the leg's key. */
+function legTable(
+  legs: readonly LegFacts[],
+  valuationAsset: string,
+  nameOf: (leg: LegFacts) => Part = ({ key }) => key,
+): Markup {
+  const all = [
+    { title: 'leg', text: nameOf, isHead: true },
+    { title: 'outcome', text: ({ outcome }: LegFacts) => movementBadge(outcome) },
+    { title: 'gives', text: ({ gives }: LegFacts) => gives.amount, isAmount: true },
+    { title: 'asset', text: ({ gives }: LegFacts) => gives.asset, isUnit: true },
+    { title: 'brings', text: ({ brings }: LegFacts) => brings?.amount ?? '', isAmount: true },
+    { title: 'asset', text: ({ brings }: LegFacts) => brings?.asset ?? '', isUnit: true },
+    { title: 'planned rate', text: ({ indicativeRate }: LegFacts) => indicativeRate, isAmount: true },
+    { title: 'actual rate', text: ({ filledRate }: LegFacts) => filledRate, isAmount: true },
+    { title: 'worse by bps', text: ({ slippageBps }: LegFacts) => slippageBps, isAmount: true },
+    {
+      title: `spread planned, ${valuationAsset}`,
+      text: ({ spreadCost }: LegFacts) => spreadCost,
+      isAmount: true,
+      by: 'cents' as const,
+    },
+    { title: 'paid', text: ({ spreadPaid }: LegFacts) => spreadPaid, isAmount: true, by: 'cents' as const },
+    { title: 'fee planned', text: ({ fee }: LegFacts) => amountOf(fee), isAmount: true },
+    { title: 'fee paid', text: ({ feePaid }: LegFacts) => amountOf(feePaid), isAmount: true },
+  ]
+  // A sweep has no rates, and a rebalance no fees.
+  const cells = all.filter(({ text, isAmount }) => isAmount !== true || legs.some((leg) => text(leg) !== ''))
+  return table('Legs, as planned and as they went', cells, legs, belowOf)
+}
+
+function belowOf({ what, why, note, outcome, attemptCount, ids }: LegFacts): Markup {
+  return html`<p>${said(what)}. <span class="dim">${said(why)}</span></p>
+${attemptCount > 1 && html`<p class="wait">${attemptCount} attempts; at most one of them moved money.</p>`}
+${note !== '' && html`<p class="${toneOfLeg(outcome)}">${said(note)}</p>`}
+<p class="ids">${ids.map(([name, id]) => html`<span><span class="dim">${name}</span> <code>${id}</code></span> `)}</p>`
+}
+
+function amountOf(money: Money | undefined): string {
+  return money?.amount ?? ''
 }

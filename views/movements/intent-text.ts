@@ -4,14 +4,13 @@ import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { printable } from '../../core/printable.ts'
-import type { FactOf } from '../../operations/movements/facts.ts'
+import type { Fact, FactOf } from '../../operations/movements/facts.ts'
 import { type LoadedIntent, settledOf } from '../../operations/movements/load-intent.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { payeeText, requestText } from '../../operations/words/request-words.ts'
 import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
 import { recordLines, tableLines, textLines, UNBOUNDED } from '../text/table.ts'
-import { type AttemptGroup, attemptsIn } from './attempt-groups.ts'
 
 const says: Readonly<Record<IntentState, string>> = {
   [IntentState.Ready]: 'nothing is in doubt, and nothing has moved',
@@ -206,4 +205,49 @@ function payeeOf(intent: Intent): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+interface AttemptGroup {
+  /** Absent where the records lack the number. */
+  readonly attempt?: number
+  readonly quoted?: FactOf<'quoted'>
+  readonly sent?: FactOf<'sent'>
+  readonly answered?: FactOf<'answered'>
+  readonly doubt?: FactOf<'doubt'>
+  readonly ended?: FactOf<'attempt ended'>
+}
+
+/** A quote begins an attempt, and so does a send without a quote. */
+function attemptsIn(facts: readonly Fact[]): AttemptGroup[] {
+  const groups: AttemptGroup[] = []
+  const extend = (more: AttemptGroup) => {
+    groups[Math.max(0, groups.length - 1)] = { ...groups.at(-1), ...more }
+  }
+  for (const fact of facts) {
+    const last = groups.at(-1)
+    switch (fact.fact) {
+      case 'quoted':
+        // A quote without a send was replaced within the same attempt.
+        if (last?.quoted !== undefined && last.sent === undefined && last.ended === undefined) groups.pop()
+        groups.push({ ...numberOf(fact), quoted: fact })
+        break
+      case 'sent':
+        if (last === undefined || last.sent !== undefined || last.ended !== undefined) groups.push({})
+        extend({ ...numberOf(fact), sent: fact })
+        break
+      case 'answered':
+        extend({ answered: fact })
+        break
+      case 'doubt':
+        extend({ doubt: fact })
+        break
+      case 'attempt ended':
+        extend({ ended: fact })
+    }
+  }
+  return groups
+}
+
+function numberOf({ attempt }: { readonly attempt?: number }): { readonly attempt?: number } {
+  return attempt === undefined ? {} : { attempt }
 }

@@ -3,6 +3,7 @@
 
 import { Stage } from '../../../core/contract/service-settings.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
+import { printableJson } from '../../../core/printable.ts'
 import { assertConvertible } from '../../../operations/doctor/after-deploy/least-conversion.ts'
 import { type Check, countOf, withCommands } from '../../../operations/doctor/check.ts'
 import { configurationFileCheck } from '../../../operations/doctor/configuration-file.ts'
@@ -25,12 +26,11 @@ import {
   INVOCATION,
   verifyCommand,
 } from '../../../place/words/command-line.ts'
-import { CHECK_COLUMNS } from '../../../views/checks.ts'
+import { CHECK_COLUMNS, checkLines } from '../../../views/checks.ts'
 import { conversionWords } from '../../../views/runs/conversion-words.ts'
 import type { CommandContext } from '../../terminal/context.ts'
-import { assertListFlags, type ListFlags } from '../../terminal/listing.ts'
+import { assertListFlags, type ListFlags, printList, screenWidth } from '../../terminal/listing.ts'
 import { createProgress } from '../../terminal/progress.ts'
-import { printChecks } from './print-checks.ts'
 
 export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
   readonly aws?: boolean
@@ -225,4 +225,18 @@ function notBoth(): Error {
     '--aws: expected no service beside it, as it checks the service of treasury.json; got both',
     'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
   )
+}
+
+function printChecks(
+  checks: readonly Check[],
+  { service }: Pick<Treasury, 'service'>,
+  flags: ListFlags,
+  context: CommandContext,
+): void {
+  const { output, stdout } = context
+  if (output.json) output.data(printableJson(checks))
+  else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
+  else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
+  const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
+  output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
 }

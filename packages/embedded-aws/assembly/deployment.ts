@@ -1,11 +1,13 @@
 // Reads an assembly into plain values: the tables, secrets, functions, state machines, rules, schedules, queues and
 // permissions that this program runs. Refuses by name a resource of an unknown type, and a property that is neither
 // honoured nor known to have no effect here.
+
+import { faultOfQuery, isQuery } from '../cloudwatch/metrics-insights.ts'
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
 import type { TablePolicy } from '../dynamodb/table-policies.ts'
 import type { Statement } from '../endpoint/access-policy.ts'
-import type { EventBus, Rule } from '../events/rule.ts'
-import { Fields } from '../fields.ts'
+import type { EventBus, Rule } from '../events/event-pattern.ts'
+import { Fields, isObject } from '../fields.ts'
 import { ASYNC_DEFAULTS, type AsyncSettings } from '../lambda/async-invocations.ts'
 import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
@@ -18,7 +20,6 @@ import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { StateMachine } from '../states/executions.ts'
 import { checkDeliveries } from './check-deliveries.ts'
-import { checkAlarm, checkDashboard } from './check-metrics.ts'
 import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { BucketReader, CDK_NOTIFICATIONS } from './read-bucket.ts'
@@ -32,6 +33,50 @@ import { readFunction, readSecret, readStateMachine, readTable, type SecretDefin
 import { readSchedule } from './read-schedule.ts'
 import { checkTrusts, readTrust, type Trust } from './read-trust.ts'
 import { Resolver } from './resolve.ts'
+
+/** Metrics of an alarm's expression. */
+const MOST_METRICS = 10
+
+/** `properties`: as in the template, with references. Throws Refusal. */
+function checkAlarm(properties: unknown, path: string): void {
+  const metrics = isObject(properties) && Array.isArray(properties.Metrics) ? properties.Metrics.filter(isObject) : []
+  const count = metrics.filter(({ MetricStat }) => MetricStat !== undefined).length
+  if (count > MOST_METRICS) throw new Refusal(`${path}.Metrics`, `has ${count} metrics; an alarm takes ${MOST_METRICS}`)
+  for (const { Expression } of metrics) checkExpression(Expression, `${path}.Metrics`)
+}
+
+/** `properties`: as in the template, with references. Throws Refusal. */
+function checkDashboard(properties: unknown, path: string): void {
+  const text = textOf(isObject(properties) ? properties.DashboardBody : undefined)
+  if (text === undefined) return
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw new Refusal(`${path}.DashboardBody`, 'is not JSON')
+  }
+  for (const expression of expressionsIn(body)) checkExpression(expression, `${path}.DashboardBody`)
+}
+
+function checkExpression(expression: unknown, where: string): void {
+  if (typeof expression !== 'string' || !isQuery(expression)) return
+  const fault = faultOfQuery(expression)
+  if (fault !== undefined) throw new Refusal(where, `the query of Metrics Insights ${fault}: ${expression}`)
+}
+
+/** The text with `?` for each reference. Undefined when it is neither a text nor a join of texts. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  const [between, parts] = isObject(value) && Array.isArray(value['Fn::Join']) ? value['Fn::Join'] : []
+  if (!Array.isArray(parts)) return undefined
+  return parts.map((part) => (typeof part === 'string' ? part : '?')).join(String(between))
+}
+
+function expressionsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(expressionsIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, part]) => (name === 'expression' ? [part] : expressionsIn(part)))
+}
 
 /** Types without any effect on a run. */
 const IGNORED_TYPES = [

@@ -1,13 +1,41 @@
 // Reads event buses and rules from their resolved properties. Refuses a rule with a schedule, because EventBridge
 // Scheduler does schedules.
+
+import type { RetryPolicy } from '../delivery/delivery.ts'
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
-import { parsePattern } from '../events/event-pattern.ts'
+import { type EventBus, parsePattern, type Rule, type RuleTarget } from '../events/event-pattern.ts'
 import { busName } from '../events/put-events.ts'
-import type { EventBus, Rule, RuleTarget } from '../events/rule.ts'
 import { readTargetInput } from '../events/target-input.ts'
 import { Fields, isObject } from '../fields.ts'
 import type { Placed } from './identity.ts'
-import { readDeadLetterArn, readRetryPolicy } from './read-delivery.ts'
+
+/** The limits of AWS. The maximums are also the defaults of a target. */
+const MOST_RETRIES = 185
+
+const MOST_AGE_SECONDS = 86_400
+
+const LEAST_AGE_SECONDS = 60
+
+export function readRetryPolicy(target: Fields): RetryPolicy {
+  if (!target.has('RetryPolicy')) return { maxRetries: MOST_RETRIES, maxAgeSeconds: MOST_AGE_SECONDS }
+  const policy = target.object('RetryPolicy')
+  const read = {
+    maxRetries: policy.findWhole('MaximumRetryAttempts', 0, MOST_RETRIES) ?? MOST_RETRIES,
+    maxAgeSeconds:
+      policy.findWhole('MaximumEventAgeInSeconds', LEAST_AGE_SECONDS, MOST_AGE_SECONDS) ?? MOST_AGE_SECONDS,
+  }
+  policy.close()
+  return read
+}
+
+/** Returns the ARN of the dead-letter queue, or undefined. */
+export function readDeadLetterArn(target: Fields): string | undefined {
+  if (!target.has('DeadLetterConfig')) return undefined
+  const config = target.object('DeadLetterConfig')
+  const arn = config.findText('Arn')
+  config.close()
+  return arn
+}
 
 /** Maximum number of targets of one rule on AWS. */
 const MOST_TARGETS = 5

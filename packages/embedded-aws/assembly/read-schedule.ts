@@ -5,7 +5,7 @@ import { ExpressionError, parseExpression, type Timing } from '@sluice/schedules
 import type { Fields } from '../fields.ts'
 import type { Schedule } from '../schedules/schedules.ts'
 import type { Placed } from './identity.ts'
-import { readDeadLetterArn, readRetryPolicy } from './read-delivery.ts'
+import { readDeadLetterArn, readRetryPolicy } from './read-events.ts'
 
 export function readSchedule(properties: Fields, { arn, name }: Placed): Schedule {
   properties.ignore(['Name', 'Description', 'GroupName', 'KmsKeyArn'])

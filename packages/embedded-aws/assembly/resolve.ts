@@ -1,11 +1,10 @@
 // Resolves CloudFormation's intrinsic functions within one assembly: parameters, references, attributes, joined
 // strings, and values of other stacks. Refuses any other function, with its place in the template.
 // Source: CloudFormation template reference, "Intrinsic functions".
-import { isObject } from '../fields.ts'
+import { Fields, isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { derivedName, type Identity, identify, isRepeated, nameProperty, parentProperty } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
-import { parameterValue } from './template-parameter.ts'
 
 export const PARTITION = 'aws'
 /** Maximum nesting of references, far above any template. A deeper nesting is a circle. */
@@ -197,4 +196,27 @@ function isValue(value: unknown): boolean {
 function texts(value: unknown, where: string): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
   throw new Refusal(where, 'a list of strings is expected here')
+}
+
+/** Throws a Refusal that names the parameter. */
+function parameterValue(declaration: unknown, name: string, given: string | undefined, stack: string): string {
+  const where = `${stack}, parameter ${name}`
+  const fields = new Fields(declaration, where).ignore(['Description', 'NoEcho', 'ConstraintDescription'])
+  const type = fields.text('Type')
+  if (type !== 'String' && type !== 'Number') throw fields.refuse('Type', `${type} is not supported`)
+  const fallback = fields.raw('Default')
+  const value = given ?? (fallback === undefined ? undefined : String(fallback))
+  if (value === undefined) throw new Refusal(where, 'has no default and was given no value')
+  if (type === 'Number' && (value.trim() === '' || Number.isNaN(Number(value))))
+    throw new Refusal(where, 'must be a number')
+
+  const pattern = fields.findText('AllowedPattern')
+  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`).test(value)) {
+    throw new Refusal(where, `must match ${pattern}`)
+  }
+  const allowed = fields.has('AllowedValues') ? fields.list('AllowedValues').map(String) : undefined
+  if (allowed !== undefined && !allowed.includes(value))
+    throw new Refusal(where, `must be one of ${allowed.join(', ')}`)
+  fields.close()
+  return value
 }

@@ -321,7 +321,7 @@ export class DynaliteDatabase {
     return done((callback) => this.#store.tableDb.put(name, table, callback))
   }
 
-  /** Reads the mark of the last opening (see last-opened.ts). */
+  /** Reads the mark of the last opening (dynamodb.ts reads it). */
   mark(): Promise<string | undefined> {
     return new Promise((resolve, reject) =>
       this.#store.db.get(MARK, (error, mark) => {

@@ -1,16 +1,62 @@
 // Implements DynamoDB on the state directory: the declared tables, and the operations on items. Only the assembly
 // creates tables. LevelDB's lock keeps a second process out.
+
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { decryptingThrough, type Endpoint, type Permission } from '../endpoint/endpoint.ts'
 import type { RequestBody } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
+import { readOwnText } from '../own-file.ts'
 import { Refusal } from '../refusal.ts'
+import { parseStored } from '../stored-json.ts'
 import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
-import { checkLastOpened, writeMark } from './last-opened.ts'
 import { leadingKeys, leadingKeysOfBatch } from './leading-keys.ts'
 import { ON_POLICIES, TablePolicies } from './table-policies.ts'
+
+/** The operations that a database needs for its mark. */
+interface Marked {
+  mark(): Promise<string | undefined>
+  setMark(mark: string): Promise<void>
+  /** Gives every table a new id. */
+  renameTables(): Promise<void>
+}
+
+const isMarks = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((mark) => typeof mark === 'string')
+
+/** The file is beside the folder, so a copy of the folder does not include it. */
+function fileOf(directory: string): string {
+  return `${directory}.opened.json`
+}
+
+/**
+ * Runs at mark opening, before anybody reads. If the file is absent, the folder is new or a person removed the file:
+ * the database is accepted.
+ */
+async function checkLastOpened(directory: string, database: Marked, disk: Disk): Promise<void> {
+  const file = fileOf(directory)
+  const mark = await database.mark()
+  if (existsSync(file)) {
+    const known = parseStored(readOwnText(file), file, isMarks, 'move it out of the state directory')
+    if (mark === undefined || !known.includes(mark)) await database.renameTables()
+  }
+  await writeMark(directory, database, disk, mark)
+}
+
+/**
+ * Writes a new mark. While the database changes its mark, the file holds both, so the process may be killed at any
+ * point.
+ */
+async function writeMark(directory: string, database: Marked, disk: Disk, was: string | undefined): Promise<string> {
+  const file = fileOf(directory)
+  const mark = randomUUID()
+  disk.replace(file, JSON.stringify(was === undefined ? [mark] : [was, mark]))
+  await database.setMark(mark)
+  disk.replace(file, JSON.stringify([mark]))
+  return mark
+}
 
 /** A table in the form of CreateTable. */
 export interface TableDefinition {

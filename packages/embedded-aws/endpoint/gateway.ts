@@ -11,8 +11,7 @@ import { Authentication, type Examined } from './authentication.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { EndpointAccess } from './credentials.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
-import { type WireCall, wireCallOf } from './wire.ts'
+import { type EndpointCall, type EndpointHook, type WireCall, wireCallOf } from './wire.ts'
 
 /** DynamoDB's own limit for a request. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024

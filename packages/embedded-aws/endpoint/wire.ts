@@ -1,9 +1,9 @@
 // Reads the operation of a request, and forms its answer for the wire. AWS JSON names the operation in a header, a REST
-// API in its path. Performs nothing.
+// API in its path. Performs nothing. A hook may answer in place of a service.
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
-import type { Endpoint, RequestHead, WireAnswer } from './endpoint.ts'
+import type { Endpoint, RequestHead, ServiceName, WireAnswer } from './endpoint.ts'
 import type { RequestBody } from './request-body.ts'
 
 const USUAL_TYPE = 'application/x-amz-json-1.0'
@@ -84,3 +84,23 @@ function parseObject(payload: Buffer): RequestBody {
   }
   throw new AwsError('SerializationException', 'the body is not a JSON object')
 }
+
+export interface EndpointCall {
+  readonly service: ServiceName
+  readonly operation: string
+  /** Undefined for callers other than functions of the assembly. */
+  readonly functionName: string | undefined
+  readonly body: unknown
+  /** `before`: not applied yet. `after`: applied, or refused by the service, but not answered yet. */
+  readonly phase: 'before' | 'after'
+}
+
+export type EndpointHook = (call: EndpointCall) => EndpointVerdict | undefined | Promise<EndpointVerdict | undefined>
+
+export type EndpointVerdict =
+  /** Terminates the calling worker; the call gets no answer. */
+  | 'kill-function'
+  /** Destroys the socket. */
+  | 'drop'
+  /** Answers with an error. */
+  | { readonly errorType: string; readonly status: number }

@@ -4,8 +4,8 @@
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
+import type { EventBus, Rule } from './event-pattern.ts'
 import { DEFAULT_BUS, type Entry, type EntryRefusal, eventOf, readEntries, readEntry } from './put-events.ts'
-import type { EventBus, Rule } from './rule.ts'
 
 export interface EventBusesOptions {
   readonly account: string

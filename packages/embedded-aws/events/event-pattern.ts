@@ -1,8 +1,11 @@
 // Parses each event pattern once, and applies it to each event. Supports exact values, prefix, suffix, exists,
 // anything-but and equals-ignore-case. Refuses any other operator by name.
 // Source: Amazon EventBridge User Guide, "Creating event patterns", "Comparison operators".
+
+import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
+import type { TargetInput } from './target-input.ts'
 
 /** Whether an event, as JSON, matches. */
 export type EventPattern = (event: unknown) => boolean
@@ -91,4 +94,23 @@ function parseAnythingBut(argument: unknown, where: string): ValueTest {
 
 function fieldOf(event: unknown, name: string): unknown {
   return isObject(event) && Object.hasOwn(event, name) ? event[name] : undefined
+}
+
+export interface EventBus {
+  readonly name: string
+  readonly arn: string
+}
+
+export interface Rule {
+  readonly name: string
+  readonly arn: string
+  /** The bus's name. */
+  readonly bus: string
+  readonly isEnabled: boolean
+  readonly matches: EventPattern
+  readonly targets: readonly RuleTarget[]
+}
+
+export interface RuleTarget extends TargetPlace, RetryPolicy {
+  readonly input: TargetInput
 }

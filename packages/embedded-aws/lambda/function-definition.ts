@@ -1,4 +1,7 @@
-// Describes a function as its template declares it.
+// Describes a function as its template declares it, and hashes its code.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 
 /** The subnets and security groups of a function. They are recorded, and have no effect on its connections. */
 export interface FunctionVpc {
@@ -23,4 +26,17 @@ export interface FunctionDefinition {
   readonly concurrency: number | undefined
   readonly environment: Readonly<Record<string, string>>
   readonly vpc?: FunctionVpc | undefined
+}
+
+/** SHA-256 in base64, by the file's path below the folder. */
+export type CodeHashes = Readonly<Record<string, string>>
+
+export function codeHashes(codeDir: string): CodeHashes {
+  const files = readdirSync(codeDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Object.fromEntries(
+    files.map(({ name, parentPath }) => {
+      const file = path.join(parentPath, name)
+      return [path.relative(codeDir, file), createHash('sha256').update(readFileSync(file)).digest('base64')]
+    }),
+  )
 }

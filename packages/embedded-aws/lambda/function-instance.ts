@@ -6,11 +6,27 @@ import type { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { Callers } from '../endpoint/callers.ts'
 import type { Credentials } from '../endpoint/credentials.ts'
-import type { CodeHashes } from './code-hashes.ts'
-import { compiledOf, keepCompiled } from './compiled-files.ts'
-import type { FunctionDefinition } from './function-definition.ts'
+import type { CodeHashes, FunctionDefinition } from './function-definition.ts'
 import { functionEnvironment, logGroupName } from './function-environment.ts'
-import type { FunctionError, InvocationRequest, WorkerMessage, WorkerStart } from './worker-protocol.ts'
+import type { CompiledFile, FunctionError, InvocationRequest, WorkerMessage, WorkerStart } from './worker-protocol.ts'
+
+/** Maximum modules kept, about a megabyte each. A cloud assembly has a few. */
+const MOST_KEPT = 16
+
+const kept = new Map<string, CompiledFile>()
+
+/** Returns nothing while a debugger may attach, because breakpoints would find no place. */
+export function compiledOf(module: string): CompiledFile | undefined {
+  return inspectorUrl() === undefined ? kept.get(module) : undefined
+}
+
+/** Keeps the newest code of each module, because a worker of another assembly has another text. */
+function keepCompiled(module: string, file: CompiledFile): void {
+  kept.delete(module)
+  const [oldest] = kept.keys()
+  if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest)
+  kept.set(module, file)
+}
 
 /** Maximum time of initialisation, which the function's time-out excludes. AWS allows 10 s, on a machine of its own. */
 const INIT_LIMIT_MS = 30_000

@@ -1,8 +1,7 @@
 // Lambda: finds the function of an invocation and runs it in one of its workers. Returns the interpreter's Invocation.
 // The caller has already checked whether the role may invoke.
 import type { Invocation } from '../states/run.ts'
-import { codeHashes } from './code-hashes.ts'
-import type { FunctionDefinition } from './function-definition.ts'
+import { codeHashes, type FunctionDefinition } from './function-definition.ts'
 import type { InstanceAnswer, InstanceOptions } from './function-instance.ts'
 import { FunctionPool } from './function-pool.ts'
 

@@ -1,5 +1,5 @@
 // Messages between a function's worker thread and its host.
-import type { CodeHashes } from './code-hashes.ts'
+import type { CodeHashes } from './function-definition.ts'
 
 /** The data that a worker gets when it is created. */
 export interface WorkerStart {

@@ -1,4 +1,4 @@
-// Defines a parsed state machine, as the interpreter runs it. It has types only; parse-definition.ts parses.
+// Defines a parsed state machine, as the interpreter runs it. It has types only; definition-store.ts parses.
 import type { Test } from './choice-rule.ts'
 import type { Json } from './json.ts'
 import type { Path } from './path.ts'

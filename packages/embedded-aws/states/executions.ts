@@ -20,13 +20,51 @@ import {
   type StartedBy,
 } from './execution-log.ts'
 import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
+import { PAYLOAD_LIMIT_BYTES } from './json.ts'
 import { Places } from './places.ts'
 import { Halt, type InvokeFunction } from './run.ts'
 import { RunningExecution } from './running-execution.ts'
-import { checkInput, checkMachineName, checkName, executionArn } from './start-request.ts'
 import { isOrphan, isSameAttempt } from './started-by.ts'
 import { entered } from './state-events.ts'
 import { executionOfToken, type TokenAnswer, taskIsOver } from './task-tokens.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: AWS names control characters among those it refuses.
+const NOT_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
+
+/** Throws AwsError InvalidName. */
+function checkName(name: string): void {
+  if (!isName(name)) throw new AwsError('InvalidName', `Invalid Name: '${name}'`)
+}
+
+/** Throws Refusal. Source: CreateStateMachine. */
+function checkMachineName(name: string): void {
+  if (!isName(name)) {
+    throw new Refusal(
+      `state machine ${name}`,
+      'its name must have 1 to 80 characters, without spaces, brackets or wildcards',
+    )
+  }
+}
+
+function isName(name: string): boolean {
+  return name.length >= 1 && name.length <= 80 && !NOT_IN_NAMES.test(name)
+}
+
+/** Accepts JSON text within the size limit. Throws InvalidExecutionInput or ValidationException. */
+function checkInput(input: string): void {
+  if (Buffer.byteLength(input) > PAYLOAD_LIMIT_BYTES) {
+    throw new AwsError('ValidationException', `input is longer than ${PAYLOAD_LIMIT_BYTES} bytes`)
+  }
+  try {
+    JSON.parse(input)
+  } catch {
+    throw new AwsError('InvalidExecutionInput', 'Invalid State Machine Execution Input: it is not JSON')
+  }
+}
+
+function executionArn(machine: { readonly arn: string }, name: string): string {
+  return `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
+}
 
 export interface StateMachine {
   readonly arn: string

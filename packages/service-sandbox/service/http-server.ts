@@ -2,17 +2,85 @@
 // Decides nothing about the API itself.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Connections } from './connections.ts'
+
 import { CONTROL_PATH, type Controlled, control } from './control/control.ts'
 import { delayOf, interfere } from './control/interference.ts'
 import { mangle } from './control/mangle.ts'
 import type { Fault, Mangling } from './control/rules.ts'
-import { hostProblem, pageProblem } from './foreign.ts'
-import { holdAnswer } from './held-answer.ts'
-import { invalid } from './problem.ts'
+
+import { invalid, Problem } from './problem.ts'
 import type { LoggedRequest } from './request-log.ts'
 import type { Received, Reply, Service } from './service.ts'
 import type { StateLog } from './state-log.ts'
+import type { World } from './world.ts'
+
+/** Maximum number of connections without a good key. */
+const MOST_UNKNOWN = 256
+
+class Connections {
+  readonly #unknown = new Set<Socket>()
+
+  /** Counts a new connection. */
+  admit(socket: Socket): void {
+    const [oldest] = this.#unknown
+    if (oldest !== undefined && this.#unknown.size >= MOST_UNKNOWN) {
+      this.#unknown.delete(oldest)
+      oldest.destroy()
+    }
+    this.#unknown.add(socket)
+    socket.once('close', () => this.#unknown.delete(socket))
+  }
+
+  /** Keeps a connection whose caller has shown a good key. */
+  keep(socket: Socket): void {
+    this.#unknown.delete(socket)
+  }
+}
+
+/** Time between checks of the clock, which control calls may move. */
+const CHECK_EVERY_MS = 20
+
+interface Held {
+  /** Service time of the answer. */
+  readonly atMs: number
+  /** Machine time left until the connection is closed without an answer. Undefined: it is never closed. */
+  readonly patienceMs: number | undefined
+  readonly hasGone: () => boolean
+  readonly answer: () => void
+  readonly giveUp: () => void
+}
+
+function holdAnswer(world: World, held: Held): void {
+  const leftMs = held.atMs - world.nowMs()
+  if (leftMs <= 0) held.answer()
+  else if (held.hasGone() || held.patienceMs === 0) held.giveUp()
+  else {
+    const waitMs = Math.min(leftMs, CHECK_EVERY_MS, held.patienceMs ?? CHECK_EVERY_MS)
+    const patienceMs = held.patienceMs === undefined ? undefined : held.patienceMs - waitMs
+    setTimeout(() => holdAnswer(world, { ...held, patienceMs }), waitMs).unref()
+  }
+}
+
+const OWN_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+
+const FORBIDDEN = { status: 403 }
+
+/** Refuses every request from a page. */
+function pageProblem({ headers }: IncomingMessage): Problem | undefined {
+  if (headers.origin === undefined) return undefined
+  return new Problem('validation_error', 'A request with an Origin header is not answered.', FORBIDDEN)
+}
+
+/**
+ * Refuses a foreign Host. The control API is for programs on this machine only; the service itself may have other
+ * names.
+ */
+function hostProblem({ headersDistinct, socket }: IncomingMessage): Problem | undefined {
+  const { host = [] } = headersDistinct
+  const own = OWN_NAMES.map((name) => `${name}:${socket.localPort}`)
+  if (host.length === 1 && own.includes((host[0] ?? '').toLowerCase())) return undefined
+  return new Problem('validation_error', `The Host header must be one of ${own.join(', ')}.`, FORBIDDEN)
+}
 
 // An import would evaluate all that the module exports, including a WebSocket client: 25 ms of each start.
 const { createServer } = process.getBuiltinModule('node:http')

@@ -1,14 +1,14 @@
 // Turns a received request into its answer: route, authenticate, check, act. Knows no sockets and no faults. Each
 // request runs without interruption, so requests cannot interleave.
 import type { IncomingHttpHeaders } from 'node:http'
+import type * as z from 'zod/mini'
 import { authenticate, type Caller, requireScope, type Trail } from './authentication.ts'
 import type { Action, Answer, Circumstances, JsonType } from './exchange.ts'
 import type { Fields } from './fields.ts'
 import { parseObject } from './json-body.ts'
 import { withUndescribedFields } from './manners/bodies.ts'
 import { invalid, notFound, Problem, problemDocument } from './problem.ts'
-import { readQuery } from './query.ts'
-import { readFields } from './read-fields.ts'
+import { clipped, readFields } from './read-fields.ts'
 import { Router } from './router.ts'
 import { ACTIONS } from './routes.ts'
 import type { World } from './world.ts'
@@ -167,4 +167,35 @@ function readJson(fields: Fields, received: Received): Record<string, unknown> {
     throw invalid('The header Content-Type: expected application/json.')
   }
   return readFields(fields, parseObject(received.body))
+}
+
+/** Throws validation_error, with the parameter's name. */
+function readQuery<F extends Fields>(fields: F, queryString: string): z.output<F> {
+  const given = split(queryString)
+  // Checked here and not by the schema: an object would list whole numbers before names that came first.
+  for (const name of given.keys()) {
+    if (!Object.hasOwn(fields.shape, name)) throw invalid(`Unknown query parameter: ${clipped(name)}.`)
+  }
+  return readFields(fields, Object.fromEntries(given), 'Query parameter')
+}
+
+function split(queryString: string): ReadonlyMap<string, string> {
+  const given = new Map<string, string>()
+  for (const pair of queryString.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    if (given.has(name)) throw invalid(`Query parameter given twice: ${clipped(name)}.`)
+    given.set(name, equals === -1 ? '' : decode(pair.slice(equals + 1)))
+  }
+  return given
+}
+
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw invalid('The query string holds a percent sign that encodes nothing.')
+  }
 }

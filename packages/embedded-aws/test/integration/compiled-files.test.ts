@@ -1,6 +1,6 @@
 // A worker reuses the compiled code of an earlier worker, for the same source text only. The results stay the same.
 import { expect, test } from 'vitest'
-import { compiledOf } from '../../lambda/compiled-files.ts'
+import { compiledOf } from '../../lambda/function-instance.ts'
 import { oneTask } from './fixture/assembly.ts'
 import { boot, runToEnd } from './fixture/booted.ts'
 

@@ -3,8 +3,8 @@
 import { StateMachine } from 'aws-local-stepfunctions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parseDefinition } from '../../states/definition-store.ts'
 import type { Json } from '../../states/json.ts'
-import { parseDefinition } from '../../states/parse-definition.ts'
 import { findingsOf } from './asl-validator.ts'
 import { functionArn, interpret } from './interpreted.ts'
 

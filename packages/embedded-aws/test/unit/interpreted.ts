@@ -2,11 +2,11 @@
 // list.
 
 import { ROOT } from '../../states/branch.ts'
+import { parseDefinition } from '../../states/definition-store.ts'
 import { EventNumbers } from '../../states/event-numbers.ts'
 import type { EventDraft } from '../../states/history.ts'
 import { runExecution } from '../../states/interpreter.ts'
 import type { Json } from '../../states/json.ts'
-import { parseDefinition } from '../../states/parse-definition.ts'
 import type { RetryProgress } from '../../states/retry.ts'
 import type { Invocation } from '../../states/run.ts'
 import { entered } from '../../states/state-events.ts'

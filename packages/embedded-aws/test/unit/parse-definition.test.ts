@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseDefinition } from '../../states/parse-definition.ts'
+import { parseDefinition } from '../../states/definition-store.ts'
 import { startProcess, temporaryDirectory } from './executed.ts'
 import { functionArn, only } from './interpreted.ts'
 

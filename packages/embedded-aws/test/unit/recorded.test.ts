@@ -2,8 +2,8 @@
 // public, in the test snapshots of localstack/localstack (tests/aws/services/stepfunctions). Decision 1 names the
 // behaviour that rests on them.
 import { describe, expect, test } from 'vitest'
+import { parseDefinition } from '../../states/definition-store.ts'
 import type { Json } from '../../states/json.ts'
-import { parseDefinition } from '../../states/parse-definition.ts'
 import { execute, type Machines } from './executed.ts'
 import { functionArn, interpret, only, pass, START_MS } from './interpreted.ts'
 

@@ -4,15 +4,14 @@
 import { findAsset } from '../assets.ts'
 import { action } from '../exchange.ts'
 import { assetCode, assetFormat, positiveAmount, side } from '../fields.ts'
-import { requireFunds } from '../funds.ts'
 import { findQuotedMarketOf } from '../listings.ts'
 import type { Market } from '../markets.ts'
 import type { Size } from '../prices.ts'
-import { termsFor } from '../pricing.ts'
+import { requireFunds, termsFor } from '../pricing.ts'
 import { invalid, unprocessable } from '../problem.ts'
 import type { Quote } from '../records.ts'
 import { toSettled } from '../representation.ts'
-import { showQuote } from '../resources/quote-resource.ts'
+import { showQuote } from '../resources.ts'
 
 /** Life of a quote (description, "Limits"). */
 const QUOTE_LIFE_MS = 5_000

@@ -10,7 +10,7 @@ import { unnamedSteps } from '../manners/bodies.ts'
 import { doneAt } from '../manners/work.ts'
 import { invalid, Problem, unprocessable } from '../problem.ts'
 import type { AcceptedWithdrawal, WithdrawalStep, WithdrawalSubType } from '../records.ts'
-import { showWithdrawal } from '../resources/withdrawal-resource.ts'
+import { showWithdrawal } from '../resources.ts'
 import { seededText } from '../seeded.ts'
 import type { World } from '../world.ts'
 

@@ -4,12 +4,12 @@
 import { truncateTo } from '../amount.ts'
 import { type Answer, action, type Circumstances, type HeldAnswer, movementRequest } from '../exchange.ts'
 import { opaqueId } from '../fields.ts'
-import { requireFunds } from '../funds.ts'
-import { quotationExpired } from '../manners/readings.ts'
 import { doneAt } from '../manners/work.ts'
 import { marketOf } from '../markets.ts'
+import { requireFunds } from '../pricing.ts'
 import { unprocessable } from '../problem.ts'
 import type { PlacedOrder, Quote, Step } from '../records.ts'
+import { quotationExpired } from '../resources.ts'
 import type { World } from '../world.ts'
 
 export const placeOrder = action({

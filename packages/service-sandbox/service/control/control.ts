@@ -1,20 +1,152 @@
 // Serves the control API, by which tests and people steer the sandbox. It speaks JSON over HTTP beside /v2, never under
 // it, on the loopback interface only and without keys. packages/service-sandbox/README.md documents each route.
+
+import * as z from 'zod/mini'
+import { type Amount, amount, formatAmount } from '../amount.ts'
+import { assetOf, findAsset } from '../assets.ts'
+import { assetCode, expecting, flag, integer, oneOf, optional, positiveAmount, text } from '../fields.ts'
 import { parseObject } from '../json-body.ts'
+import { changedManners } from '../manners/manners.ts'
+import { findMarket } from '../markets.ts'
 import { invalid, notFound } from '../problem.ts'
+import { DEFAULT_LIMITS, WINDOW_SECONDS } from '../rate-limit.ts'
+import { readFields } from '../read-fields.ts'
+import { showTime } from '../representation.ts'
 import type { RequestLog } from '../request-log.ts'
+import { showContact } from '../resources.ts'
 import type { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts'
 import type { World } from '../world.ts'
-import { changeAccount, changeLimits, changeMaintenance } from './account-controls.ts'
-import { moveClock, showClock } from './clock-controls.ts'
 import { changeKey, showKeys } from './key-controls.ts'
-import { changeContact, changeListing } from './listing-controls.ts'
-import { changeManners, showManners } from './manner-controls.ts'
-import { fixPrice, setMultiplier } from './market-controls.ts'
 import { changeBalance, setCapacity, setFee } from './money-controls.ts'
 import { consult } from './oracle.ts'
 import type { Rules } from './rules.ts'
 import { moveWithdrawal } from './withdrawal-controls.ts'
+
+const marketFields = z.strictObject({ market: text(65) })
+
+const midFields = z.strictObject({ mid: between('0.000000001', '1000000000000') })
+
+const multiplierFields = z.strictObject({ assetSymbol: assetCode, multiplier: between('0.000001', '1000000') })
+
+/** Outside these bounds a price or multiplier would leave no digits for amounts. */
+function between(least: string, most: string) {
+  const isBetween = z.refine<Amount>((value) => value.gte(amount(least)) && value.lte(amount(most)))
+  return expecting(`a decimal string from ${least} to ${most}`, positiveAmount.check(isBetween))
+}
+
+/** `mid`: quote units per settled base unit; null returns the price to the seeded process. */
+function fixPrice(world: World, body: Record<string, unknown>): unknown {
+  const { mid: rawMid, ...rest } = body
+  const market = findMarket(readFields(marketFields, rest).market)
+  if (market === undefined) throw notFound('market')
+  const fixed = rawMid === null ? null : readFields(midFields, { mid: rawMid }).mid
+  world.commit({ kind: 'price.fixed', marketId: market.id, mid: fixed })
+  return { market: market.id, mid: formatAmount(world.prices.mid(market, world.nowMs())) }
+}
+
+/** A corporate action. Settled amounts stay; their value in shares changes from now on. */
+function setMultiplier(world: World, body: Record<string, unknown>): unknown {
+  const { assetSymbol, multiplier: factor } = readFields(multiplierFields, body)
+  const asset = findAsset(assetSymbol)
+  if (asset === undefined) throw notFound('asset')
+  if (asset.assetClass !== 'STOCK') throw invalid('Field assetSymbol: expected a tokenised equity.')
+  world.commit({ kind: 'multiplier.set', assetSymbol: asset.symbol, multiplier: factor })
+  return { assetSymbol: asset.symbol, multiplier: formatAmount(world.multiplier(asset.symbol)) }
+}
+
+const listingFields = z.strictObject({ assetSymbol: assetCode, listing: oneOf('full', 'unpriced', 'unlisted') })
+
+/**
+ * `unpriced`: the asset's markets are listed but not quoted. `unlisted`: the asset is in no list, and balances of it
+ * stay.
+ */
+function changeListing(world: World, body: Record<string, unknown>): unknown {
+  const { assetSymbol, listing } = readFields(listingFields, body)
+  const asset = findAsset(assetSymbol)
+  if (asset === undefined) throw notFound('asset')
+  world.commit({ kind: 'listing.set', assetSymbol: asset.symbol, listing })
+  return { assetSymbol: asset.symbol, listing }
+}
+
+const contactFields = z.strictObject({
+  destination: optional(text(128)),
+  networkId: optional(text(64)),
+  alias: optional(text(128)),
+})
+
+/** Sets another address, network or alias. Each counts as a change of the contact. */
+function changeContact(world: World, id: string, body: Record<string, unknown>): unknown {
+  const contact = world.contacts.get(id)
+  if (contact === undefined) throw notFound('contact')
+  const given = readFields(contactFields, body)
+  const { destination = contact.destination, networkId = contact.networkId, alias = contact.alias } = given
+  if (networkId !== contact.networkId && !leadsThere(contact.assetSymbol, networkId))
+    throw invalid('Field networkId: expected a network of the asset of the contact.')
+  world.commit({ kind: 'contact.moved', contactId: id, destination, networkId, alias, atMs: world.nowMs() })
+  return showContact(world.contacts.get(id) ?? contact)
+}
+
+function leadsThere(assetSymbol: string | null, networkId: string | null): boolean {
+  return assetSymbol !== null && assetOf(assetSymbol).networks.some((network) => network.networkId === networkId)
+}
+
+/** Maximum offset of service time: a hundred years. */
+const FURTHEST_MS = 3_155_760_000_000
+
+const fields = z.strictObject({
+  /** Replaces the offset from the machine's clock. */
+  offsetMs: optional(integer(-FURTHEST_MS, FURTHEST_MS)),
+  /** Added to the offset. */
+  advanceMs: optional(integer(0, FURTHEST_MS)),
+})
+
+function showClock(world: World): unknown {
+  return { now: showTime(world.nowMs()), epochMs: world.nowMs(), offsetMs: world.clockOffsetMs }
+}
+
+/** Moves the clock, and applies everything that falls due. */
+function moveClock(world: World, body: Record<string, unknown>): unknown {
+  const { offsetMs = world.clockOffsetMs, advanceMs = 0 } = readFields(fields, body)
+  const total = Math.max(-FURTHEST_MS, Math.min(FURTHEST_MS, offsetMs + advanceMs))
+  world.commit({ kind: 'clock.moved', offsetMs: total })
+  world.settleDue(world.nowMs())
+  return showClock(world)
+}
+
+const MOST_PER_MINUTE = 1_000_000_000
+
+const accountFields = z.strictObject({ apiAccess: optional(flag), twoFactor: optional(flag) })
+
+const maintenanceFields = z.strictObject({ on: flag })
+
+const perMinute = optional(integer(1, MOST_PER_MINUTE))
+
+const limitFields = z.strictObject({
+  perKey: perMinute,
+  perAccount: perMinute,
+  windowSeconds: optional(integer(1, 3600)),
+})
+
+/** Sets whether the account may use the API, and whether it has two-factor authentication. */
+function changeAccount(world: World, body: Record<string, unknown>): unknown {
+  const { apiAccess = world.apiAccess, twoFactor = world.twoFactor } = readFields(accountFields, body)
+  world.commit({ kind: 'account.set', apiAccess, twoFactor })
+  return { apiAccess, twoFactor }
+}
+
+function changeMaintenance(world: World, body: Record<string, unknown>): unknown {
+  const { on } = readFields(maintenanceFields, body)
+  world.commit({ kind: 'maintenance.set', on })
+  return { on }
+}
+
+/** Sets the requests that a window allows, per key and for the whole account. */
+function changeLimits(world: World, body: Record<string, unknown>): unknown {
+  const given = readFields(limitFields, body)
+  const limits = { ...DEFAULT_LIMITS, windowSeconds: WINDOW_SECONDS, ...given }
+  world.commit({ kind: 'limits.set', limits })
+  return limits
+}
 
 export const CONTROL_PATH = '/_control'
 
@@ -75,4 +207,16 @@ function removeRules(rules: Rules, id: string): unknown {
   if (id === '') rules.clear()
   else if (!rules.remove(id)) throw notFound('rule')
   return { rules: rules.list() }
+}
+
+function showManners({ manners }: World): unknown {
+  return manners
+}
+
+/** Changes the given manners; the others stay. */
+function changeManners(world: World, body: Record<string, unknown>): unknown {
+  const manners = changedManners(world.manners, body)
+  const { profile } = world
+  world.commit({ kind: 'manners.set', manners, ...(profile !== undefined && { profile }) })
+  return showManners(world)
 }

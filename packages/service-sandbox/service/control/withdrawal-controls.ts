@@ -4,7 +4,7 @@ import { oneOf } from '../fields.ts'
 import { notFound, unprocessable } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
 import type { Withdrawal, WithdrawalStep } from '../records.ts'
-import { showWithdrawal } from '../resources/withdrawal-resource.ts'
+import { showWithdrawal } from '../resources.ts'
 import { isFinal } from '../withdrawal-book.ts'
 import type { World } from '../world.ts'
 

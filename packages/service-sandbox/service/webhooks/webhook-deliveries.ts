@@ -1,8 +1,32 @@
 // Delivers webhook events to one address: signed, in parallel, and retried with back-off, then dropped. Deliveries live
 // in memory and machine time; those under way end with the process.
-import { sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto'
+import { seededEd25519 } from '../signing-keys.ts'
 import type { WebhookEvent } from './webhook-events.ts'
-import { type WebhookKey, webhookKeyOf } from './webhook-key.ts'
+
+interface WebhookKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+}
+
+const known = new Map<string, WebhookKey>()
+
+function webhookKeyOf(seed: string): WebhookKey {
+  const made = known.get(seed)
+  if (made !== undefined) return made
+  const { privateKeyPem, publicKeyPem } = seededEd25519(seed, 'webhook')
+  const kid = `webhook-${hash('sha256', publicKeyPem, 'hex').slice(0, 12)}`
+  const key = { kid, privateKey: createPrivateKey(privateKeyPem) }
+  known.set(seed, key)
+  return key
+}
+
+/** Returns a key set (RFC 7517) with one Ed25519 key (RFC 8037). */
+export function webhookKeySet(seed: string): { readonly keys: readonly Record<string, unknown>[] } {
+  const { kid, privateKey } = webhookKeyOf(seed)
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' })
+  return { keys: [{ ...jwk, kid, alg: 'EdDSA', use: 'sig' }] }
+}
 
 /** Header with a JWS with detached payload (RFC 7515, appendix F) over the body, `kid` in its header. */
 const SIGNATURE_HEADER = 'x-webhook-signature'

@@ -4,9 +4,7 @@
 import type { Fact } from '../facts.ts'
 import type { Fill, Order } from '../records.ts'
 import { showTime } from '../representation.ts'
-import { showDeposit } from '../resources/deposit-resource.ts'
-import { showFill, showOrder } from '../resources/order-resource.ts'
-import { showWithdrawal } from '../resources/withdrawal-resource.ts'
+import { showDeposit, showFill, showOrder, showWithdrawal } from '../resources.ts'
 import type { World } from '../world.ts'
 
 export interface WebhookEvent {

@@ -1,6 +1,6 @@
 // Tests that the decisions of one form do not wait for each other's runs.
 import { expect, test } from 'vitest'
-import { decideSeveral } from '../../../../console/decide-several.ts'
+import { decideSeveral } from '../../../../console/queue-routes.ts'
 
 test('a decision is written while the run of the one before is still under way', async () => {
   const happened: string[] = []

@@ -1,6 +1,6 @@
 // The last answer of a slow source: asked once at a time, and never a reason to wait long.
 import { expect, test } from 'vitest'
-import { createLatest } from '../../../../console/latest.ts'
+import { createLatest } from '../../../../console/open-console.ts'
 
 /** A clock whose sleeps end when the test says so, and a source whose answers the test gives. */
 function world() {

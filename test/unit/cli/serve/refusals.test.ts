@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRefusals } from '../../../../cli/serve/refusals.ts'
+import { createRefusals } from '../../../../cli/serve/serve.ts'
 
 const event = (id: string) => ({
   ...{ id: `bus-${id}`, source: 'payroll', account: '111111111111', 'detail-type': 'Conversion Requested' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkedExecution, linkedFile, takesLinks } from '../../../../cli/terminal/link.ts'
+import { linkedExecution, linkedFile, takesLinks } from '../../../../cli/runs/report.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { recorded } from './recorded-stream.ts'
 
