@@ -4,10 +4,12 @@
 import { IntentState } from '../../core/contract/records.ts'
 import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
+import type { Fact } from '../../operations/movements/facts.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
 import { assertId, findOneRecord } from '../../operations/movements/one-record.ts'
 import { readKind } from '../../operations/movements/record-kind.ts'
+import { type Unrecorded, unrecordedExitCode } from '../../operations/movements/unrecorded.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
@@ -43,6 +45,7 @@ export async function showSentences(id: string, flags: ShowFlags, context: Comma
     async (journal) => {
       const asked = await findOneRecord(id, { kind, after }, connectionFlags, journal)
       if (asked.kind === 'foreign') return explainForeign(asked.foreign, connectionFlags)
+      if (asked.kind === 'unrecorded') return explainUnrecorded(asked.unrecorded, connectionFlags)
       if (asked.kind === 'run') return explainRun(reportOfRun(asked.run), connectionFlags)
       return explainIntent(await loadIntent(asked.intent, journal), connectionFlags)
     },
@@ -69,26 +72,45 @@ interface Explained {
 
 function explainIntent(loaded: LoadedIntent, flags: ConnectionFlags): Explained {
   const { kind, intentId, createdAt, state } = loaded.intent
-  const day = dayOf(createdAt)
-  const isConversion = kind === 'convert'
-  const sentenceContext: SentenceContext = {
-    intentId,
-    day,
-    noun: isConversion ? 'conversion' : 'withdrawal',
-    movement: isConversion ? 'order' : 'withdrawal',
-    isOpen: state === IntentState.Armed,
-  }
-  const sentences = loaded.facts.map((fact) => ({
-    at: 'at' in fact ? fact.at : undefined,
-    fact: fact.fact,
-    sentence: sentenceOf(fact, sentenceContext),
-  }))
+  const sentences = sentencesOf(loaded.facts, { intentId, kind, createdAt, isOpen: state === IntentState.Armed })
   const next =
     loaded.attention === undefined
       ? [`${commandIn(`movements show ${quoted(intentId)}`, flags)}   # the facts`]
       : [`${commandIn('cases list', flags)}   # what is in doubt, and what comes next`]
   const { unread } = loaded
   return { about: { kind, id: intentId }, sentences, exitCode: intentExitCode(loaded), next, unread }
+}
+
+function explainUnrecorded(unrecorded: Unrecorded, flags: ConnectionFlags): Explained {
+  const { id, kind, startedAt: createdAt, facts } = unrecorded
+  return {
+    about: { kind, id },
+    sentences: sentencesOf(facts, { intentId: id, kind, createdAt, isOpen: false }),
+    exitCode: unrecordedExitCode(unrecorded),
+    next: [commandIn('cases list', flags)],
+  }
+}
+
+function sentencesOf(
+  facts: readonly Fact[],
+  {
+    intentId,
+    kind,
+    createdAt,
+    isOpen,
+  }: Pick<SentenceContext, 'intentId' | 'isOpen'> & Record<'kind' | 'createdAt', string>,
+): TimedSentence[] {
+  const isConversion = kind === 'convert'
+  const context: SentenceContext = {
+    ...{ intentId, isOpen, day: dayOf(createdAt) },
+    noun: isConversion ? 'conversion' : 'withdrawal',
+    movement: isConversion ? 'order' : 'withdrawal',
+  }
+  return facts.map((fact) => ({
+    at: 'at' in fact ? fact.at : undefined,
+    fact: fact.fact,
+    sentence: sentenceOf(fact, context),
+  }))
 }
 
 function explainRun(report: ReturnType<typeof reportOfRun>, flags: ConnectionFlags): Explained {

@@ -10,12 +10,13 @@ import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/
 import { assertId, findOneRecord } from '../../operations/movements/one-record.ts'
 import { findReadableOwnId } from '../../operations/movements/own-id.ts'
 import { readKind } from '../../operations/movements/record-kind.ts'
+import { type Unrecorded, unrecordedExitCode } from '../../operations/movements/unrecorded.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal/journal-connection.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../place/words/command-line.ts'
 import { foreignText } from '../../views/movements/foreign-text.ts'
-import { intentJson, intentLines } from '../../views/movements/intent-text.ts'
+import { intentJson, intentLines, unrecordedJson, unrecordedLines } from '../../views/movements/intent-text.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
@@ -45,7 +46,7 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
     context,
     async (journal) => {
       const asked = await findOneRecord(id, { kind, after }, connectionFlags, journal)
-      if (asked.kind === 'foreign') return asked
+      if (asked.kind === 'foreign' || asked.kind === 'unrecorded') return asked
       if (asked.kind === 'run') {
         const ownId = await findReadableOwnId('run', asked.run.runId, journal)
         return { ...asked, ownId }
@@ -59,6 +60,8 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
   switch (found.kind) {
     case 'run':
       return showRun(found, flags, context)
+    case 'unrecorded':
+      return showUnrecorded(found.unrecorded, flags, context)
     case 'foreign':
       return showForeign(found.foreign, connectionFlags, context)
     default:
@@ -91,6 +94,17 @@ function showForeign(foreign: ForeignMovement, flags: ConnectionFlags, { output 
   )
   output.next([word === undefined ? commandNeedingKeys('journal audit', flags) : commandIn('movements list', flags)])
   return word === undefined ? ExitCode.NeedsPerson : ExitCode.Done
+}
+
+function showUnrecorded(unrecorded: Unrecorded, flags: ShowFlags, context: CommandContext): ExitCode {
+  const { output } = context
+  if (output.json) output.data(printableJson(unrecordedJson(unrecorded)))
+  else for (const line of unrecordedLines(unrecorded, screenWidth(context, flags))) output.data(line)
+  output.next([
+    commandIn('cases list', flags),
+    `${commandIn(`movements show ${quoted(unrecorded.id)} --sentences`, flags)}   # in sentences`,
+  ])
+  return unrecordedExitCode(unrecorded)
 }
 
 function showIntent(loaded: LoadedIntent, as: string, flags: ShowFlags, context: CommandContext): ExitCode {

@@ -118,11 +118,13 @@ function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean,
 }
 
 function provenIn(asked: OneRecord, id: string, flags: ConnectionFlags): Proven {
-  if (asked.kind !== 'foreign') return { kind: asked.kind, id: asked.id }
+  if (asked.kind !== 'foreign' && asked.kind !== 'unrecorded') return { kind: asked.kind, id: asked.id }
+  const is =
+    asked.kind === 'foreign' ? 'a movement that is claimed for others' : 'an execution that it has no record of'
   throw new OperationError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `${id} is a movement that is claimed for others: this journal proves nothing about it`,
+    message: `${id} is ${is}: this journal proves nothing about it`,
     next: commandIn('movements list', flags),
   })
 }

@@ -4,10 +4,16 @@ import { IntentState } from './records.ts'
 import { RunEnd } from './runs.ts'
 
 type Step = (typeof ConvertStep)[keyof typeof ConvertStep] | (typeof WithdrawStep)[keyof typeof WithdrawStep]
-type Code = RunEnd | ConvertEnd | WithdrawEnd | Step | IntentState | 'RUNNING'
+/** The states of a request whose execution started, and that has no record in the journal. */
+export const NOT_BEGUN = 'NOT_BEGUN'
+export const NO_RECORD = 'NO_RECORD'
+
+type Code = RunEnd | ConvertEnd | WithdrawEnd | Step | IntentState | 'RUNNING' | typeof NOT_BEGUN | typeof NO_RECORD
 
 const NAMES: Readonly<Record<Code, string>> = {
   RUNNING: 'under way',
+  [NOT_BEGUN]: 'not begun, nothing was sent',
+  [NO_RECORD]: 'in doubt, its record is missing',
   [RunEnd.Settled]: 'settled',
   [RunEnd.PartlySettled]: 'partly settled',
   [RunEnd.NothingMoved]: 'nothing moved',

@@ -3,12 +3,12 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
-import { StateMachine } from '../../core/contract/states.ts'
 import { findReadable, type OnMisfit } from '../../core/journal/listed-records.ts'
 import { isUnbegun, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { KnownExecutions } from '../../place/executions/known-executions.ts'
 import type { RunAccess } from '../../place/journal/journal-parts.ts'
 import type { OnCutOff } from '../../place/journal/run-journal.ts'
+import { MACHINES_OF } from '../movements/record-kind.ts'
 
 export interface UnbegunRun {
   readonly runId: string
@@ -24,15 +24,13 @@ interface Looking {
   readonly onCutOff: OnCutOff
 }
 
-const MACHINES_OF_RUNS = [StateMachine.Rebalance, StateMachine.Sweep] as const
-
 /** Returns the newest such run of each policy, unless a later run of the policy began. Sorted by the id. */
 export async function findUnbegun(
   { runJournal, listExecutions }: RunAccess & Pick<KnownExecutions, 'listExecutions'>,
   { failed, onMisfit, onCutOff }: Looking,
 ): Promise<readonly UnbegunRun[]> {
   const listed = await Promise.all(
-    MACHINES_OF_RUNS.map(async (machine) => {
+    MACHINES_OF.run.map(async (machine) => {
       const { names, isCutOff } = await listExecutions(machine, 'failed', failed)
       if (isCutOff)
         onCutOff(`the newest ${names.length} of the failed executions of ${machine} were read: --failed N reads more`)

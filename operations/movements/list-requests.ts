@@ -8,7 +8,8 @@ import type { OpenIntentAccess, RequestAccess, RunAccess } from '../../place/jou
 import { usageError } from '../../place/operation-error.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
 import { readKind } from './record-kind.ts'
-import { isOpenState, type RequestRow, type RowFilter, readOutcome } from './request-row.ts'
+import { isOpenState, newestFirst, type RequestRow, type RowFilter, readOutcome } from './request-row.ts'
+import { listUnrecorded } from './unrecorded.ts'
 
 export interface RequestFilters {
   readonly kind?: string
@@ -49,12 +50,17 @@ export async function readRows(
   connection: RunAccess &
     RequestAccess &
     Pick<OpenIntentAccess, 'openIntents'> &
-    Pick<KnownExecutions, 'findExecution'>,
+    Pick<KnownExecutions, 'executions' | 'findExecution' | 'listExecutions'>,
   filter: RowFilter,
   { limit, nowMs }: Asked,
 ): Promise<ReadRows> {
   const open = isOpenState(filter.outcome) ? await readOpen(connection, filter) : undefined
-  return open ?? readNewest(connection, filter, limit, nowMs)
+  const read = open ?? (await readNewest(connection, filter, limit, nowMs))
+  // Older ones are on a later page.
+  const oldest = read.goOn?.before ?? (read.rows.length > limit ? read.rows.at(-1)?.at : undefined)
+  const oldestMs = oldest === undefined ? Number.NEGATIVE_INFINITY : Date.parse(oldest)
+  const unrecorded = (await listUnrecorded(filter, connection)).filter(({ at }) => Date.parse(at) >= oldestMs)
+  return unrecorded.length === 0 ? read : { ...read, rows: [...read.rows, ...unrecorded].sort(newestFirst) }
 }
 
 interface Asked {

@@ -3,6 +3,7 @@
 
 import { printable } from '../../core/printable.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
+import type { KnownExecutions } from '../../place/executions/known-executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
 import { findRun } from '../../place/named-run.ts'
@@ -12,8 +13,10 @@ import { type ConnectionFlags, commandIn, quoted } from '../../place/words/comma
 import type { RecordSources } from './find-records.ts'
 import { type ForeignMovement, type FoundRecord, findRecords, type Scan, type Wanted } from './find-records.ts'
 import { RequestKind } from './record-kind.ts'
+import { findUnrecorded, type Unrecorded } from './unrecorded.ts'
 
-export type OneRecord = FoundRecord | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
+type Recorded = FoundRecord | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
+export type OneRecord = Recorded | { readonly kind: 'unrecorded'; readonly unrecorded: Unrecorded }
 
 /** Refuses a text that cannot be an id. Call it before anything is opened. @throws OperationError (exit 2) */
 export function assertId(id: string, flags: ConnectionFlags): void {
@@ -26,15 +29,19 @@ export async function findOneRecord(
   id: string,
   wanted: Wanted,
   flags: ConnectionFlags,
-  connection: NamedJournal & ConfiguredJournal & RecordSources,
+  connection: NamedJournal & ConfiguredJournal & RecordSources & Pick<KnownExecutions, 'executions'>,
 ): Promise<OneRecord> {
   const { asked, foreign, scan } = await findRecords(id, connection, wanted)
-  const all: readonly OneRecord[] = [
+  const all: readonly Recorded[] = [
     ...asked,
     ...foreign.map((movement) => ({ kind: 'foreign', foreign: movement }) as const),
   ]
   const [only, ...others] = all
-  if (only === undefined) throw await unknown(id, { wanted, scan, flags, connection })
+  if (only === undefined) {
+    const unrecorded = await findUnrecorded(id, wanted.kind, connection)
+    if (unrecorded !== undefined) return { kind: 'unrecorded', unrecorded }
+    throw await unknown(id, { wanted, scan, flags, connection })
+  }
   // An exact id of a record takes precedence over other meanings of the same text.
   const [own, ...owns] = asked.filter((record) => record.id === id)
   if (owns.length > 0)
@@ -46,7 +53,7 @@ export async function findOneRecord(
   return own ?? only
 }
 
-function several(id: string, all: readonly OneRecord[]): OperationError {
+function several(id: string, all: readonly Recorded[]): OperationError {
   const kinds = [...new Set(all.map((found) => (found.kind === 'foreign' ? found.foreign.kind : found.kind)))]
   const byKind = kinds.length === all.length ? `--kind ${kinds.join(' or --kind ')}` : 'one of the ids above'
   return usageError(
@@ -56,7 +63,7 @@ function several(id: string, all: readonly OneRecord[]): OperationError {
   )
 }
 
-function candidateText(found: OneRecord): string {
+function candidateText(found: Recorded): string {
   if (found.kind === 'foreign') return `${found.foreign.kind}: a movement that is claimed for others`
   return `${found.kind} ${printable(found.id)}: the id is ${found.as}`
 }

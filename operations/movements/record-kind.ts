@@ -1,5 +1,6 @@
 // Reads the kinds of requests that `--kind` names, and finds the one intent that an id and a kind name. Writes nothing.
 import { IntentKind } from '../../core/contract/records.ts'
+import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'
 import { printable } from '../../core/printable.ts'
@@ -8,6 +9,13 @@ import { usageError } from '../../place/operation-error.ts'
 
 export const RequestKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind]
+
+/** The state machines that carry out requests of each kind. */
+export const MACHINES_OF: Readonly<Record<RequestKind, readonly StateMachine[]>> = {
+  convert: [MACHINE_OF_INTENTS.convert],
+  withdraw: [MACHINE_OF_INTENTS.withdraw],
+  run: [StateMachine.Rebalance, StateMachine.Sweep],
+}
 
 /** People also name a kind by the movement that it makes. */
 const WORDS: ReadonlyMap<string, RequestKind> = new Map([

@@ -4,8 +4,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
-import { IntentKind, IntentState } from '../../core/contract/records.ts'
-import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
+import { IntentState } from '../../core/contract/records.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import { type Intent, isWithdrawal } from '../../core/journal/intent.ts'
 import { type OnMisfit, readable } from '../../core/journal/listed-records.ts'
@@ -14,14 +13,15 @@ import type { KnownExecutions } from '../../place/executions/known-executions.ts
 import type { IntentAccess } from '../../place/journal/journal-parts.ts'
 import type { OnCutOff } from '../../place/journal/run-journal.ts'
 import { requestName } from '../words/request-words.ts'
+import { MACHINES_OF, RequestKind } from './record-kind.ts'
 
 /** Maximum executions under way that are read of each machine. */
 const MOST_READ = 100
 
 export interface UnderWay {
   readonly intentId: string
-  readonly kind: IntentKind
-  /** Undefined where the journal has nothing of it, and so it has sent nothing. */
+  readonly kind: RequestKind
+  /** Undefined for a run, and where the journal has nothing of it. */
   readonly intent: Intent | undefined
   readonly last: LastReport
 }
@@ -37,13 +37,14 @@ export async function readUnderWay(
   { journal, findHistory, listExecutions }: IntentAccess & Pick<KnownExecutions, 'findHistory' | 'listExecutions'>,
   { onMisfit, onCutOff }: { readonly onMisfit: OnMisfit; readonly onCutOff: OnCutOff },
 ): Promise<readonly UnderWay[]> {
-  const ofKinds = await mapBounded(Object.values(IntentKind), READS_AT_ONCE, async (kind) => {
-    const machine = MACHINE_OF_INTENTS[kind]
+  const kinds = Object.values(RequestKind).flatMap((kind) => MACHINES_OF[kind].map((machine) => ({ kind, machine })))
+  const ofKinds = await mapBounded(kinds, READS_AT_ONCE, async ({ kind, machine }) => {
     const { names, isCutOff } = await listExecutions(machine, 'running', MOST_READ)
     if (isCutOff) onCutOff(`the newest ${names.length} executions under way of ${machine} were read`)
     return mapBounded(names, READS_AT_ONCE, async (name): Promise<readonly UnderWay[]> => {
       const intentId = intentIdOf(name)
-      const found = await readable(() => journal.find(intentId, kind), onMisfit)
+      const find = async () => (kind === RequestKind.Run ? undefined : journal.find(intentId, kind))
+      const found = await readable(find, onMisfit)
       if (found === 'unreadable') return []
       return [{ intentId, kind, intent: found.read, last: lastReportIn(await findHistory(machine, name)) }]
     })
@@ -68,8 +69,9 @@ export function lastReportIn(history: ExecutionHistory | undefined): LastReport 
 
 /** A movement under way that does not go on without a person. */
 export interface Stalled {
+  /** The id of the intent, or of the run. */
   readonly intentId: string
-  readonly kind: IntentKind
+  readonly kind: RequestKind
   readonly cause: 'key refused' | 'refund due'
   /** The request in a few words; absent where the journal has nothing of it. */
   readonly asked?: string

@@ -2,6 +2,7 @@
 // of each leg. It also reads the page of an intent. Reads only, and asks the service nothing.
 
 import { entryName } from '../../core/contract/fields.ts'
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
 import { errorName } from '../../core/error-name.ts'
@@ -22,7 +23,8 @@ import { findStandsAgainst, type StandsAgainst } from '../cases/stands-against.t
 import type { ForeignMovement } from '../movements/find-records.ts'
 import { type IntentCourse, readCourse, readLegs } from '../movements/intent-course.ts'
 import { assertId, findOneRecord } from '../movements/one-record.ts'
-import { findOneIntent } from '../movements/record-kind.ts'
+import { findOneIntent, RequestKind } from '../movements/record-kind.ts'
+import { findUnrecorded, type Unrecorded } from '../movements/unrecorded.ts'
 import {
   type DecidedMovement,
   findMovementDecision,
@@ -61,7 +63,10 @@ export interface IntentPage extends Everywhere {
 
 export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
   return atJournal(reader, async (connection) => {
-    const run = await findRun(runId, reader.flags, connection)
+    const run = await findRun(runId, reader.flags, connection).catch(async (error: unknown) => {
+      const unrecorded = await findUnrecorded(runId, RequestKind.Run, connection)
+      throw unrecorded === undefined ? error : notRecorded(unrecorded, reader.flags)
+    })
     const nowMs = reader.context.clock.nowMs()
     const waitEnded = endOfWait(run, nowMs)
     const against =
@@ -95,10 +100,14 @@ type MachineSource = Pick<KnownExecutions, 'findDefinition' | 'findExecution' | 
 export function readIntent(reader: Reader, intentId: string): Promise<IntentPage> {
   return atJournal(reader, async (connection) => {
     const known = await findOneIntent(intentId, undefined, connection.journal)
-    const intent = known && (await readCourse(intentId, known.kind, connection))
-    if (known === undefined || intent === undefined) throw noIntent(intentId, connection, reader.flags)
-    const [movement] = await findWaitingMovements([known], connection, reader.context.clock.nowMs())
-    const decided = await findMovementDecision(known, connection)
+    const intent =
+      known === undefined
+        ? courseOf(await findUnrecorded(intentId, undefined, connection))
+        : await readCourse(intentId, known.kind, connection)
+    if (intent === undefined) throw noIntent(intentId, connection, reader.flags)
+    const waiting = known === undefined ? [] : [known]
+    const [movement] = await findWaitingMovements(waiting, connection, reader.context.clock.nowMs())
+    const decided = known && (await findMovementDecision(known, connection))
     return {
       intent,
       ...(movement !== undefined && { movement }),
@@ -125,10 +134,28 @@ export function findById(reader: Reader, id: string): Promise<FoundById> {
   assertId(id, reader.flags)
   return atJournal(reader, async (connection) => {
     const found = await findOneRecord(id, {}, reader.flags, connection)
+    if (found.kind === 'unrecorded') return { kind: found.unrecorded.kind, id: found.unrecorded.id }
     if (found.kind === 'foreign') return { kind: found.kind, id: found.foreign.id, foreign: found.foreign }
     return found.kind === 'run'
       ? { kind: found.kind, id: found.run.runId }
       : { kind: found.kind, id: found.intent.intentId }
+  })
+}
+
+/** The facts of an execution without a record, for the page of its intent. */
+function courseOf(unrecorded: Unrecorded | undefined): IntentCourse | undefined {
+  if (unrecorded === undefined || unrecorded.kind === RequestKind.Run) return undefined
+  const { id: intentId, kind, state, asked, startedAt: createdAt, why, facts } = unrecorded
+  return { intentId, kind, state, asked, name: asked, createdAt, facts, ...(why !== undefined && { why }) }
+}
+
+function notRecorded({ id, asked, startedAt, state, why }: Unrecorded, flags: Reader['flags']): OperationError {
+  const is = `${id} (${asked}) started at ${startedAt} and has no record: ${outcomeText(state)}`
+  return new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: printable(why === undefined ? is : `${is}: ${why}`),
+    next: commandIn('cases list', flags),
   })
 }
 

@@ -3,7 +3,9 @@
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { convertRequest } from '../../core/contract/convert.ts'
 import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
+import { type RunRequest, runRequest } from '../../core/contract/runs.ts'
 import { payeeKindText } from '../../core/contract/service-names.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { Intent } from '../../core/journal/intent.ts'
@@ -64,6 +66,25 @@ function labelsText({ alias, reference }: PayeeLabels): string {
   return [...(alias === null ? [] : [`"${alias}"`]), ...(reference === null ? [] : [`reference ${reference}`])].join(
     ', ',
   )
+}
+
+/**
+ * Such as `run policy core` or `plan policy core, moving nothing`. A policy inside the request has no name, so its kind is
+ * given.
+ */
+export function policyRequestText({ policy, shadow }: RunRequest): string {
+  const policyText = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
+  return shadow === true ? `plan ${policyText}, moving nothing` : `run ${policyText}`
+}
+
+/** The input of an execution in words. Undefined where it is no request of its state machine. */
+export function inputText(stateMachine: string, input: unknown): string | undefined {
+  const conversion = stateMachine === StateMachine.Convert ? convertRequest.safeParse(input).data : undefined
+  if (conversion !== undefined) return askText(conversion)
+  const withdrawal = stateMachine === StateMachine.Withdraw ? withdrawRequest.safeParse(input).data : undefined
+  if (withdrawal !== undefined) return sendText(withdrawal)
+  const run = runRequest.safeParse(input).data
+  return run && policyRequestText(run)
 }
 
 /** The request in words. An invalid request is shown by its fields. */

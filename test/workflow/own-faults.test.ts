@@ -25,6 +25,19 @@ function deny(functionName: string, operation: string, phase: EndpointCall['phas
     call.functionName === functionName && call.operation === operation && call.phase === phase ? DENIED : undefined
 }
 
+/** The command line on this AWS, for one test. */
+function cli() {
+  const { endpointUrl, region, credentials } = machine.aws
+  vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
+  vi.stubEnv('AWS_REGION', region)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const config = join(machine.stateDir, 'treasury.json')
+  writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
+  return (...words: string[]) => runInProcess([...words, '--aws', '--json', '--config', config])
+}
+
 test.each([
   ['sluice-quote', 'PutItem'],
   ['sluice-order', 'GetItem'],
@@ -51,15 +64,7 @@ test.each([
 )
 
 test('attention lists an intent that a fault kept out of the journal, and again starts it once', async () => {
-  const { endpointUrl, region, credentials } = machine.aws
-  vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
-  vi.stubEnv('AWS_REGION', region)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const config = join(machine.stateDir, 'treasury.json')
-  writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
-  const give = (...words: string[]) => runInProcess([...words, '--aws', '--json', '--config', config])
+  const give = cli()
   const unopened = async () => JSON.parse((await give('cases', 'list')).stdout).unopened
 
   const movedBefore = (await machine.movements()).length
@@ -73,6 +78,34 @@ test('attention lists an intent that a fault kept out of the journal, and again 
   expect(await unopened()).toEqual([])
   expect(await give('cases', 'again', 'kept-out')).toMatchObject({ exitCode: 0 })
   expect(await machine.movements()).toHaveLength(movedBefore + 1)
+})
+
+test('an execution whose key is revoked before its first record is shown under its own id', async () => {
+  const give = cli()
+  await machine.control('/rules', {
+    match: { method: 'GET', path: '/v2/markets/BTC-USDC/price', times: 'always' },
+    fault: { kind: 'errorBeforeCommit', status: 401, code: 'key_revoked' },
+  })
+  expect((await machine.run('revoked', { ...BUY, maxSlippageBps: 100 })).error).toBe('OWN_FAULT')
+  await machine.clearRules()
+
+  for (const noun of ['movements', 'runs']) {
+    const { exitCode, stdout } = await give(noun, 'show', 'revoked')
+    expect(exitCode).toBe(3)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ kind: 'convert', id: 'revoked', asked: 'buy BTC with 250 USDC', state: 'NOT_BEGUN', needsPerson: true },
+      why: expect.stringContaining('401 key_revoked'),
+      executions: [{ name: 'revoked', status: 'FAILED', error: 'OWN_FAULT' }],
+    })
+  }
+  const { sentences } = JSON.parse((await give('movements', 'show', 'revoked', '--sentences')).stdout)
+  expect(sentences.at(-1).sentence).toContain('Nothing has moved')
+  const rowsOf = async (...words: string[]) => JSON.parse((await give('movements', 'list', ...words)).stdout).asked
+  expect(await rowsOf('--outcome', 'not-begun')).toMatchObject([{ id: 'revoked', kind: 'convert' }])
+  expect(await rowsOf('--kind', 'withdraw')).toEqual([])
+  expect(JSON.parse((await give('cases', 'list')).stdout).unopened).toMatchObject([{ intentId: 'revoked' }])
+  expect(await give('movements', 'show', 'unknown')).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(await give('proof', 'make', 'revoked')).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
 test('a permission that is lost after the send leaves a doubt, and no second order', async () => {

@@ -1,11 +1,13 @@
 // Shows one intent as lines for a screen, and as JSON: the request, its attempts, its movement, and its state. Pure.
 
+import { outcomeText } from '../../core/contract/outcome-names.ts'
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { printable } from '../../core/printable.ts'
 import type { Fact, FactOf } from '../../operations/movements/facts.ts'
 import { type LoadedIntent, settledOf } from '../../operations/movements/load-intent.ts'
+import type { Unrecorded } from '../../operations/movements/unrecorded.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { factText } from '../../operations/words/fact-text.ts'
 import { payeeText, requestText } from '../../operations/words/request-words.ts'
@@ -80,6 +82,29 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
     ...part('movement', movementFields(loaded, settled), width),
     ...candidateLines(facts, width),
     ...part('decided by a person', resolvedFields(facts), width),
+    ...executionLines(histories, width),
+  ]
+}
+
+export function unrecordedJson({ histories, ...known }: Unrecorded) {
+  return { ...known, executions: histories.map(({ steps: _steps, input: _input, ...execution }) => execution) }
+}
+
+export function unrecordedLines(unrecorded: Unrecorded, width = UNBOUNDED): string[] {
+  const { kind, id, state, asked, startedAt, why, needsPerson, histories } = unrecorded
+  return [
+    ...textLines(`${state}  ${outcomeText(state)}`, width),
+    ...fields(
+      [
+        ['asked', asked],
+        ['id', `${id} (${kind})`],
+        ['record', 'none in the journal'],
+        ['started', startedAt],
+        ['why', why],
+        ['needs', needsPerson ? 'a person' : undefined],
+      ],
+      width,
+    ),
     ...executionLines(histories, width),
   ]
 }

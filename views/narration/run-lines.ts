@@ -1,13 +1,6 @@
 // Puts a run of a policy into words: its request, and the meaning of each event. Pure.
 
-import {
-  type PlanOutput,
-  RunEnd,
-  type RunRequest,
-  RunStep,
-  type RunSummary,
-  type SettlesOn,
-} from '../../core/contract/runs.ts'
+import { type PlanOutput, RunEnd, RunStep, type RunSummary, type SettlesOn } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { payeeText } from '../../operations/words/request-words.ts'
@@ -65,13 +58,4 @@ function settledText(answer: RunSummary | SettlesOn): Message {
   if ('legsRead' in answer) return { text: `read ${answer.legsRead} of ${answer.legsInAll} legs`, tone: 'plain' }
   const { outcome, legs, legsInAll = legs.length, why } = answer
   return { text: `${outcome}, legs: ${legsInAll}${because({ why })}`, tone: outcomeWords(outcome).look }
-}
-
-/**
- * Such as `run policy core` or `plan policy core, moving nothing`. A policy inside the request has no name, so its kind is
- * given.
- */
-export function policyRequestText({ policy, shadow }: RunRequest): string {
-  const policyText = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
-  return shadow === true ? `plan ${policyText}, moving nothing` : `run ${policyText}`
 }

@@ -4,15 +4,14 @@
 
 import { convertRequest } from '../../core/contract/convert.ts'
 import { machineOf } from '../../core/contract/deployed-names.ts'
-import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { ExecutionLine, ServedEvent, WatchedEvent } from '../../operations/runs/execution-events.ts'
-import { askText, sendText } from '../../operations/words/request-words.ts'
+import { inputText } from '../../operations/words/request-words.ts'
 import type { ProgressLine } from '../../place/progress.ts'
 import { convertNarration } from './convert-lines.ts'
 import { describeEvent, type Narration } from './event-lines.ts'
-import { policyRequestText, runNarration } from './run-lines.ts'
+import { runNarration } from './run-lines.ts'
 import { withdrawNarration } from './withdraw-lines.ts'
 
 type Describe = (event: WatchedEvent) => ProgressLine | undefined
@@ -44,7 +43,7 @@ export function createServedLines(inputOf: (executionArn: string) => string | un
 }
 
 function startedLine(stateMachine: string, input: string): ProgressLine {
-  return { label: 'started', text: wordsOf(stateMachine, parse(input)) ?? 'with another input', tone: 'plain' }
+  return { label: 'started', text: inputText(stateMachine, parse(input)) ?? 'with another input', tone: 'plain' }
 }
 
 function endedLine(event: ServedEvent): ProgressLine | undefined {
@@ -58,15 +57,6 @@ function endedLine(event: ServedEvent): ProgressLine | undefined {
     return { label: 'ended', text: type === 'ExecutionAborted' ? 'ABORTED' : 'TIMED_OUT', tone: 'bad' }
   }
   return undefined
-}
-
-function wordsOf(stateMachine: string, input: unknown): string | undefined {
-  const conversion = stateMachine === StateMachine.Convert ? convertRequest.safeParse(input).data : undefined
-  if (conversion !== undefined) return askText(conversion)
-  const withdrawal = stateMachine === StateMachine.Withdraw ? withdrawRequest.safeParse(input).data : undefined
-  if (withdrawal !== undefined) return sendText(withdrawal)
-  const run = runRequest.safeParse(input).data
-  return run && policyRequestText(run)
 }
 
 function describerOf(stateMachine: string, input: string): Describe {

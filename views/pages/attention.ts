@@ -80,7 +80,7 @@ ${cutOff.map((text) => none(text))}`,
 }
 
 function stalledOf({ intentId, kind, cause, asked = kind, why }: Stalled): Markup {
-  return html`<li class="bad">${badge(cause, 'bad')} <a href="/intents/${intentId}">${said(asked)}</a> ${copyable(intentId)}: ${sentence(why)} ${sentence(STALLED_NEXT[cause])}</li>`
+  return html`<li class="bad">${badge(cause, 'bad')} <a href="/${kind === 'run' ? 'runs' : 'intents'}/${intentId}">${said(asked)}</a> ${copyable(intentId)}: ${sentence(why)} ${sentence(STALLED_NEXT[cause])}</li>`
 }
 
 /** It needs nobody, because its execution is under way. */

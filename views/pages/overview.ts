@@ -63,7 +63,7 @@ function needsOf({ needs }: Overview): Markup {
     ),
     ...stalled.map(
       ({ intentId, kind, cause, asked = kind, why }) =>
-        html`<li class="bad">${badge(cause, 'bad')} <a href="/intents/${intentId}">${said(asked)}</a> ${copyable(intentId)}: ${said(why)}</li>`,
+        html`<li class="bad">${badge(cause, 'bad')} <a href="/${kind === 'run' ? 'runs' : 'intents'}/${intentId}">${said(asked)}</a> ${copyable(intentId)}: ${said(why)}</li>`,
     ),
     ...inNeed.map(({ why, ...run }) => html`<li class="bad">${badge('run', 'bad')} ${runLink(run)}: ${said(why)}</li>`),
     ...unopened.map(

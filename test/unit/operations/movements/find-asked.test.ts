@@ -21,6 +21,7 @@ function journalOf(intents: readonly Intent[], open: readonly Intent[] = []) {
       findClaim: async () => undefined,
     },
     runJournal: { runs: { find: async () => undefined } },
+    executions: { read: async () => undefined },
     openIntents: async () => ({ intents: open, lookedAtUpTo: 'z' }),
     async *scanPart(_prefixes: readonly string[], { after, onCutOff }: Parameters<JournalConnection['scanPart']>[1]) {
       from.push(after)
