@@ -26,8 +26,10 @@ const word = z.object({
 })
 export const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 
-/** Maximum number of people who decide on one plan. */
+/** Maximum decisions that count for one plan. */
 const MOST_WORDS = 20
+/** Maximum decisions read of one record, with those that do not count: the request of each is read. */
+const MOST_READ = 100
 
 /** Takes the place of a plan's hash: the record shows that people decided on some plan of the run. */
 export const ANY_PLAN = 'any'
@@ -136,9 +138,9 @@ function keyOf(subject: Subject): string {
   return recordKey.movementDecisions(subject.kind, subject.intent, subject.termsHash)
 }
 
-/** All decisions in the record, whether or not they count. @throws Defect for a record with wrong fields */
+/** The first decisions in the record, whether or not they count. @throws Defect for a record with wrong fields */
 export function decisionsIn(record: StoredRecord | undefined): readonly Decision[] {
-  return record ? checkRecord(decisionFields, record).words : []
+  return record ? checkRecord(decisionFields, record).words.slice(0, MOST_READ) : []
 }
 
 export function createDecisions(store: RecordStore, newId: NewId): Decisions {
@@ -158,7 +160,13 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
     const counted = await countedIn(record, subject, store)
     const isRecorded = counted.some((known) => known.decision === decision && isSamePerson(known.by, by))
     if (isRecorded) return counted
-    if (words.length >= MOST_WORDS) throw new Refused(`${MOST_WORDS} people have decided on this; no more can`)
+    // A copy of a decision has the same request.
+    if (new Set(counted.map((known) => known.spoken)).size >= MOST_WORDS)
+      throw new Refused(`${MOST_WORDS} people have decided on this; no more can`)
+    if (words.length >= MOST_READ)
+      throw new Refused(
+        `${MOST_READ} decisions are written on this, of which ${counted.length} by people: somebody else wrote the others; ask for it under another id`,
+      )
     // Counted before the decision is written: a crash in between counts too much, and never too little.
     const secondBecause = alone && (await countAlone(named, { by, at }, alone, writer))
     const request = { decision, because, ...subject }

@@ -94,3 +94,42 @@ test('decisions of two people with a request each approve what needs two', async
   await forge(MOVEMENT, spokenRequest)
   expect(await approvals()).toEqual({ decision: 'approved', missing: 0 })
 })
+
+describe('a record into which somebody writes decisions that do not count', () => {
+  const pk = recordKey.decisions(RUN.run, RUN.planHash)
+  const people = Array.from({ length: 21 }, (_, number) => `arn:aws:iam::123456789012:user/treasurer-${number}`)
+  const [ana = '', ...others] = people
+
+  async function crowd(count: number, junk: Decision) {
+    const known = await store.read(pk)
+    const words = [...((known?.words as Decision[] | undefined) ?? []), ...Array.from({ length: count }, () => junk)]
+    const record = { pk, version: (known?.version ?? 0) + 1, format: 1, stamp: 'junk', words }
+    await (known === undefined ? store.create(record) : store.replace(record, known.version))
+  }
+
+  test('takes the decisions of twenty people, and not of one more', async () => {
+    await crowd(20, { ...says('eve'), spoken: recordKey.spoken('decide', 'none') })
+    await decisions().add('run-1', 'hash', says(ana))
+    const [copied] = await decisions().find('run-1', 'hash')
+    await crowd(20, copied as Decision)
+    for (const by of others.slice(0, 19)) await decisions().add('run-1', 'hash', says(by))
+    expect(new Set((await decisions().find('run-1', 'hash')).map(({ by }) => by)).size).toBe(20)
+    await expect(decisions().add('run-1', 'hash', says(others[19] ?? ''))).rejects.toThrow('20 people have decided')
+  })
+
+  test('is read no further than people can write, and takes no more decisions', async () => {
+    await decisions().add('run-1', 'hash', says(ana))
+    await crowd(1_000, { ...says('eve'), spoken: recordKey.spoken('decide', 'none') })
+    let reads = 0
+    const read: typeof store.read = (key) => {
+      reads += 1
+      return store.read(key)
+    }
+    const crowded = createDecisions({ ...store, read }, () => 'id')
+    expect(await crowded.find('run-1', 'hash')).toMatchObject([{ by: ana }])
+    expect(reads).toBe(101)
+    await expect(crowded.add('run-1', 'hash', says('bob'))).rejects.toThrow(
+      '100 decisions are written on this, of which 1 by people: somebody else wrote the others',
+    )
+  })
+})
