@@ -65,7 +65,7 @@ const withdrawLeg = z.object({
   fee: amountText,
   /** Total that leaves the account, fee included. */
   total: amountText,
-  /** The id of another row that was paid the same in the last days. A person then decides on the plan. */
+  /** The id of another row that is paid the same, now or in the last days. A person then decides on the plan. */
   paidAs: z.optional(payoutId),
   /** The small first withdrawal that precedes the rest. */
   isCanary: z._default(z.boolean(), false),

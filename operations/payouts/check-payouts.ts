@@ -76,7 +76,7 @@ async function planRows(
   return { findings, notes: [...notes, ...repeats, ...bankNote(plan, desk)], toPay: planned, totalsToPay }
 }
 
-/** Rows that another row of an earlier file was paid for. The run waits for a person. */
+/** Rows that pay the same as a row of another file. The run waits for a person. */
 function repeatNotes({ legs }: Plan, rows: readonly FiledRow[]): PayoutFinding[] {
   const repeats = new Map(
     legs.flatMap((leg) => ('paidAs' in leg && leg.paidAs ? [[leg.key, leg.paidAs] as const] : [])),
@@ -84,7 +84,7 @@ function repeatNotes({ legs }: Plan, rows: readonly FiledRow[]): PayoutFinding[]
   return rows.flatMap(({ id, line }) => {
     const paidAs = repeats.get(rowKey(id))
     if (paidAs === undefined) return []
-    const says = `row ${paidAs} was paid the same in the last four days, to the same contact with the same reference`
+    const says = `row ${paidAs} is paid the same, now or in the last four days, to the same contact with the same reference`
     return [{ line, id, says: `${says}: the run waits for a person` }]
   })
 }

@@ -30,7 +30,7 @@ export interface Texts {
   readonly withdrawalOf: (intentId: string) => string
 }
 
-export function payoutWorld(texts: Texts, more: { readonly feeMode?: 'add' } = {}) {
+export function payoutWorld(texts: Texts, more: object = {}) {
   const { label, policy, run } = texts
   const pays = { kind: 'payouts', assets: ASSETS, reserve: { USD: '1' }, runLifeSeconds: 86_400, ...more }
   const world = runWorld({ [policy]: pays, [OTHER_POLICY]: pays })
@@ -64,19 +64,24 @@ export function payoutWorld(texts: Texts, more: { readonly feeMode?: 'add' } = {
       return { id: texts.idOf(number), contactId, asset, amount: '123456.123456', reference: texts.reference }
     })
 
-  /** As the machine of a withdrawal that has sent, and has heard no answer. */
-  async function arm({ name, request }: StartLeg): Promise<Intent> {
+  /** As the machine of a withdrawal that has settled its terms. */
+  async function begin({ name, request }: StartLeg): Promise<Intent> {
     if (!('assetSymbol' in request) || request.contactId === undefined) throw new TypeError('expected a withdrawal')
     const { assetSymbol, amount, contactId, feeMode = 'deduct', keep, policy: named } = request
     const intentId = intentIdOf(name)
     const terms = { assetSymbol, amount, feeMode, contactId, fee: '0', total: amount, networkId: null }
-    const intent = await ports.journal.open({
+    return ports.journal.open({
       ...{ intentId, kind: WITHDRAWAL.kind, params: request, createdAt: START, notAfter: request.notAfter ?? START },
       frozen: {
         ...{ ...WITHDRAWAL.frozen, ...terms, increment: '0.000001', subTypes: SUB_TYPES.BANK_ACCOUNT ?? [] },
         ...{ payee: payeeOf(bank(contactId)), ...guardsOf({ policy: named }), ...(keep !== undefined && { keep }) },
       },
     })
+  }
+
+  /** As the machine of a withdrawal that has sent, and has heard no answer. */
+  async function arm(leg: StartLeg): Promise<Intent> {
+    const intent = await begin(leg)
     return ports.journal.advance(intent, armed(intent, 'nonce'))
   }
 
@@ -123,5 +128,5 @@ export function payoutWorld(texts: Texts, more: { readonly feeMode?: 'add' } = {
     return { input, answers, states }
   }
 
-  return { world, ports, rows, arm, complete, carryOut, pay }
+  return { world, ports, rows, begin, arm, complete, carryOut, pay }
 }

@@ -86,7 +86,7 @@ export interface PaymentFacts {
     /** Further intents of it that have moved it or still may. Nothing in the product makes them. */
     readonly again?: readonly string[]
   }
-  /** The id under which the same payee was paid the same with the same reference in the last days. */
+  /** The id under which the same payee is paid the same with the same reference, now or in the last days. */
   readonly paidAs?: string
   /** How many intents of it ended as certified zeros, if no further intent may begin. */
   readonly usedUp?: number

@@ -55,7 +55,7 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   const { destination, withdrawal } = fitted
   const { asset } = destination.move
   draft.limits.take(destination.move, withdrawal.total)
-  const again = paidAs !== undefined && `pays what row ${paidAs} was paid for`
+  const again = paidAs !== undefined && `pays the same as row ${paidAs}`
   const reason = [`row ${row.id}`, again, row.reference].filter(Boolean).join(': ')
   const leg = makeLeg(destination, { withdrawal, reason, isCanary: false })
   const keep = parseDecimal(policy.reserve[asset] ?? '0', `reserve.${asset}`)

@@ -46,7 +46,7 @@ export function approvalReason(
   if (again.length > 0) {
     const [first] = again.map(({ reason }) => reason)
     const others = again.length === 1 ? '' : `, and so do ${again.length - 1} more`
-    return `rows pay what others were paid for in the last four days (${first}${others})`
+    return `rows pay the same as others of now or of the last four days (${first}${others})`
   }
   if (approval === undefined) return undefined
   const recent = recentOf(unasked, nowMs)

@@ -51,7 +51,7 @@ export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: Run
   const terms = changedTerms(run, ports)
   if (terms !== undefined) return { changed: terms, takenAtMs: ports.service.clock.nowMs() }
   const payees = await readPayeesOf(run.asPlanned, run.plan?.legs ?? [], memory, ports)
-  const { snapshot } = await takeSnapshot(run.policy, run.asPlanned, memory, payees, ports)
+  const { snapshot } = await takeSnapshot(run, memory, payees, ports)
   const { takenAtMs } = snapshot
   const payment = changedContact(run, snapshot) ?? paidMeanwhile(run, snapshot)
   if (payment !== undefined) return { changed: payment, takenAtMs }
@@ -86,14 +86,14 @@ function changedContact({ plan }: RunRecord, { contacts }: Snapshot): string | u
   return undefined
 }
 
-/** One sentence for the first row that others were paid for since people saw the plan. */
+/** One sentence for the first row that others pay too since people saw the plan. */
 function paidMeanwhile({ plan, asPlanned }: RunRecord, { payments }: Snapshot): string | undefined {
   const legs = new Map(plan?.legs.map((leg) => [leg.key, leg]))
   for (const { id } of paymentsOf(asPlanned)) {
     const leg = legs.get(rowKey(id))
     const paidAs = payments?.get(id)?.paidAs
     if (leg?.kind === IntentKind.Withdraw && paidAs !== undefined && leg.paidAs === undefined)
-      return `row ${id} pays what row ${paidAs} has been paid for since`
+      return `row ${id} pays the same as row ${paidAs}, which people did not see`
   }
   return undefined
 }

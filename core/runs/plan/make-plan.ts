@@ -121,7 +121,7 @@ async function freshPlan(
     throw error
   }
   for (let reads = 1; reads <= MOST_READS; reads += 1) {
-    const taken = await takeSnapshot(policy, asPlanned, memory, payees, ports)
+    const taken = await takeSnapshot(run, memory, payees, ports)
     const misnamed = await findWrongNames(run, taken, ports)
     if (misnamed !== undefined) return { misnamed }
     const priced = await planWithinDay((snapshot) => planning.plan(policy, asPlanned, snapshot), taken, service)

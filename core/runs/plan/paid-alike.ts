@@ -1,10 +1,11 @@
-// Finds rows of a file that pay what another row was paid for in the last days: the same payee, asset, amount and reference under
-// another id. A list that was exported again may have new ids. The service says what was sent, and the journal for which row.
-// Two such rows of one file are two payments. A row is its own other one if it was sent, and its record says that nothing moved:
+// Finds rows of a file that pay the same as another row that was paid in the last days, or that a run of another policy is paying:
+// the same payee, asset, amount and reference under another id. A list that was exported again may have new ids. The service says
+// what was sent, and the journal for which row, and what is on its way. Two such rows of one file are two payments. A row is its own other one if it was sent, and its record says that nothing moved:
 // somebody has changed the record. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { foldId, type PayoutRow } from '../../contract/payouts.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
+import { RunEnd } from '../../contract/runs.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { runOf } from '../../journal/entering.ts'
 import { isSettled } from '../../journal/intent.ts'
@@ -12,23 +13,30 @@ import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import { rowKey } from '../../planning/payouts/rows.ts'
 import { paymentsOf } from '../../policies/kinds.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
+import { withDecisions } from '../approval/decision.ts'
 import { termsOfRow } from '../payouts/row-terms.ts'
 import type { RunPorts } from '../ports.ts'
-import { frozenLegs } from '../record/run-record.ts'
+import { frozenLegs, isAtEnd, legIntentId, type RunRecord } from '../record/run-record.ts'
 import { endOf } from './payments.ts'
+import { readRunsOfRows } from './runs-of-rows.ts'
 
-type Ports = Pick<RunPorts, 'journal' | 'runs' | 'service' | 'treasury'>
+type Ports = Pick<
+  RunPorts,
+  'decisions' | 'journal' | 'namesOf' | 'policies' | 'requesters' | 'runs' | 'service' | 'treasury'
+>
 
 /**
- * By the id of a row, the id for which it was paid. `rows`: the whole file. `sent`: withdrawals by settled code. Needs a measured clock.
+ * By the id of a row of the run, the id of the other row. `sent`: withdrawals by settled code. Needs a measured clock.
  * @throws Transient, Defect
  */
 export async function findPaidAlike(
-  rows: readonly PayoutRow[],
+  run: RunRecord,
   sent: ReadonlyMap<string, readonly WithdrawalState[]>,
   settled: (code: string) => string,
   ports: Ports,
 ): Promise<ReadonlyMap<string, string>> {
+  const rows = paymentsOf(run.asPlanned)
+  const termsOf = (row: PayoutRow) => termsOfRow({ ...row, asset: settled(row.asset) })
   const amountKey = (asset: string, amount: string) => `${asset} ${formatDecimal(parseDecimal(amount, 'amount'))}`
   const amounts = new Set(rows.map(({ asset, amount }) => amountKey(settled(asset), amount)))
   // A row of the service has the amount without its fee, and the total with it. Which of them was asked for, it does not say.
@@ -42,11 +50,13 @@ export async function findPaidAlike(
   const own = new Set(rows.map(({ id }) => foldId(id)))
   const found = paid.filter((each) => each !== undefined)
   const denied = new Map(found.filter(({ isDenied }) => isDenied).map(({ row }) => [foldId(row.id), row.id]))
-  const others = found.flatMap(({ row }) => (own.has(foldId(row.id)) ? [] : [row]))
-  const byTerms = new Map(others.map((row) => [termsOfRow({ ...row, asset: settled(row.asset) }), row.id]))
+  const terms = new Set(rows.map(termsOf))
+  const moving = await findMoving(run, (row) => terms.has(termsOf(row)), ports)
+  const others = [...found.map(({ row }) => row), ...moving].filter(({ id }) => !own.has(foldId(id)))
+  const byTerms = new Map(others.map((row) => [termsOf(row), row.id]))
   return new Map(
     rows.flatMap((row) => {
-      const other = denied.get(foldId(row.id)) ?? byTerms.get(termsOfRow({ ...row, asset: settled(row.asset) }))
+      const other = denied.get(foldId(row.id)) ?? byTerms.get(termsOf(row))
       return other === undefined ? [] : [[row.id, other] as const]
     }),
   )
@@ -90,4 +100,47 @@ function createRowsOfRuns({ runs }: Pick<Ports, 'runs'>): RowsOf {
     read.set(runId, known)
     return known
   }
+}
+
+/**
+ * The rows that runs of other policies may still pay. A run is in its policy's record before it reads this. So of two runs that
+ * plan at once, at least one finds the other. A run that waits is checked again before it continues: it counts from its approval.
+ */
+async function findMoving(run: RunRecord, isAlike: (row: PayoutRow) => boolean, ports: Ports): Promise<PayoutRow[]> {
+  const others = (await readRunsOfRows(ports)).filter(({ policy }) => policy !== run.policy)
+  const found = await mapBounded(others, READS_AT_ONCE, async (other) => {
+    const legs = other.plan && new Map(other.plan.legs.map((leg) => [leg.key, legIntentId(other.runId, leg)]))
+    const alike = paymentsOf(other.asPlanned).filter((row) => isAlike(row) && legs?.has(rowKey(row.id)) !== false)
+    if (alike.length === 0 || (isWaiting(other) && !(await goesFirst(other, run, ports)))) return []
+    const moving = await mapBounded(alike, READS_AT_ONCE, async (row) =>
+      (await mayMove(other, legs?.get(rowKey(row.id)), ports)) ? [row] : [],
+    )
+    return moving.flat()
+  })
+  return found.flat()
+}
+
+function isWaiting({ outcome }: RunRecord): boolean {
+  return outcome === RunEnd.AwaitingApproval
+}
+
+/** Whether people have approved the waiting run. Of two that they have approved, the one that was planned first. */
+async function goesFirst(waiting: RunRecord, run: RunRecord, ports: Ports): Promise<boolean> {
+  const { approval } = await withDecisions(waiting, ports)
+  return approval?.decision === 'approved' && !(isWaiting(run) && placeOf(run) < placeOf(waiting))
+}
+
+function placeOf({ plan, runId }: RunRecord): string {
+  return `${plan?.takenAt} ${runId}`
+}
+
+/** `intentId`: of the row's leg; undefined for a run without a plan. */
+async function mayMove(run: RunRecord, intentId: string | undefined, ports: Ports): Promise<boolean> {
+  if (intentId === undefined) return !isAtEnd(run)
+  // The row belongs to the run that this one has left it to.
+  if (run.results[intentId]?.begunBy !== undefined) return false
+  const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
+  if (intent === undefined) return !isAtEnd(run)
+  // What an ended run has paid, the service's rows of the last days say.
+  return (await endOf(intent, ports)) === 'open' || (intent.state === IntentState.Done && !isAtEnd(run))
 }

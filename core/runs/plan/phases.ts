@@ -109,7 +109,7 @@ async function priced(run: RunRecord, phase: number, planning: Planning, ports: 
   const memory = await ports.policies.find(run.policy)
   const legs = planOf(run).legs.filter((leg) => leg.phase === phase)
   const payees = await readPayees(run.asPlanned, memory, ports, legs)
-  const taken = await takeSnapshot(run.policy, run.asPlanned, memory, payees, ports)
+  const taken = await takeSnapshot(run, memory, payees, ports)
   const { snapshot } = await planWithPrices(
     (figures) => planning.plan(run.policy, run.asPlanned, figures),
     taken.snapshot,

@@ -13,10 +13,10 @@ import type {
   Position,
   Snapshot,
 } from '../../planning/market/snapshot.ts'
-import { paymentsOf } from '../../policies/kinds.ts'
 import { spelling } from '../../treasury/policy-references.ts'
 import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
+import type { RunRecord } from '../record/run-record.ts'
 import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
 import { findPaidAlike } from './paid-alike.ts'
@@ -43,12 +43,12 @@ export interface TakenSnapshot {
 
 /** Needs a measured clock. @throws Transient, Defect */
 export async function takeSnapshot(
-  name: string,
-  policy: Policy,
+  run: RunRecord,
   memory: PolicyRecord,
   { contacts, payments }: Payees,
   ports: RunPorts,
 ): Promise<TakenSnapshot> {
+  const { policy: name, asPlanned: policy } = run
   const takenAtMs = Math.floor(ports.service.clock.nowMs())
   // Doubts are read before balances: a movement that is settled in between is still a doubt, so nothing is planned with it.
   const open = await findOpenIntents(ports)
@@ -58,7 +58,7 @@ export async function takeSnapshot(
   const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
   const [limits, paying] = await Promise.all([
     readLimits(sets, terms, ports.budgets.counted),
-    payments.size > 0 ? readPaying(policy, payments, settled, ports) : undefined,
+    payments.size > 0 ? readPaying(run, payments, settled, ports) : undefined,
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
@@ -76,15 +76,15 @@ export async function takeSnapshot(
 
 type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
 
-/** The payments, with those that pay what another row was paid for, and how many rows may still be sent. */
+/** The payments, with those that pay the same as another row, and how many rows may still be sent. */
 async function readPaying(
-  policy: Policy,
+  run: RunRecord,
   payments: Payees['payments'],
   settled: (code: string) => string,
   ports: RunPorts,
 ): Promise<Pick<Snapshot, 'payments' | 'sendsLeft'>> {
-  const { sent, left: sendsLeft } = await readRecentSends(policy, settled, ports)
-  const paidAs = await findPaidAlike(paymentsOf(policy), sent, settled, ports)
+  const { sent, left: sendsLeft } = await readRecentSends(run.asPlanned, settled, ports)
+  const paidAs = await findPaidAlike(run, sent, settled, ports)
   const withOther = ([id, facts]: readonly [string, PaymentFacts]) => {
     const other = paidAs.get(id)
     return [id, other === undefined ? facts : { ...facts, paidAs: other }] as const

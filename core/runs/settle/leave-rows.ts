@@ -2,10 +2,9 @@
 // would end the row for both, while a step of the other run is about to begin it. So a run that has not begun a row says so in
 // its own record first: its steps then refuse the row. Only where the other run has said the same is the intent closed.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
-import { intentIdOf } from '../../contract/fields.ts'
 import { WithdrawEnd } from '../../contract/outcomes.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { takesRows } from '../../policies/kinds.ts'
+import { readRunsOfRows } from '../plan/runs-of-rows.ts'
 import type { RunPorts } from '../ports.ts'
 import { frozenLegs, isAtEnd, type LegResult, legOf, type RunRecord } from '../record/run-record.ts'
 
@@ -32,20 +31,11 @@ export async function leaveRows(run: RunRecord, ports: Ports): Promise<Leaving> 
 }
 
 /** The open runs of other policies that have frozen a row of this run, and have not left it to another run. */
-async function findRivals(run: RunRecord, { namesOf, policies, runs, treasury }: Ports): Promise<Rivals> {
+async function findRivals(run: RunRecord, ports: Ports): Promise<Rivals> {
   const legs = frozenLegs(run).filter((frozen) => legOf(run, frozen).once !== undefined)
   const rows = new Set(legs.map(({ intentId }) => intentId))
   if (rows.size === 0) return new Map()
-  const paying = Object.entries(treasury.policies).filter(([, policy]) => takesRows(policy))
-  const names = await mapBounded(paying, READS_AT_ONCE, ([name]) => namesOf(name))
-  const memories = await mapBounded([...new Set(names.flat())], READS_AT_ONCE, policies.find)
-  const holders = memories.flatMap(({ holder }) => (holder === undefined ? [] : [intentIdOf(holder)]))
-  const others = await mapBounded(
-    holders.filter((runId) => runId !== run.runId),
-    READS_AT_ONCE,
-    (runId) => runs.find(runId),
-  )
-  const open = others.filter((other) => other !== undefined).filter((other) => !isAtEnd(other))
+  const open = (await readRunsOfRows(ports)).filter((other) => other.runId !== run.runId && !isAtEnd(other))
   return new Map(
     open.flatMap((other) =>
       frozenLegs(other)

@@ -73,7 +73,7 @@ test('rows that earlier runs paid or may still pay get no leg, and the rest goes
 
 test('a row that pays what another row was paid for gets its leg, which names that row', () => {
   const { plan } = planOf(world(), {}, [row('41', '10', { reference: 'June' })], { 41: { paidAs: '0042' } })
-  expect(plan.legs).toMatchObject([{ paidAs: '0042', reason: 'row 41: pays what row 0042 was paid for: June' }])
+  expect(plan.legs).toMatchObject([{ paidAs: '0042', reason: 'row 41: pays the same as row 0042: June' }])
 })
 
 describe('nothing of a file goes where a row', () => {

@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { mapBounded } from '../../../core/bounded.ts'
 import { planInput } from '../../../core/contract/runs.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { findPaidAlike } from '../../../core/runs/plan/paid-alike.ts'
-import { frozenLegs, legOf, legRequest } from '../../../core/runs/record/run-record.ts'
+import { frozenLegs, legOf, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
@@ -163,7 +164,7 @@ test('a run in doubt holds its policy for its own rows alone', async () => {
 })
 
 /** Pays rows of one file, and gives the same rows under other ids to the other policy. */
-async function paidAlike(copiedFields: object = {}, pays: { readonly feeMode?: 'add' } = {}) {
+async function paidAlike(copiedFields: object = {}, pays: object = {}) {
   const world = payoutWorld(TEXTS, pays)
   const rows = world.rows(3)
   const enter = (execution: string, policy: string, given: object[]) =>
@@ -250,6 +251,94 @@ test('a row that its run begins while it leaves the row to another run is not sa
   })
 })
 
+describe('rows that a run of another policy is paying under other ids', () => {
+  /** Plans the rows for one policy, and copies under other ids for the other. */
+  async function besides(
+    change: (of: ReturnType<typeof payoutWorld>, run: RunRecord) => Promise<unknown>,
+    pays: object = {},
+  ) {
+    const of = payoutWorld(TEXTS, pays)
+    const plan = (execution: string, policy: string, rows: object[]) =>
+      planSweep(planInput.parse({ execution, startedAt: START, request: { policy, rows } }), of.ports)
+    const rows = of.rows(1)
+    await plan('june', 'pay', rows)
+    const run = await of.ports.runs.find('june')
+    if (run === undefined) throw new TypeError('there is no run')
+    await change(of, run)
+    of.world.account.nowMs += 1_000
+    const copies = rows.map((row) => ({ ...row, id: `copy-${row.id}` }))
+    return { ...of, plan, first: await plan('copy', OTHER_POLICY, copies) }
+  }
+  const onlyLeg = (run: RunRecord) => {
+    const [frozen] = frozenLegs(run)
+    if (frozen === undefined) throw new TypeError('there is no leg')
+    return { name: frozen.intentId, request: legRequest(run, legOf(run, frozen)) }
+  }
+
+  type Change = Parameters<typeof besides>[0]
+  test.each<[string, Change, string]>([
+    ['has frozen, and nobody has begun', async () => undefined, 'AWAITING_APPROVAL'],
+    ['has begun', ({ begin }, run) => begin(onlyLeg(run)), 'AWAITING_APPROVAL'],
+    [
+      'is about to plan',
+      ({ ports }, run) => ports.runs.advance(run, { plan: undefined, phases: [] }),
+      'AWAITING_APPROVAL',
+    ],
+    [
+      'has begun, and not settled at its end',
+      async ({ begin, ports }, run) => {
+        await begin(onlyLeg(run))
+        await ports.runs.advance(run, { outcome: 'NEEDS_ATTENTION' })
+      },
+      'AWAITING_APPROVAL',
+    ],
+    ['has not begun at its end', ({ ports }, run) => ports.runs.advance(run, { outcome: 'FAILED' }), 'WITHDRAW'],
+    [
+      'has left to another run',
+      ({ ports }, run) =>
+        ports.runs.advance(run, { results: { [onlyLeg(run).name]: { outcome: 'EXHAUSTED', begunBy: 'nobodys' } } }),
+      'WITHDRAW',
+    ],
+    [
+      'has closed unsent',
+      async ({ begin, ports }, run) => {
+        const intent = await begin(onlyLeg(run))
+        return ports.journal.advance(intent, zeroMove(intent, 'EXHAUSTED', 'EXHAUSTED', 'its time ran out'))
+      },
+      'WITHDRAW',
+    ],
+  ])('which it %s, wait for a person or not', async (_what, change, outcome) => {
+    const { first, ports } = await besides(change)
+    expect(first.outcome).toBe(outcome)
+    const { plan } = (await ports.runs.find('copy')) ?? {}
+    expect(plan?.legs).toMatchObject([outcome === 'WITHDRAW' ? { key: 'pay-copy-row-0' } : { paidAs: 'row-0' }])
+  })
+
+  test.each([
+    ['the first before people approve the other', ['june', 'goes', 'copy', 'goes'], ['WITHDRAW', 'APPROVAL_VOID']],
+    ['the other before people approve the first', ['copy', 'goes', 'june', 'goes'], ['WITHDRAW', 'APPROVAL_VOID']],
+    ['the other once people have approved both', ['june', 'copy', 'goes'], ['APPROVAL_VOID']],
+  ])('go once where each run waits for people, and one continues: %s', async (_what, steps, ends) => {
+    const { plan, ports, rows, world } = await besides(async () => undefined, { approval: { above: '0' } })
+    const asked = {
+      june: ['pay', rows(1)],
+      copy: [OTHER_POLICY, rows(1).map((row) => ({ ...row, id: `copy-${row.id}` }))],
+    }
+    const outcomes: string[] = []
+    let id: 'june' | 'copy' = 'june'
+    for (const step of steps) {
+      if (step === 'goes') {
+        outcomes.push((await plan(`${id}_2`, ...(asked[id] as [string, object[]]))).outcome)
+        continue
+      }
+      id = step as typeof id
+      const planHash = (await ports.runs.find(id))?.approval?.planHash ?? ''
+      await decideApproval(id, { decision: 'approved', planHash, by: 'ana', because: 'due', at: START }, world.people)
+    }
+    expect(outcomes).toEqual(ends)
+  })
+})
+
 describe('rows that were paid under other ids', () => {
   /** The rows that another file repeats. The service names each asset in its own spelling. */
   async function alike(status: WithdrawalState['status'] = 'COMPLETED') {
@@ -261,7 +350,12 @@ describe('rows that were paid under other ids', () => {
       return [settled(asset), withdrawals.map((row) => ({ ...row, status }))] as const
     })
     const anew = rows(BOTH_HAVE).map((row) => ({ ...row, id: `again-${row.id}` }))
-    return [...(await findPaidAlike(anew, new Map(sent), settled, ports)).values()].sort()
+    const run = await ports.runs.find('june')
+    if (run?.asPlanned.kind !== 'payouts') throw new TypeError('there is no run')
+    const asked = { ...run, asPlanned: { ...run.asPlanned, rows: anew } }
+    // No policy is known, so that what other runs still pay is not found.
+    const paid = await findPaidAlike(asked, new Map(sent), settled, { ...ports, namesOf: async () => [] })
+    return [...paid.values()].sort()
   }
 
   test('are found, however the service spells their assets', async () => {
