@@ -80,6 +80,9 @@ const plannedRun = z.object({
 })
 type PlannedRun = StoredRecord & z.infer<typeof plannedRun>
 
+/** Beginning of the refusal of a row that its run has left to the run named after it. */
+export const LEFT_ROW = 'input.run: the run has left this row to run'
+
 export function createPolicyTerms(
   policies: Policies,
   store: Pick<RecordStore, 'read'>,
@@ -115,7 +118,7 @@ export function createPolicyTerms(
           )
         }
         const { begunBy } = record.results?.[intentId] ?? {}
-        if (begunBy !== undefined) throw new Refused(`input.run: the run has left this row to run ${begunBy}`)
+        if (begunBy !== undefined) throw new Refused(`${LEFT_ROW} ${begunBy}`)
         // Checked for every leg of a run: a record without a rule may have been changed after people were asked.
         const approved = await findApproved(record, intentId)
         const isInline = owner.startsWith(INLINE) && !Object.hasOwn(policies, owner)

@@ -10,6 +10,7 @@ import { executionName, intentIdOf } from '../../core/contract/fields.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { Defect } from '../../core/errors.ts'
+import { LEFT_ROW } from '../../core/guards/policy-terms.ts'
 import { type Intent, type IntentOf, type LostFrozen, ofKind } from '../../core/journal/intent.ts'
 import { hasParams, type Journal, otherParamsText } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
@@ -37,7 +38,9 @@ export async function conclude<Kind extends IntentKind, Report>(
   const isMended = isMendable(input.fault)
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
-  const intent = await findOrOpen(input, conclusion, isMended ? undefined : end, ports)
+  // A row has one intent in all runs. Closed here, it would be closed for the run that still pays it.
+  const isLeftToOthers = why.includes(LEFT_ROW)
+  const intent = await findOrOpen(input, conclusion, isMended || isLeftToOthers ? undefined : end, ports)
   // The fault is our own and not the request's, so the same id continues once it is fixed.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for an invalid name or request.

@@ -1,6 +1,6 @@
-// Finds rows of a file that pay the same as another row that was paid in the last days, or that a run of another policy is paying:
-// the same payee, asset, amount and reference under another id. A list that was exported again may have new ids. The service says
-// what was sent, and the journal for which row, and what is on its way. Two such rows of one file are two payments. A row is its own other one if it was sent, and its record says that nothing moved:
+// Finds rows of a file that pay the same as another row: the same payee, asset, amount and reference under another id. The other
+// row was paid in the last days, or a run of another policy is paying it. A list that was exported again may have new ids. The
+// service says what was sent, and the journal for which row, and what is on its way. Two such rows of one file are two payments. A row is its own other one if it was sent, and its record says that nothing moved:
 // somebody has changed the record. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { foldId, type PayoutRow } from '../../contract/payouts.ts'
@@ -141,6 +141,6 @@ async function mayMove(run: RunRecord, intentId: string | undefined, ports: Port
   if (run.results[intentId]?.begunBy !== undefined) return false
   const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
   if (intent === undefined) return !isAtEnd(run)
-  // What an ended run has paid, the service's rows of the last days say.
+  // The service's rows of the last days say what an ended run has paid.
   return (await endOf(intent, ports)) === 'open' || (intent.state === IntentState.Done && !isAtEnd(run))
 }

@@ -2,11 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { mapBounded } from '../../../core/bounded.ts'
 import { planInput } from '../../../core/contract/runs.ts'
+import { Refused, Transient } from '../../../core/errors.ts'
+import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { findPaidAlike } from '../../../core/runs/plan/paid-alike.ts'
 import { frozenLegs, legOf, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
+import { conclude } from '../../../functions/conclude/conclude.ts'
+import { withdrawalConclusion } from '../../../functions/conclude/conclusions.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { OTHER_POLICY, payoutWorld } from '../../helpers/payout-world.ts'
@@ -116,6 +120,51 @@ test('each of two runs pays the rows that it has begun', async () => {
     await carryOut({ name, request })
   for (const input of [june, other])
     expect(await settle(input)).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
+})
+
+describe('a late leg of a run that has left its row to another run', () => {
+  async function late() {
+    const of = await twoRuns()
+    await of.settle(of.other)
+    const run = await of.ports.runs.find('other-june')
+    const [frozen] = run ? frozenLegs(run) : []
+    if (run === undefined || frozen === undefined) throw new TypeError('there is no leg')
+    const { intentId } = frozen
+    const request = legRequest(run, legOf(run, frozen))
+    const terms = createPolicyTerms(of.ports.treasury.policies, of.world.store, async () => undefined)
+    const refusal = await terms.find(request, intentId).catch((error: Error) => error)
+    const fail = ({ name, message: errorMessage }: Error) => {
+      const fault = { Error: name, Cause: JSON.stringify({ errorType: name, errorMessage }) }
+      const input = { kind: 'withdraw', execution: intentId, startedAt: START, request, fault } as const
+      const clock = { nowMs: () => of.world.account.nowMs }
+      const { journal, treasury } = of.ports
+      const lanes = { closeForLost: async () => undefined }
+      return conclude(input, withdrawalConclusion, { journal, lanes, clock, timing: treasury.timing })
+    }
+    return { ...of, fail, refusal: refusal as Error }
+  }
+
+  test('closes the row for nobody, and the other run pays it', async () => {
+    const { carryOut, fail, june, planned, refusal, settle } = await late()
+    expect(await fail(refusal)).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('to run june') })
+    for (const leg of planned.legs) await carryOut(leg)
+    expect(await settle(june)).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+  })
+
+  test('that fails before it reads its run closes the row for both runs, and a later file pays it', async () => {
+    const { carryOut, fail, june, planned, ports, rows, settle } = await late()
+    await fail(new Transient('the service did not answer'))
+    const [closed, ...rest] = planned.legs
+    if (closed === undefined) throw new TypeError('there is no leg')
+    for (const leg of rest) await carryOut(leg)
+    await expect(carryOut(closed)).rejects.toThrow(Refused)
+    expect(await settle(june)).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
+    const request = { policy: 'pay', rows: rows(BOTH_HAVE) }
+    const { legs } = await planSweep(planInput.parse({ execution: 'july', startedAt: START, request }), ports)
+    expect(legs).toHaveLength(1)
+    // The run before can pay it no more: the id of its leg stays closed.
+    await expect(carryOut(closed)).rejects.toThrow(Refused)
+  })
 })
 
 test('another request under the id of a row still calls a person', async () => {
