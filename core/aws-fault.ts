@@ -1,5 +1,5 @@
 // Separates faults of AWS that pass from faults of ours that stay until somebody corrects them, by the name that AWS gives
-// them. Knows no single AWS service: the caller knows what a name means beyond this.
+// them. The list has the names of every AWS service that the code calls. What a name means beyond this, the caller knows.
 import { bareCause, errorName, errorText } from './error-name.ts'
 import { OwnFault, Transient } from './errors.ts'
 

@@ -1,4 +1,4 @@
-// Defines time and chance as arguments, so that a simulation can control them.
+// Defines time and chance as arguments, so that a simulation can control them. Has the real ones too, which read the machine.
 
 export interface Clock {
   /** Milliseconds since the epoch, by this machine. Somebody may set this clock forward or back at any time. */

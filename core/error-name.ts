@@ -1,5 +1,6 @@
-// Finds the name or code of an error: the name that AWS gives it, or the system's code where no answer came. Nothing else of
-// an error may be shown or kept, because the message of an SDK error may quote the request or a secret. Decides nothing.
+// Finds the name or code of an error: the name that AWS gives it, or the system's code where no answer came. For people the
+// HTTP status is added. Nothing else of an error may be shown or kept, because the message of an SDK error may quote the
+// request or a secret. What a name means for the caller is decided in aws-fault.ts.
 
 /** Some libraries write dashes and underscores. */
 const NAME = /^[A-Za-z][\w.-]{0,80}$/

@@ -26,7 +26,10 @@ export class KeyFault extends SluiceError {
   override readonly name = ErrorName.KeyFault
 }
 
-/** Our own set-up is at fault, and no retry can help: a permission, or a table that does not exist. */
+/**
+ * Our own set-up is at fault, and no retry can help: a permission, or a table that does not exist. Any call of AWS may
+ * throw it, also where `@throws` names only Transient.
+ */
 export class OwnFault extends SluiceError {
   override readonly name = ErrorName.OwnFault
 }

@@ -1,5 +1,6 @@
 // Reads from the type of a ledger entry whether it raises or lowers the balance. Amounts are positive, and the direction is in
-// the type (description, "Deposits and ledger records"). The types are an open set, so a type may have no known direction. Pure.
+// the type (description, "Deposits and ledger records"). The types are an open set, so a type may have no known direction.
+// Pure.
 
 export type Direction = 'in' | 'out'
 

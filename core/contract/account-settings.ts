@@ -1,5 +1,6 @@
-// Defines the fields of `aws` in treasury.json that a company asks of every deployment: tags, a permissions boundary and
-// a path for roles, and how long logs are kept. Shapes only: core/treasury/account-rules.ts has the rules between them.
+// Defines the fields of `aws` in treasury.json. A company asks some of every deployment: tags, a permissions boundary, a path
+// for roles, roles that deploy, and how long logs are kept. Others name a bus and a table that the account has already. Shapes
+// only: core/treasury/account-rules.ts has the rules between them.
 import * as z from 'zod/mini'
 
 /** Days for which a log group keeps its lines, where treasury.json does not say. */

@@ -1,4 +1,4 @@
-// Owns the spelling of people's addresses in treasury.json.
+// Owns the spelling of people's addresses, and of ARNs of topics, in treasury.json.
 import * as z from 'zod/mini'
 
 export const MAIL_SCHEME = 'mailto:'

@@ -1,5 +1,5 @@
-// Defines the input and the output of every state of the Convert state machine. Amounts are settled decimal strings,
-// times ISO-8601. Shapes only: other rooms decide what the values mean for money.
+// Defines the input and the output of three states of the Convert state machine: Quote, Order and PollOrder. Amounts are
+// settled decimal strings, times ISO-8601. Shapes only: other rooms decide what the values mean for money.
 import * as z from 'zod/mini'
 import {
   amountText,

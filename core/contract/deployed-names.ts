@@ -1,5 +1,6 @@
-// Owns the names of the resources of a deployment. The code writes each name without an environment, and a desk uses
-// these names unchanged. An environment is a prefix of every name, so that the names of two environments never collide.
+// Makes the names of the resources of a deployment. The code writes each name without an environment, and a desk uses these
+// names unchanged. In the account the environment stands before the name, so that two environments never collide. A bus or a
+// table that the account had before keeps its own name.
 import { EVENT_BUS } from './events.ts'
 import { JOURNAL_TABLE } from './records.ts'
 import { StateMachine, type Verb } from './states.ts'

@@ -1,4 +1,5 @@
-// Names the environment variables of the functions. infra sets them, and the handlers read them.
+// Names the environment variables of the functions. infra sets them in a deployment, and the handlers read them. A desk sets
+// them too.
 
 export const Environment = {
   JournalTable: 'SLUICE_JOURNAL_TABLE',

@@ -1,6 +1,6 @@
-// Defines the events on the bus: requests from other services and accounts, and announcements of ends, halts and waits.
-// Each event has a version. Fields are added and never changed: a changed meaning needs another version. The schemas
-// are published in docs/events/.
+// Defines the events on the bus: requests from other services and accounts, and announcements of ends, halts, waits and refused
+// files. Names the bus and its queues. Each event has a version. Fields are added and never changed: a changed meaning needs
+// another version. The schemas are published in docs/events/.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { intentId, isoTime, policyName, termsHash } from './fields.ts'

@@ -1,5 +1,5 @@
-// Defines the input and the report of LookAgain, the function that re-enters executions that stopped in doubt. Shapes and
-// bounds only.
+// Defines the input and the report of LookAgain, the function that re-enters executions that stopped in doubt. Also computes
+// how long each entry waits for the next.
 import * as z from 'zod/mini'
 import { executionName } from './fields.ts'
 import { StateMachine } from './states.ts'

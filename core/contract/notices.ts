@@ -1,5 +1,5 @@
-// Defines the `notices` part of treasury.json: messages to people about events, and their receivers. Every function
-// reads it. sent-notices.ts has the shape of a notice that is sent.
+// Defines the `notices` part of treasury.json: messages to people about events, and their receivers. sent-notices.ts has the
+// shape of a notice that is sent.
 import * as z from 'zod/mini'
 import { listeners, topicArn } from './addresses.ts'
 import { policyName, secretName } from './fields.ts'

@@ -1,5 +1,6 @@
-// Defines the outcomes: the values on which a state machine branches and with which an execution ends. Each is defined
-// only here. An expected outcome is an output of a step, never an error.
+// Defines the outcomes: the values on which a state machine branches and with which an execution ends. The outcomes of
+// movements are here, those of runs in runs.ts. Also has the codes of the guards that refuse. An expected outcome is an output
+// of a step, never an error.
 
 /**
  * The guard that refused a movement, in its result. Absent: no guard did. Such an end is a certified zero and not a

@@ -13,8 +13,8 @@ const COMMERCIAL: Partition = { id: 'aws', name: 'commercial AWS', domain: 'amaz
 const SECRET = 'a secret region of AWS'
 
 /**
- * By the beginning of their regions' names. Source: AWS General Reference, "Amazon Resource Names (ARNs)"; a test holds it against
- * the partitions of the SDK.
+ * By the beginning of their regions' names. Source: AWS General Reference, "Amazon Resource Names (ARNs)"; a test holds it
+ * against the partitions of the SDK.
  */
 const OTHERS: Readonly<Record<string, Partition>> = {
   'cn-': { id: 'aws-cn', name: 'Amazon Web Services in China', domain: 'amazonaws.com.cn' },

@@ -1,5 +1,6 @@
-// Defines the rows of a payout file, how the request of a run has them, and where files come from. Amounts are settled decimal strings. Shapes only:
-// core/runs/payouts reads files, and core/policies/payouts plans what a run pays.
+// Defines the rows of a payout file, how the request of a run has them, and where files come from. Amounts are settled decimal
+// strings. Also folds an id, so that spellings of one id are found. core/runs/payouts reads files, and core/policies/payouts
+// plans what a run pays.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId } from './fields.ts'
 
@@ -56,7 +57,10 @@ export const payoutPages = z
 export const MOST_POLICIES_WITH_FILES = 5
 const LONGEST_PREFIX = 100
 
-/** A bucket of the company, whose new objects are payout files. A prefix has no character that IAM or EventBridge reads as a wildcard. */
+/**
+ * A bucket of the company, whose new objects are payout files. A prefix has no character that IAM or EventBridge reads as a
+ * wildcard.
+ */
 export const payoutFiles = z.strictObject({
   bucket: z
     .string()

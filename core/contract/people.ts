@@ -1,6 +1,6 @@
-// Defines requests and answers of the functions that people call directly: RequestRun (runs), Decide (approvals),
-// ThrowSwitch (halts), Resume, Resolve (doubts), DeclareForeign and Release (stranded balances). Shapes only. A request
-// does not say who asks: AWS reports that from the request's signature.
+// Defines requests and answers of the functions that people call directly: RequestRun (runs and movements), Decide (approvals),
+// ThrowSwitch (halts), Resume, Resolve (doubts), DeclareForeign and Release (stranded balances). Shapes only. A request does
+// not say who asks: AWS reports that from the request's signature.
 import * as z from 'zod/mini'
 import { amountText, executionName, intentId, isoTime, opaqueId, ownId, policyName } from './fields.ts'
 import { payoutRowsOfFile } from './payouts.ts'

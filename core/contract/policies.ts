@@ -1,4 +1,4 @@
-// Defines the `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. Shapes of single
+// Defines the `policies` part of treasury.json: what to rebalance, sweep, convert, fund or pay, and when. Shapes of single
 // policies only. core/policies owns every other difference between the kinds.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'

@@ -1,5 +1,5 @@
-// Names the journal's table and the keys of its records (docs/movement-protocol.md, "The records"). Each record is one
-// item that never expires. Names and shapes only: the code that reads a record checks its content.
+// Names the journal's table and the keys of its records (docs/movement-protocol.md, "The records"). A record never expires. It
+// is one item, and a long one has pages beside it. Names and shapes only: the code that reads a record checks its content.
 
 /** Fixed, because a table under another name would be an empty journal. */
 export const JOURNAL_TABLE = 'sluice-journal'

@@ -1,4 +1,5 @@
-// Says codes of the service in words: statuses, sides, types of the ledger, and kinds of withdrawals and contacts. Pure.
+// Translates codes of the service into words: statuses, sides, types of the ledger, and kinds of withdrawals and contacts.
+// Pure.
 
 /** `PARTIALLY_FILLED` → `partially filled`. The sets are open, so an unknown code is spelled too, and other text stays. */
 export function statusText(code: string): string {

@@ -1,5 +1,5 @@
-// Owns the names of state machines, of their states and of the functions behind them. A state, its folder and its
-// function are one thing: the state `PollOrder` runs `functions/poll-order`.
+// Owns the names of state machines, of their states and of the functions behind them. A state that runs a function has one name
+// with it and its folder: the state `PollOrder` runs `functions/poll-order`.
 import type { IntentKind } from './records.ts'
 
 /** State machines, by their deployed name without the environment's prefix. */

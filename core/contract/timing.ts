@@ -1,5 +1,5 @@
-// Defines the `timing` part of treasury.json: every wait and bound of the movement protocol, with its default. Values
-// only; the fence is computed in core/journal/fence.ts.
+// Defines the `timing` part of treasury.json: every wait and bound of the movement protocol, with its default. Computes only
+// the longest fence; core/journal/fence.ts computes the fence of a send.
 import * as z from 'zod/mini'
 
 const whole = (least: number, most: number, fallback: number) =>

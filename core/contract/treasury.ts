@@ -1,5 +1,6 @@
-// Defines the shape of treasury.json, the one file that a user edits. The CDK app, the command line and runs on one
-// machine read it through the same parser (core/treasury/config.ts). Shapes only.
+// Defines the shape of treasury.json, the one file that a user edits. The CDK app, the command line and runs on one machine
+// read it through the same parser (core/treasury/config.ts). Also reads from it what several rooms need: reserves, and the
+// secret of each key.
 import * as z from 'zod/mini'
 import { accountSettings } from './account-settings.ts'
 import { listeners, topicArn } from './addresses.ts'

@@ -1,5 +1,6 @@
-// Defines inputs and outputs of the functions at the edges. StartRun starts runs, ReceiveWebhook and StartOnDeposit
-// start them for a deposit, StartOnFile starts them for a file, and Announce publishes ends and waits for people. Shapes only; the events are in events.ts.
+// Defines inputs and outputs of the functions at the edges. StartRun starts runs, ReceiveWebhook and StartOnDeposit start them
+// for a deposit, StartOnFile starts them for a file, and Announce publishes ends and waits for people. Also has the event of a
+// stopped run, which SettleRun receives. Shapes only; the events are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName, termsHash } from './fields.ts'
@@ -112,7 +113,10 @@ export interface DepositReport {
   readonly executions: readonly string[]
 }
 
-/** StartOnFile: the event of S3 for a new object, as EventBridge puts it into the queue. A bucket without versions has no `version-id`. */
+/**
+ * StartOnFile: the event of S3 for a new object, as EventBridge puts it into the queue. A bucket without versions has no
+ * `version-id`.
+ */
 export const objectCreated = z.object({
   source: z.literal('aws.s3'),
   'detail-type': z.literal('Object Created'),

@@ -1,5 +1,5 @@
-// Says which movements wait for a person by `guards.approval`, of the deployment and of a policy. Pure. People's decisions on a
-// movement, and whether they are enough, are in core/runs/approval/decisions-on-movement.ts.
+// Says which movements wait for a person by `guards.approval`, of the deployment and of a policy. Reads nothing but people's
+// decisions, through the given reads. Which decisions count is in core/runs/approval/decisions-on-movement.ts.
 import type { MovementApproval } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import type { IntentKind } from '../contract/records.ts'

@@ -1,6 +1,6 @@
-// The guard runs before every ARM. It decides whether a movement may be sent, by present prices and by guards that it finds
-// itself. They are those of the deployed file, or of the run for a policy that came with its request. It reserves the
-// movement's part of each day's budget. It sends nothing.
+// The guard runs before every ARM. It decides whether a movement may be sent, by the dearer of present and settled prices, and
+// by guards that it finds itself. They are those of the deployed file, or of the run for a policy that came with its request.
+// It reserves the movement's part of each day's budget. It sends nothing.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'
@@ -76,8 +76,8 @@ export interface MovementGuard {
   findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined>
   /**
    * Checks every bound, compares the balance with the floor, and reserves the movement's part of each day's budget. A second
-   * call changes nothing. `span`: the time in which the movement could happen. `undefined` when it may be sent. Else the
-   * refusal of a guard: then nothing of this attempt may be sent.
+   * call with no larger amount changes nothing. `span`: the time in which the movement could happen. `undefined` when it may be
+   * sent. Else the refusal of a guard: then nothing of this attempt may be sent.
    * @throws Transient, Defect, KeyFault
    */
   admit(movement: GuardedMovement, span: Span, service: FloorReads): Promise<GuardRefusal | undefined>

@@ -1,7 +1,7 @@
 // Finds the policy on whose behalf something moves, as far as guards need it. A policy of the deployed treasury.json is found
 // there, by its present or a former name, also for a leg of a run. Only a policy that came with its request is found in its
-// run. Anybody who may start an execution can name a run. So only a run's own legs move on its behalf, and each leg's request is
-// compared letter by letter.
+// run. Anybody who may start an execution can name a run. So only a run's own legs move on its behalf, and each leg's request
+// is compared letter by letter.
 import * as z from 'zod/mini'
 import { policyName } from '../contract/fields.ts'
 import type { Guards, PolicyGuards } from '../contract/guards.ts'

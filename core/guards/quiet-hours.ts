@@ -1,6 +1,6 @@
 // Owns quiet hours, in which nothing is sent. Says whether any moment of a span of service time is quiet, and when the quiet
-// ends. Days and times follow a zone's wall clock. So a night in which the clock changes is an hour shorter or longer, and
-// an hour that comes twice is quiet twice. Pure.
+// ends. Days and times follow a zone's wall clock. So a night in which the clock changes is an hour shorter or longer, and an
+// hour that comes twice is quiet twice. Remembers the offsets of zones, and reads nothing else.
 import { type QuietHours, WEEKDAYS } from '../contract/guards.ts'
 
 const MINUTE_MS = 60_000

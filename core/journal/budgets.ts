@@ -50,7 +50,7 @@ export interface Budgets {
    * @throws Transient, Defect
    */
   reserve(budget: Budget, intent: IntentName, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
-  /** The rest of `limit` for an intent without a reservation. Reads only. @throws Transient */
+  /** The rest of `limit` for an intent without a reservation. Reads only. @throws Transient, Defect */
   left(budget: Budget, limit: Decimal): Promise<Decimal>
 }
 

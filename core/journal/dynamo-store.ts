@@ -1,6 +1,6 @@
-// Stores the journal in DynamoDB, with one table, one key, conditional puts and strongly consistent reads. Each read
-// checks the record's chain. Each write requires the chain that was read, so that nothing overwrites an edited record.
-// record-store.ts defines what an unclear answer means. This store never retries a move.
+// Stores the journal in DynamoDB, with one table, one key, conditional puts and strongly consistent reads. Each read checks the
+// record's chain. Each write requires the chain that was read, so that nothing overwrites an edited record. record-store.ts
+// defines what an unclear answer means. It repeats no write itself.
 import type { PutItemInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { awsFault } from '../aws-fault.ts'

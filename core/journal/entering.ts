@@ -30,7 +30,9 @@ export function fenceOf(intent: OpenIntent, timing: Timing): number {
   return isConversion(intent) ? orderFenceMs(attemptOf(intent), timing) : withdrawalFenceMs(attemptOf(intent), timing)
 }
 
-/** Whether the request of an intent is the input of its execution. Without a kept input nothing contradicts the request: true. */
+/**
+ * Whether the request of an intent is the input of its execution. Without a kept input nothing contradicts the request: true.
+ */
 export function isRequestedBy(
   execution: { readonly input?: string | undefined } | undefined,
   request: unknown,

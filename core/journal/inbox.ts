@@ -9,7 +9,7 @@ import { checkRecord } from './record-format.ts'
 import { putRecord, type RecordStore } from './record-store.ts'
 
 export interface Inbox {
-  /** @throws Transient */
+  /** @throws Transient, Defect */
   has(delivery: string): Promise<boolean>
   /** `executions`: those that the delivery started. An existing record of the same delivery stays. @throws Transient */
   put(delivery: string, receivedAt: string, executions: readonly string[]): Promise<void>

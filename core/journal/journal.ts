@@ -1,5 +1,5 @@
-// The journal keeps what is needed so that an intent moves money at most once. This file owns the conditional writes
-// behind each move of an intent, and the claims on movements. It decides nothing.
+// The journal keeps what is needed so that an intent moves money at most once. This file owns the conditional writes behind
+// each move of an intent, the claims on movements, and what people declared about them. It decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import {
@@ -50,8 +50,8 @@ export interface Journal {
   /**
    * Puts the intent READY, or directly at `end`. An existing intent is returned unchanged.
    * @throws Refused when its id has other params.
-   * @throws Transient.
-   * @throws Defect if it cannot be read again.
+   * @throws Transient, Defect
+   * @throws TypeError where it is neither created nor there, which is a bug
    */
   open<Kind extends IntentKind>(
     intent: NewIntent<Kind>,
@@ -66,10 +66,10 @@ export interface Journal {
   /**
    * Ties a movement to this intent for good. `undefined` when it is tied, now or before; otherwise the intent that
    * holds it.
-   * @throws Transient
+   * @throws Transient, Defect
    */
   claim(kind: IntentKind, movementId: string, intentId: string): Promise<string | undefined>
-  /** The intent that holds a movement, or FOREIGN, or undefined. @throws Transient */
+  /** The intent that holds a movement, or FOREIGN, or undefined. @throws Transient, Defect */
   findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
   /**
    * Keeps a person's statement about an intent in doubt, for the log of people. The intent's own record decides.

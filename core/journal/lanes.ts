@@ -59,7 +59,7 @@ export interface Lanes {
   findSenders(account: string, assetSymbol: string, intentId: string): Promise<readonly WithdrawIntent[]>
   /** Closes the asset's lanes for a lost intent that is in the journal again. @throws Transient, Defect */
   closeForLost(assetSymbol: string, intentId: string): Promise<void>
-  /** The first unsettled lost intent: a new row of the asset may be its own. @throws Transient */
+  /** The first unsettled lost intent: a new row of the asset may be its own. @throws Transient, Defect */
   findLost(assetSymbol: string): Promise<string | undefined>
 }
 

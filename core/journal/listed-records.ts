@@ -38,7 +38,7 @@ export interface ListedIntents {
 
 /**
  * The intents that have not ended, or that wait for a person. An intent is listed from its opening, so before it sends.
- * @throws Transient
+ * @throws Transient, and Defect without `onMisfit`
  */
 export async function readOpenIntents(
   { list, journal }: ListedIntents,
@@ -53,7 +53,7 @@ export async function readOpenIntents(
 /**
  * All open intents.
  * @throws TooMany where there are more than a movement can be compared with.
- * @throws Transient
+ * @throws Transient, and Defect without `onMisfit`
  */
 export async function readAllOpenIntents(listed: ListedIntents, onMisfit?: OnMisfit): Promise<readonly Intent[]> {
   const part = { limit: MOST_IN_DOUBT, ...(onMisfit && { onMisfit }) }
@@ -62,7 +62,7 @@ export async function readAllOpenIntents(listed: ListedIntents, onMisfit?: OnMis
   throw new TooMany(`more than ${MOST_IN_DOUBT} intents are open, and each may have made a movement: settle some first`)
 }
 
-/** Reads several at a time, and leaves out missing ones. Without `onMisfit` a misfit is thrown. @throws Transient */
+/** Reads several at a time, and leaves out missing ones. Without `onMisfit` a misfit is thrown. @throws Transient, Defect */
 export async function readNamed<Found>(
   names: readonly string[],
   find: (name: string) => Promise<Found | undefined>,
@@ -72,7 +72,11 @@ export async function readNamed<Found>(
   return found.filter((each) => each !== undefined)
 }
 
-/** `undefined` for a missing record and for a misfit, so that a misfit does not hide the others. @throws Transient */
+/**
+ * `undefined` for a missing record and for a misfit, so that a misfit does not hide the others. Without `onMisfit` it is
+ * thrown.
+ * @throws Transient, Defect
+ */
 export async function findReadable<Found>(
   find: () => Promise<Found | undefined>,
   onMisfit?: OnMisfit,
@@ -81,7 +85,7 @@ export async function findReadable<Found>(
   return found === 'unreadable' ? undefined : found.read
 }
 
-/** Tells a misfit from a missing record. @throws Transient */
+/** Tells a misfit from a missing record. Without `onMisfit` a misfit is thrown. @throws Transient, Defect */
 export async function readable<Found>(
   find: () => Promise<Found>,
   onMisfit: OnMisfit = refuse,

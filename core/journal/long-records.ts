@@ -10,7 +10,9 @@ import type { RecordStore, StoredRecord } from './record-store.ts'
 
 /** Bytes of JSON. An item holds 400 KB, and counts some bytes more for each field. */
 const MOST_BYTES = 300_000
-/** A list of up to so many entries stays in its record. A hundred entries with the longest texts have more bytes than an item. */
+/**
+ * A list of up to so many entries stays in its record. A hundred entries with the longest texts have more bytes than an item.
+ */
 const LONG_LIST = 20
 /** Levels of fields in which a long list may be. */
 const MOST_DEPTH = 4

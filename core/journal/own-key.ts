@@ -1,5 +1,5 @@
 // Says whether a read with the key in use proves anything about a movement. A key of another account does not see our
-// movements, and may see another movement under the same id.
+// movements, and may see another movement under the same id. Also sets the pin of the account at its first use.
 import { KeyFault, Transient } from '../errors.ts'
 import type { KeyReads } from '../service/ports.ts'
 import type { Pin, PinnedAccount } from './pinned-account.ts'

@@ -1,6 +1,6 @@
-// Knows all names of a policy. Halts, trips and used days stay under the name that the policy had then, so each of its
-// names binds it. treasury.json says the name before (`was`). The journal remembers every name that a treasury.json
-// said, so no later file leaves a halt behind. The audit and the start of a desk record it, and no step of a run does.
+// Knows all names of a policy. Halts, trips and used days stay under the name that the policy had then, so each of its names
+// binds it. treasury.json says the name before (`was`). The journal remembers the last 50 names of a policy, so a later file
+// leaves no halt behind. The audit and the start of a desk record it, and no step of a run does.
 import * as z from 'zod/mini'
 import { recordKey } from '../contract/records.ts'
 import { checkRecord } from './record-format.ts'

@@ -1,11 +1,10 @@
-// Defines the interface of the journal's database: consistent reads, put-if-absent, and compare-and-swap on a version.
-// Owns the only way in which records are written. It knows no SDK, so that a simulation can replace the database. The
-// real store is in dynamo-store.ts.
+// Defines the interface of the journal's database: consistent reads, put-if-absent, and compare-and-swap on a version. Owns how
+// the next version of a record is put. Records with one version only, such as pages, are created by their files. It knows no
+// SDK, so that a simulation can replace the database. The real store is in dynamo-store.ts.
 //
-// A write has three results, with the same meaning everywhere. Written: the stored record is certainly this one. Stale:
-// it certainly is not, because somebody else wrote first. Unclear: no answer came, so neither is certain, and the write
-// may still be applied later. An unclear result is thrown as Transient. The caller then enters its step again from a
-// fresh read.
+// A write has three results, with the same meaning everywhere. Written: the stored record is certainly this one. Stale: it
+// certainly is not, because somebody else wrote first. Unclear: no answer came, so neither is certain, and the write may still
+// be applied later. An unclear result is thrown as Transient. The caller then enters its step again from a fresh read.
 import { awsFault } from '../aws-fault.ts'
 import type { NewId } from '../clock.ts'
 import { RECORD_FORMAT } from '../contract/records.ts'

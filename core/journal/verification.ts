@@ -18,7 +18,7 @@ export function createVerification(store: Pick<RecordStore, 'read'>): () => Prom
   }
 }
 
-/** @param at ISO-8601. The first value is kept. @throws Transient */
+/** @param at ISO-8601. The first value is kept. @throws Transient, Defect */
 export async function recordVerification(store: RecordStore, newId: NewId, at: string): Promise<void> {
   if ((await findVerifiedAt(store)) !== undefined) return
   // If another process was quicker, it recorded the same fact.

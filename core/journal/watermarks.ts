@@ -78,7 +78,7 @@ export interface Watermarks {
   /**
    * Moves it from exactly the version found, and returns it. Does nothing and returns `undefined` where another walk
    * moved it meanwhile.
-   * @throws Transient
+   * @throws Transient, Refused
    */
   move(walk: string, found: Watermark | undefined, walked: Walked): Promise<Watermark | undefined>
 }

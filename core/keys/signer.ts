@@ -9,7 +9,7 @@ export interface Signer {
   readonly alg: KeyAlgorithm
   /**
    * Returns the compact JWS (RFC 7515, section 7.1) over exactly `payload`, with a token's header.
-   * @throws Transient, Refused when the key is elsewhere and cannot be used (now)
+   * @throws Transient, Refused, KeyFault when the key is elsewhere and cannot be used (now)
    */
   sign(payload: Uint8Array): Promise<string>
 }

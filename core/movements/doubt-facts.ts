@@ -4,7 +4,9 @@ import { withdrawalCandidate } from '../contract/withdraw.ts'
 import { attemptOf, type Intent, isConversion, isOpened } from '../journal/intent.ts'
 import { candidatesIn } from './withdrawal/report.ts'
 
-/** Such as `It asked for 100 USDC to "exchange", signed at …. The movement: 100 USDC at …, PENDING.` Empty for a lost intent. */
+/**
+ * Such as `It asked for 100 USDC to "exchange", signed at …. The movement: 100 USDC at …, PENDING.` Empty for a lost intent.
+ */
 export function doubtFacts(intent: Intent, movementId: string | undefined): string {
   if (!isOpened(intent) || intent.attempt === undefined) return ''
   const signed = `signed at ${new Date(attemptOf(intent).iat * 1000).toISOString()}`
@@ -16,7 +18,7 @@ export function doubtFacts(intent: Intent, movementId: string | undefined): stri
   const { amount, assetSymbol, contactId, payee } = intent.frozen
   const to = payee.alias ?? payee.reference ?? `contact ${contactId}`
   const found = candidatesIn(intent.evidence).find(({ id }) => id === movementId)
-  // Older records may have rows without some of these fields.
+  // A row that does not fit is left out of the sentence.
   const row = withdrawalCandidate.safeParse(found).data
   const movement =
     row === undefined ? '' : ` The movement: ${row.total} ${assetSymbol} at ${row.createdAt}, ${row.status}.`

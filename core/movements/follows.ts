@@ -1,6 +1,6 @@
 // Checks whether the terms of an intent follow from what was asked for. The steps that send check it before they continue. The
 // audit, `journal verify` and `proof make` check it later, so that a changed record shows. Values that only the service knows,
-// such as a fee or a rate, follow from no request: core/journal/terms.ts guards those. Pure.
+// such as a fee or a rate, follow from no request: core/journal/terms.ts guards those. Reads at most who claims a movement.
 import { sameCode } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
 import { Defect } from '../errors.ts'

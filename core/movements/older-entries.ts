@@ -1,5 +1,5 @@
 // Says where a walk of the whole ledger may end. The ledger cannot be asked by date, and its order is not described: it may
-// come newest first, or oldest first. Pure.
+// come newest first, or oldest first. Remembers the entries of one walk, and reads nothing.
 
 /** Number of older entries in a row that ends the walk. Entries that only swapped places are fewer. */
 const OLDER_IN_A_ROW = 500

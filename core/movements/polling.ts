@@ -30,7 +30,9 @@ export interface Polling {
   readonly mayLookOn?: () => boolean
 }
 
-/** Part of what a read returns. `keyAtFault` rings an alarm: nothing else reports the key's fault before the key is used again. */
+/**
+ * Part of what a read returns. `keyAtFault` rings an alarm: nothing else reports the key's fault before the key is used again.
+ */
 export interface KeySeen {
   readonly keyAtFault?: true | undefined
 }

@@ -1,6 +1,6 @@
-// Gives the verdict on an attempt once its effect is known: for Order on conversions, for Withdraw on withdrawals. Each
-// verdict writes its move into the journal before it returns the report. It sends nothing, and reads from the service only
-// what became of a proven movement.
+// Gives the verdict on an attempt once its effect is known: for Order on conversions, for Withdraw on withdrawals. A verdict
+// that ends or settles the intent writes its move into the journal before it returns the report. A wait writes nothing. It
+// sends nothing, and reads from the service only what became of a proven movement.
 import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
 import type { IntentState } from '../contract/records.ts'
 import type { OpenIntent } from '../journal/intent.ts'

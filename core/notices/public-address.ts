@@ -1,5 +1,6 @@
-// Says which IP addresses belong to the public internet. Webhooks go to no other address: not to this machine, a
-// private network, an instance's metadata, or an address that is not a single host. Pure.
+// Says which IP addresses belong to the public internet. Webhooks of a deployment go to no other address: not to this machine,
+// a private network, an instance's metadata, or an address that is not a single host. A desk may also call this machine, so the
+// file knows its own addresses. Pure.
 // Source: IANA IPv4 and IPv6 Special-Purpose Address Registries.
 import { BlockList, isIP } from 'node:net'
 

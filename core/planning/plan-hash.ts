@@ -16,8 +16,8 @@ export interface Covered {
 }
 
 /**
- * The fields that the hash covers. Every other field decides nothing, or may be cut, such as a label. docs/verify-proof.mjs holds
- * this list too, so that both make the same hash.
+ * The fields that the hash covers. Every other field decides nothing, or may be cut, such as a label. docs/verify-proof.mjs
+ * holds this list too, so that both make the same hash.
  */
 export const PLAN_HASH = {
   /** The turnover decides how many people must approve. */

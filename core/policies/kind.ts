@@ -1,6 +1,6 @@
 // Defines the interface of a policy kind: everything in which kinds differ. Two parts are in the folder of a kind: planner.ts
 // plans a run, and setup.ts has what `sluice setup init` asks. Nothing outside core/policies compares kinds. Amounts are texts
-// in settled units, as in treasury.json. Pure.
+// in settled units, as in treasury.json. Types only.
 import type { Guards } from '../contract/guards.ts'
 import type { PayoutFiles, PayoutRow } from '../contract/payouts.ts'
 import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
@@ -22,7 +22,9 @@ export interface Kind<P extends Policy = Policy> {
   references(policy: P, hubs: readonly string[]): OwnReferences
   /** Returns the assets that the policy may sell or withdraw; `any` where they depend on the account's holdings. */
   givesUp(policy: P, hubs: readonly string[]): readonly string[] | 'any'
-  /** Returns the assets that count as the policy's own, each once, spelled as in treasury.json. Empty for a kind that withdraws. */
+  /**
+   * Returns the assets that count as the policy's own, each once, spelled as in treasury.json. Empty for a kind that withdraws.
+   */
   ownAssets(policy: P, valuationAsset: string): readonly string[]
 
   /** Returns the withdrawals that a run may make, each with the conversion ahead of it. Absent: it only converts. */

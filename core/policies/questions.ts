@@ -1,5 +1,5 @@
 // Lists the questions that `sluice setup init` may ask about a policy, and defines the form in which a kind picks its
-// questions. It lists the flags without loading the schema library, so that help is shown at once. It does not read answers.
+// questions. It lists the flags without loading the schema library, so that help is shown at once. It judges no answer.
 
 /** The form of an answer: one asset, assets with commas between them, a plain decimal, CODE=SHARE, or a contact. */
 export type AnswerForm = 'asset' | 'assets' | 'amount' | 'weights' | 'contact'

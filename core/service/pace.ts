@@ -18,8 +18,8 @@ const EPOCH_SECONDS = 1_000_000_000
 
 /**
  * Pause that the service asks for, in ms: `Retry-After` (RFC 9110, section 10.2.3) of an error, at most an hour, or
- * `RateLimit-Reset` once `RateLimit-Remaining` is 0, at most a minute. `undefined` without either. Dates count from the answer's own
- * `Date`, so that this machine's clock does not matter.
+ * `RateLimit-Reset` once `RateLimit-Remaining` is 0, at most a minute. `undefined` without either. Dates count from the
+ * answer's own `Date`, so that this machine's clock does not matter.
  */
 export function requestedPauseMs({ status, pace, date }: Answered): number | undefined {
   if (pace === undefined) return undefined

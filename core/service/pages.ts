@@ -1,5 +1,6 @@
-// Owns the walk through a list, within bounds (section "Pagination rules"). Walkers hold one page at a time. Collectors
-// return the whole list or throw. Absence is proved with them, so an incomplete list must never pass for a short list.
+// Owns the walk through a list, within bounds (section "Pagination rules"). Walkers hold one page at a time, and a digest of
+// each yielded item. Collectors return the whole list or throw. Absence is proved with them, so an incomplete list must never
+// pass for a short list.
 import { Defect, Refused, TooMany, Transient } from '../errors.ts'
 import { SeenKeys } from './seen-keys.ts'
 

@@ -1,6 +1,6 @@
-// Owns calls that move no money: a read, a quote, an edited label. Each has the bearer secret (Tier 1), one JSON answer
-// checked against its schema, and every failure in the closed set of errors. When the service reports a fault of the
-// key and the key was replaced meanwhile, the call runs once more.
+// Owns calls that move no money: a read, a quote, an edited label. Each has the bearer secret (Tier 1), unless its endpoint is
+// open, one JSON answer checked against its schema, and every failure in the closed set of errors. When the service reports a
+// fault of the key and the key was replaced meanwhile, the call runs once more.
 import type * as z from 'zod/mini'
 import { SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
 import { Defect } from '../errors.ts'

@@ -1,6 +1,6 @@
-// Composes the client of the service (API v2): the typed endpoints, and the ports that decisions use. Keys, clock,
-// randomness and ids come in as arguments. Has no rules of its own: transport, reading, signing and each resource have
-// files beside this one.
+// Composes the client of the service (API v2): the typed endpoints, and the ports that decisions use. Keys, clock, randomness
+// and ids come in as arguments. Transport, reading, signing and each resource have files beside this one. Its own rule is that
+// a quote waits for its turn.
 import { type Clock, type NewId, type Random, systemRandom } from '../clock.ts'
 import { RateLimited } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'

@@ -1,5 +1,6 @@
 // Decodes the bytes of a file that a person wrote, as editors and shells of any system write it: UTF-8 or UTF-16, with or
-// without a mark. Every reader of such a file uses it. Messages never quote the bytes, because they may be a secret.
+// without a mark. Only payout files are read otherwise, because there the wrong line is named
+// (core/runs/payouts/payout-file.ts). Messages never quote the bytes, because they may be a secret.
 
 /** Reports bytes that are no readable text. The message names the encoding, and starts in lower case. */
 export class EncodingError extends Error {

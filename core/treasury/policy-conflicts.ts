@@ -1,6 +1,6 @@
-// Finds policies that work against each other: one sells or sends what another buys, so that money goes in circles and
-// pays spreads and fees. It reports only certain conflicts of live policies: the compared amounts have one unit, or no
-// amount could avoid the conflict.
+// Finds policies that work against each other: one sells or sends what another buys, so that money goes in circles and pays
+// spreads and fees. A fault is only a certain conflict of live policies: the compared amounts have one unit, or no amount could
+// avoid it. Drained hubs are listed apart, because they may be harmless.
 
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'

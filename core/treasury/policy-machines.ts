@@ -1,4 +1,4 @@
-// Tells which policies of treasury.json a state machine runs. Pure.
+// Lists the policies of treasury.json that a state machine runs. Pure.
 import type { StateMachine } from '../contract/states.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { machineOf } from '../policies/kinds.ts'

@@ -16,7 +16,7 @@ export interface Start {
 export type Started = 'started' | 'ended' | 'other'
 
 export interface Starter {
-  /** Safe to repeat: a name starts at most once. @throws Transient, Defect */
+  /** Safe to repeat: a name starts at most once. @throws Transient, OwnFault, Defect */
   start(start: Start): Promise<Started>
 }
 
@@ -42,5 +42,5 @@ export interface StoppedExecutions {
  */
 export type ListStopped = (stateMachine: StateMachine, sinceMs: number, limit: number) => Promise<StoppedExecutions>
 
-/** Undefined where no execution has this name. @throws Transient, Defect */
+/** Undefined where no execution has this name. @throws Transient, OwnFault, Defect */
 export type FindExecution = (stateMachine: StateMachine, name: string) => Promise<KnownExecution | undefined>

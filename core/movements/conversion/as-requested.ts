@@ -34,7 +34,9 @@ export function findOrderDifference(order: OrderState, intent: OpenConversion): 
   )
 }
 
-/** One sentence where an order has filled more than its size: "its filled base amount is 5, more than 0.5". Else `undefined`. */
+/**
+ * One sentence where an order has filled more than its size: "its filled base amount is 5, more than 0.5". Else `undefined`.
+ */
 export function findOverfill(order: OrderState): string | undefined {
   return (
     moreText('base amount', order.filledBaseAmount, order.baseAmount) ??
@@ -60,7 +62,9 @@ export function marketOf({ baseAsset, quoteAsset }: Pick<ConvertFrozen, 'baseAss
   return `${baseAsset.assetSymbol}-${quoteAsset.assetSymbol}`
 }
 
-/** The service promises `BASE-QUOTE` in settled spelling. A market named by a ticker, or in another case, is the same market. */
+/**
+ * The service promises `BASE-QUOTE` in settled spelling. A market named by a ticker, or in another case, is the same market.
+ */
 function isMarketOf(named: string, { baseAsset, quoteAsset }: ConvertFrozen): boolean {
   const names = namesOf(baseAsset).flatMap((base) => namesOf(quoteAsset).map((quote) => `${base}-${quote}`))
   return names.some((name) => sameCode(name, named.trim()))

@@ -1,5 +1,5 @@
-// Reports what became of a conversion: reads a proven order from the service, and an ended intent from the journal. Reads
-// only, so any process may ask again at any time and gets the same answer.
+// Reports what became of a conversion: reads a proven order from the service, and an ended intent from the journal. Reads only,
+// so any process may ask again at any time. Once the movement has ended, the answer stays the same.
 import { type ConvertFill, type ConvertReport, convertReport } from '../../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
 import { statusText } from '../../contract/service-names.ts'

@@ -18,7 +18,10 @@ export interface BookedEntry {
  */
 export type Booking = 'none' | 'debited' | 'refunded' | 'unclear'
 
-/** Words in the type of an entry that gives money back. "Credit" and "release" are left out: a debit can have a leg of that name. */
+/**
+ * Words in the type of an entry that gives money back. "Credit" and "release" are left out: a debit can have a leg of that
+ * name.
+ */
 const GIVES_BACK = /refund|revers|return/i
 const ALL_GIVING_BACK = /refund|revers|return/gi
 /** Maximum entries of one refund. With more entries, too many sums would have to be tried, and the booking is `unclear`. */
@@ -91,7 +94,9 @@ function figureOf({ type, amount }: BookedEntry, row: Booked['row']): string {
   return `${type} ${name ?? 'of another amount'}`
 }
 
-/** Number of entries that the ledger shows for each movement, derived from a debit; `undefined` where it is neither one nor two. */
+/**
+ * Number of entries that the ledger shows for each movement, derived from a debit; `undefined` where it is neither one nor two.
+ */
 function legsOf(debit: readonly BookedEntry[], total: Decimal): 1 | 2 | undefined {
   const sum = totalOf(debit)
   if (sum === total) return 1

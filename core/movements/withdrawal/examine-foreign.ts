@@ -61,7 +61,10 @@ export async function examineForeign(
   }
 }
 
-/** Ids are unique only within their kind. @throws Refused for no movement, and where both kinds have the id and `kind` is undefined */
+/**
+ * Ids are unique only within their kind.
+ * @throws Refused for no movement, and where both kinds have the id and `kind` is undefined
+ */
 export async function findMovement(
   id: string,
   kind: IntentKind | undefined,
@@ -90,7 +93,10 @@ export async function findMovement(
  */
 const LEAST_AGE_MS = 5 * 60_000
 
-/** A movement whose time cannot be read is accepted. @throws Refused for a movement whose own intent may not be in the index yet */
+/**
+ * A movement whose time cannot be read is accepted.
+ * @throws Refused for a movement whose own intent may not be in the index yet
+ */
 export function assertIndexHasCaughtUp({ id, row, order }: ShownMovement, nowMs: number): void {
   const atMs = Date.parse((row ?? order)?.createdAt ?? '')
   if (!(nowMs - atMs < LEAST_AGE_MS)) return

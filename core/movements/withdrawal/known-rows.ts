@@ -68,7 +68,10 @@ export async function listKnownRows(
   return { known: { since, known }, fromMs, listed: new Set(rows.map(({ id }) => id)) }
 }
 
-/** Epoch ms of the youngest row that an attempt knew, or the earliest date of the row that it made; infinite where there is no row. */
+/**
+ * Epoch ms of the youngest row that an attempt knew, or the earliest date of the row that it made; infinite where there is no
+ * row.
+ */
 function youngestKnownMs(earlier: WithdrawIntent | undefined): number {
   if (earlier?.attempt === undefined) return Number.POSITIVE_INFINITY
   const { attempt, ref } = earlier

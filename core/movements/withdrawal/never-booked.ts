@@ -9,7 +9,9 @@ import type { WithdrawalState } from '../../service/ports.ts'
 import { createOlderEntries } from '../older-entries.ts'
 import type { WithdrawalReads } from './ports.ts'
 
-/** Epoch ms, service time: the latest moment at which the debit of a withdrawal becomes visible, if it is booked at acceptance. */
+/**
+ * Epoch ms, service time: the latest moment at which the debit of a withdrawal becomes visible, if it is booked at acceptance.
+ */
 export function bookedByMs(intent: WithdrawIntent, timing: Timing): number {
   const { attempt } = intent
   return attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)

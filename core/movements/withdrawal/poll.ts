@@ -48,7 +48,10 @@ export async function reportPolledWithdrawal(
   return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
 }
 
-/** For the step that has sent the withdrawal: what it cannot read is left to PollWithdrawal. @throws RateLimited, Refused, Defect */
+/**
+ * For the step that has sent the withdrawal: what it cannot read is left to PollWithdrawal.
+ * @throws RateLimited, Refused, Defect
+ */
 export function reportSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalPolling): Promise<WithdrawReport> {
   return readOrUnseen(
     () => reportPolledWithdrawal(intent, 0, ports),

@@ -52,6 +52,9 @@ export interface WithdrawalReads extends WithdrawalService, FloorReads, Pick<Pri
   ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
   /** The whole ledger, in the service's order. */
   walkLedger(): AsyncIterable<LedgerSight>
-  /** An older COMPLETED withdrawal of the same sub-type, with a fee where `row` has one; `undefined` where the latest rows hold none. */
+  /**
+   * An older COMPLETED withdrawal of the same sub-type, with a fee where `row` has one; `undefined` where the latest rows hold
+   * none.
+   */
   findCompletedLike(row: WithdrawalState, assetSymbol: string): Promise<WithdrawalState | undefined>
 }

@@ -1,5 +1,5 @@
 // Reports what became of a withdrawal: reads the row of a proven withdrawal, and an ended intent from the journal. Reads only,
-// so any process may ask again at any time and gets the same answer.
+// so any process may ask again at any time. Once the movement has ended, the answer stays the same.
 import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
 import { statusText } from '../../contract/service-names.ts'
 import type { Timing } from '../../contract/timing.ts'
@@ -26,7 +26,8 @@ type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'walkLedger' | 'findComple
 
 /**
  * @returns COMPLETED, or NEEDS_ATTENTION where the service took more than was allowed. FAILED_REFUNDED once the ledger shows
- * the refund, or shows that nothing was ever booked. Else PROCESSING: statuses are an open set, so a row with an unknown status is still moving.
+ * the refund, or shows that nothing was ever booked. Else PROCESSING: statuses are an open set, so a row with an unknown status
+ * is still moving.
  * @throws Transient, Refused, Defect
  */
 export async function reportWithdrawal(

@@ -23,7 +23,9 @@ export interface ConversionTerms {
   readonly valuation: Valuation
   /** Value of the smallest conversion that is worth making. */
   readonly smallestTrade: Decimal
-  /** Settled units of an asset that must stay, whatever else moves meanwhile: each leg is checked against them until it is sent. */
+  /**
+   * Settled units of an asset that must stay, whatever else moves meanwhile: each leg is checked against them until it is sent.
+   */
   staysOf(asset: string): Decimal
 }
 

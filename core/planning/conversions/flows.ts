@@ -1,6 +1,7 @@
 // Carries value from assets with too much to assets with too little: a small transport problem, solved greedily within bounds,
 // in the order of the given ends. Each trade takes the way that brings most: a market of the two assets, or two markets through
-// a hub. It works in values; legs.ts turns them into units to send. Pure.
+// a hub. It works in values; legs.ts turns them into units to send. Reads nothing; `match` reduces the `rest` of the given
+// ends.
 import { NonLegCode } from '../../contract/plan.ts'
 import {
   addTo,

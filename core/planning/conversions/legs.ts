@@ -121,7 +121,9 @@ function groupFlows(flows: readonly Flow[]): readonly Group[] {
   return [...groups.values()].sort((left, right) => left.phase - right.phase)
 }
 
-/** Draws units from present balances. It takes the whole balance where the values do, so that rounding leaves nothing behind. */
+/**
+ * Draws units from present balances. It takes the whole balance where the values do, so that rounding leaves nothing behind.
+ */
 function createDraws({ supplyOf, valuation }: LegTerms): (asset: string, value: Decimal) => Decimal {
   const drawn = new Map<string, Supply>()
   return (asset, value) => {

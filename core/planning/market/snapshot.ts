@@ -113,7 +113,9 @@ export interface Snapshot {
    * the assets of payments.
    */
   readonly sendsLeft?: ReadonlyMap<string, number>
-  /** Stranded balances that earlier runs of this policy left, in units, by the key of treasury/policy-hubs.ts. Absent: nothing. */
+  /**
+   * Stranded balances that earlier runs of this policy left, in units, by the key of treasury/policy-hubs.ts. Absent: nothing.
+   */
   readonly stranded?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have sold and withdrawn today (UTC). */
   readonly turnoverToday: Decimal

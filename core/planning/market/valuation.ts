@@ -26,8 +26,8 @@ export interface Valuation {
   priceOf(asset: string): Decimal | null
   /**
    * Value of one settled unit by the dearer side of each market, rounded up, with a margin for the time until the sends. Guards
-   * count at the later price of the opening, so without the margin they would refuse a leg that fills a bound to the last digit.
-   * Null without a price.
+   * count at the later price of the opening, so without the margin they would refuse a leg that fills a bound to the last
+   * digit. Null without a price.
    */
   dearPriceOf(asset: string): Decimal | null
   /** Value rounded down; null without a price. */

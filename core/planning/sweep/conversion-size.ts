@@ -90,7 +90,9 @@ export function findCheapest(
 /** Each round cuts a margin that doubles: 2^11 bps, a fifth, in the last round, which fits even the coarsest increments. */
 const MOST_ROUNDS = 12
 
-/** Shrinks in proportion. A smaller size has a better rate, and increments are coarse: what still does not fit is cut further. */
+/**
+ * Shrinks in proportion. A smaller size has a better rate, and increments are coarse: what still does not fit is cut further.
+ */
 function shrink(gives: Decimal, { have, need }: Excess, round: number): Decimal {
   const kept = round === 0 ? WHOLE_BPS : WHOLE_BPS - 2n ** BigInt(round)
   return partOf(gives, have * kept, need * WHOLE_BPS, 'down')

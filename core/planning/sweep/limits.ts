@@ -49,7 +49,9 @@ interface Taken {
   value: Decimal
 }
 
-/** `dearPriceOf`: the dearer price of an asset, by which guards count. The move's own price counts where it is higher, or alone. */
+/**
+ * `dearPriceOf`: the dearer price of an asset, by which guards count. The move's own price counts where it is higher, or alone.
+ */
 export function createSweepLimits(limits: PlanLimits, dearPriceOf: DearPriceOf): SweepLimits {
   return limitsFrom(limits, dearPriceOf, { units: new Map(), outflow: new Map(), contacts: new Map(), value: ZERO })
 }

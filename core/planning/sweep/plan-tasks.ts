@@ -1,5 +1,5 @@
-// Plans a run of a policy that withdraws, task by task: each task is planned from what earlier tasks left. Pure. The other
-// files of this folder decide what is moved.
+// Plans a run of a policy that sweeps, or converts and withdraws, task by task: each task is planned from what earlier tasks
+// left. Pure. The other files of this folder decide what is moved.
 import { NonLegCode } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { formatDecimal } from '../../money/decimal.ts'

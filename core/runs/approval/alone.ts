@@ -1,6 +1,6 @@
-// Counts how much one person alone approved in the last 24 hours, over all policies that need a second person above some value.
-// The record is `D#(alone)#<person>`, written before the approval that it counts. An entry stays for a day, whatever became of
-// the approved run. No step of a run may write it.
+// Counts how much one person alone approved in the last 24 hours, over all policies and guards that need a second person above
+// some value. The record is `D#(alone)#<person>`, written before the approval that it counts. An entry stays for a day,
+// whatever became of the approved run. No step of a run may write it.
 import * as z from 'zod/mini'
 import { personOf } from '../../contract/person.ts'
 import { recordKey } from '../../contract/records.ts'

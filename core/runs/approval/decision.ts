@@ -1,6 +1,6 @@
-// Records a person's decision on a plan that waits: beside the run, with the person, the time and the reason. It starts nothing
-// and changes no run. A decided run continues or ends when it is entered again; go-on.ts then checks whether the approval's
-// basis still holds.
+// Records a person's decision on a plan that waits: beside the run, with the person, the time and the reason. It starts
+// nothing. A decided run continues or ends when it is entered again; go-on.ts then checks whether the approval's basis still
+// holds.
 import type { StandingDecision } from '../../contract/people.ts'
 import { type Approval, type Requester, RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'

@@ -8,7 +8,7 @@ export type EndOfWait = 'approved' | 'rejected' | 'expired'
 
 /**
  * Undefined for a run that still waits for people, and for one that never waited. `run`: with people's decisions, as
- * `withWords` returns it. `nowMs`: epoch ms.
+ * `withDecisions` returns it. `nowMs`: epoch ms.
  */
 export function endOfWait(
   { outcome, approval }: Pick<RunRecord, 'outcome' | 'approval'>,

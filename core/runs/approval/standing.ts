@@ -1,6 +1,6 @@
-// Judges people's decisions on a plan: approved, rejected, or waiting for more. The policy says who may approve, whether the
-// requester may, and from which value on two people must. Pure. The step that continues a run uses it. A command that records a
-// decision asks it first, so that nobody gives an approval that does not count.
+// Judges people's decisions on a plan or a movement: approved, rejected, or waiting for more. The policy, or the guard, says
+// who may approve, whether the requester may, and from which value on two people must. Pure. The step that continues a run uses
+// it. A command that records a decision asks it first, so that nobody gives an approval that does not count.
 
 import type { StandingDecision } from '../../contract/people.ts'
 import { isSamePerson, nameIn } from '../../contract/person.ts'

@@ -1,5 +1,5 @@
-// Checks a payout file by itself: its lines, and how many rows of one asset it has. It asks neither the service nor the journal.
-// The command, the console and the function that reads files from S3 refuse the same files by it. Pure.
+// Checks a payout file by itself: its lines, and how many rows of one asset it has. It asks neither the service nor the
+// journal. The command, the console and the function that reads files from S3 refuse the same files by it. Pure.
 import { MOST_KNOWN_ROWS } from '../../movements/withdrawal/known-rows.ts'
 import type { PayoutFile } from './payout-file.ts'
 import { type PayoutTotals, totalsOf } from './payout-totals.ts'

@@ -1,7 +1,8 @@
-// Finds rows of a file that pay the same as another row: the same payee, asset, amount and reference under another id. The other
-// row was paid in the last days, or a run of another policy is paying it. A list that was exported again may have new ids. The
-// service says what was sent, and the journal for which row, and what is on its way. Two such rows of one file are two payments. A row is its own other one if it was sent, and its record says that nothing moved:
-// somebody has changed the record. Reads only.
+// Finds rows of a file that pay the same as another row: the same payee, asset, amount and reference under another id. The
+// other row was paid in the last days, or a run of another policy is paying it. A list that was exported again may have new
+// ids. The service says what was sent, and the journal for which row, and what is on its way. Two such rows of one file are two
+// payments. A row is its own other one if it was sent, and its record says that nothing moved: somebody has changed the record.
+// Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { foldId, type PayoutRow } from '../../contract/payouts.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
@@ -104,7 +105,8 @@ function createRowsOfRuns({ runs }: Pick<Ports, 'runs'>): RowsOf {
 
 /**
  * The rows that runs of other policies may still pay. A run is in its policy's record before it reads this. So of two runs that
- * plan at once, at least one finds the other. A run that waits is checked again before it continues: it counts from its approval.
+ * plan at once, at least one finds the other. A run that waits is checked again before it continues: it counts from its
+ * approval.
  */
 async function findMoving(run: RunRecord, isAlike: (row: PayoutRow) => boolean, ports: Ports): Promise<PayoutRow[]> {
   const others = (await readRunsOfRows(ports)).filter(({ policy }) => policy !== run.policy)

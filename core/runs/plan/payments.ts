@@ -1,6 +1,6 @@
-// Reads how far the payments of a file have come, whatever runs and policies had them before. Each payment has at most one intent that is not a
-// certified zero: the next intent gets its name only after the one before has certainly moved nothing. A payment with several
-// is named, and gets none. Reads only.
+// Reads how far the payments of a file have come, whatever runs and policies had them before. Each payment has at most one
+// intent that is not a certified zero: the next intent gets its name only after the one before has certainly moved nothing. A
+// payment with several is named, and gets none. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
 import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
@@ -22,7 +22,10 @@ export const MOST_TRIES = 20
 
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
-/** By the id of a row. `onRead` is called after each row. Needs a measured clock. @throws Transient, Defect, what `onRead` throws */
+/**
+ * By the id of a row. `onRead` is called after each row. Needs a measured clock.
+ * @throws Transient, Defect, what `onRead` throws
+ */
 export async function readPayments(
   policy: Policy,
   ports: Ports,

@@ -1,6 +1,6 @@
 // Reads whom a run pays: its contacts, and how far the payments of a file have come. A long file has thousands of both, which a
-// slow service answers in minutes. So they are read before the figures, which must be fresh. Their age does no harm: the id of a
-// payment is paid once, and the steps that send compare the contact of their moment with the contact of the plan. Reads only.
+// slow service answers in minutes. So they are read before the figures, which must be fresh. Their age does no harm: the id of
+// a payment is paid once, and the steps that send compare the contact of their moment with the contact of the plan. Reads only.
 import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import type { ContactFacts, PaymentFacts } from '../../planning/market/snapshot.ts'

@@ -115,8 +115,8 @@ function isUnsettled(intent: Intent | undefined): boolean {
 }
 
 /**
- * Whether a leg of a stopped run may move: it may have been sent, or may be sent. A planning step ends conversions that were not
- * sent by a write. It has no right to write withdrawals: they move until the step that settles their run has ended them.
+ * Whether a leg of a stopped run may move: it may have been sent, or may be sent. A planning step ends conversions that were
+ * not sent by a write. It has no right to write withdrawals: they move until the step that settles their run has ended them.
  */
 function mayMove(intent: Intent | undefined, kind: IntentKind): boolean {
   if (intent?.state === IntentState.Armed) return true

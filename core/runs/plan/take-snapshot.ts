@@ -1,7 +1,7 @@
 // Gathers what a plan is made from: the account, the markets, the doubts, and what guards leave. All of it is read in one call,
-// and dated by its start. Payees are read before. Prices are read later, as the planner requires them; so are the exact budgets, which only some plans
-// need. It computes what is spendable now, and what will be there once all movements under way are done; docs/assumptions.md
-// has the reason. Writes nothing.
+// and dated by its start. Payees are read before. Prices are read later, as the planner requires them; so are the exact
+// budgets, which only some plans need. It computes what is spendable now, and what will be there once all movements under way
+// are done; docs/assumptions.md has the reason. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'

@@ -57,8 +57,9 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * A contact that the service does not know is left out: the planner then gives the reason for its legs. `onRead` is called after
- * each contact. @throws Transient, Defect, what `onRead` throws
+ * A contact that the service does not know is left out: the planner then gives the reason for its legs. `onRead` is called
+ * after each contact.
+ * @throws Transient, Defect, what `onRead` throws
  */
 export async function readContacts(
   contactIds: readonly string[],

@@ -1,4 +1,5 @@
-// Computes how far each asset of a run ended from its target: figures for people, which decide nothing. Pure.
+// Computes how far each asset of a run ended from its target: figures for people. Which plan has missed its target is decided
+// in core/runs/plan/unreached.ts. Pure.
 import type { Plan, PlanPosition } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { type Distance, MOST_DISTANCES } from '../../contract/runs.ts'

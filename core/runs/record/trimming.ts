@@ -1,6 +1,6 @@
 // Trims a plan, its results and a policy's contacts to the size of their record: a DynamoDB item holds 400 KB. Legs stay whole,
-// because they are what moves. The most important positions and reasons stay, and the plan notes what was left out. The plan of a
-// long file keeps a leg or a reason for each row, because the journal keeps long lists in pages. Pure.
+// because they are what moves. The most important positions and reasons stay, and the plan notes what was left out. The plan of
+// a long file keeps a leg or a reason for each row, because the journal keeps long lists in pages. Pure.
 import { MOST_ROWS_IN_REQUEST } from '../../contract/payouts.ts'
 import { MOST_LEGS, type Plan, type PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -130,7 +130,10 @@ function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['posi
   return rank.map(({ position }) => position)
 }
 
-/** Leaves out the contacts that a policy's record has no room for. Only a file names so many, and it needs no proof of a contact. */
+/**
+ * Leaves out the contacts that a policy's record has no room for. Only a file names so many, and it needs no proof of a
+ * contact.
+ */
 export function trimContacts(reached: PolicyRecord['contacts']): PolicyRecord['contacts'] {
   let bytes = 0
   const fits = (entry: readonly unknown[]) => {

@@ -28,7 +28,10 @@ const FAILURES: ReadonlySet<string> = new Set([
   RunEnd.OwnFault,
   RunEnd.NeedsAttention,
 ])
-/** Outcomes that end a row of failures. A partly settled run neither ends nor extends it: money moves, and something does not work. */
+/**
+ * Outcomes that end a row of failures. A partly settled run neither ends nor extends it: money moves, and something does not
+ * work.
+ */
 const SUCCESSES: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingToDo])
 
 /** `isOthers`: another run has begun all rows of the run. It is then neither a failure nor a success. */

@@ -16,7 +16,10 @@ import { trimContacts } from '../record/trimming.ts'
 import { worthOf } from './breaker.ts'
 import { isOnItsWay, type LegEnd } from './settle-leg.ts'
 
-/** Maximum runs with a leg in doubt whose stranded balances may still grow. With more, some are forgotten: records have no order. */
+/**
+ * Maximum runs with a leg in doubt whose stranded balances may still grow. With more, some are forgotten: records have no
+ * order.
+ */
 const MOST_DOUBTFUL = 20
 
 export interface SettledRun {

@@ -1,5 +1,6 @@
-// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. It trusts nothing
-// that a state machine passes on. A run that is settled again has the same outcome, or a more certain one.
+// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. What a state machine
+// passes on about legs is not trusted; only the fault that it caught is shown. A run that is settled again has the same
+// outcome, or a more certain one.
 
 import { outcomeText } from '../../contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
