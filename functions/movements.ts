@@ -1,4 +1,5 @@
-// Bundle file of the functions that move money. A function's handler is `movements.<verb>`.
+// Bundle file of the steps of single movements: some move money, the others check, poll or conclude. A function's handler is
+// `movements.<verb>`.
 
 import { Verb } from '../core/contract/states.ts'
 import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'

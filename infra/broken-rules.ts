@@ -1,4 +1,5 @@
-// Reads the CDK's own report of a synthesis, in the folder of the assembly. Must not load the CDK, which takes seconds.
+// Reads the CDK's own report of a synthesis, in the folder of the assembly, and removes an old one. Must not load the CDK,
+// which takes seconds.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -14,7 +15,9 @@ interface Report {
   }[]
 }
 
-/** Each broken rule with the resource that breaks it. Under the cdk command, CDK does not throw for them, and that command ends. */
+/**
+ * Each broken rule with the resource that breaks it. Under the cdk command, CDK does not throw for them, and that command ends.
+ */
 export function brokenRules(outDir: string): readonly string[] {
   const failed = readReport(outDir)?.pluginReports.filter(({ conclusion }) => conclusion === 'failure') ?? []
   return failed.flatMap(({ violations }) =>

@@ -1,7 +1,7 @@
-// Owns the resources that must outlive every deployment: the journal and its backups. No deployment replaces or deletes
-// them. The functions that use them are in workflow-stack.ts. The secrets of the service's keys belong to no
-// deployment: `sluice keys` creates them, so that a change of treasury.json can neither lose a secret nor collide with
-// its name.
+// Owns the resources that must outlive every deployment: the journal and its backups, which no deployment replaces or deletes.
+// Also owns the home role, which keeps an environment in one region. The functions that use them are in workflow-stack.ts. The
+// secrets of the service's keys belong to no deployment: `sluice keys` creates them, so that a change of treasury.json can
+// neither lose a secret nor collide with its name.
 import { Fn, RemovalPolicy } from 'aws-cdk-lib'
 import {
   AttributeType,

@@ -421,7 +421,9 @@ export function stepOf(verb: Verb): Step {
   return ROWS[verb]
 }
 
-/** The functions of a deployment. Those of notices, webhooks and files exist where treasury.json has notices, webhooks or files. */
+/**
+ * The functions of a deployment. Those of notices, webhooks and files exist where treasury.json has notices, webhooks or files.
+ */
 export function verbsOf({ notices = [], policies, webhooks }: Treasury): readonly Verb[] {
   const absent = {
     ...(notices.length === 0 && STEPS.notices),

@@ -1,6 +1,6 @@
-// Owns the resources that start runs and announce their ends: schedules, the bus, the webhooks' address and queue,
-// their functions, and the dead-letter queue. None of these functions can move or sign for money: they start executions
-// by name.
+// Owns the resources that start runs and announce their ends: schedules, the bus, the address and queue of webhooks, the queue
+// of payout files, notices, and the dead-letter queue. Also owns the functions that people call, and their policies. None of
+// its functions can move or sign for money: to move it they start executions by name.
 import { CfnOutput } from 'aws-cdk-lib'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, FunctionUrlAuthType, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'

@@ -5,7 +5,9 @@ import { ROOT } from './compile.ts'
 
 const LINK = /\[([^\]]+)\]\(([\w./-]+)(?:#[^)]*)?\)/g
 
-/** Says the name of each page that the package lacks, in the place of a link to it. Everything else is in the package already. */
+/**
+ * Says the name of each page that the package lacks, in the place of a link to it. Everything else is in the package already.
+ */
 export function copyPage(from: string, to: string): void {
   const page = readFileSync(from, 'utf8').replace(LINK, (link: string, text: string, linked: string) => {
     if (existsSync(path.join(path.dirname(to), linked))) return link

@@ -32,13 +32,13 @@ export interface Announcement {
 export interface AnnouncePorts {
   /** Names of the machines, by ARN. */
   readonly machines: ReadonlyMap<string, StateMachine>
-  /** Reads what EventBridge left out of an event. @throws Transient, Defect */
+  /** Reads what EventBridge left out of an event. @throws Transient, OwnFault, Defect */
   describe(executionArn: string): Promise<ExecutionData>
-  /** @throws Transient, Defect */
+  /** @throws Transient, OwnFault, Defect */
   publish(event: Announcement): Promise<void>
 }
 
-/** @throws Refused for an execution of a machine outside this deployment, Transient, Defect */
+/** @throws Refused for an execution of a machine outside this deployment, Transient, OwnFault, Defect */
 export async function announce(
   { detail }: ExecutionEnded,
   ports: AnnouncePorts,
@@ -74,7 +74,7 @@ export async function announce(
 
 /**
  * Announces that a movement waits for people. A repetition for the same wait gives the same event.
- * @throws Transient, Defect
+ * @throws Transient, OwnFault, Defect
  */
 export async function announceWait(
   { awaits: { kind, execution, executionArn, enteredAt, request, said } }: ApprovalAwaited,

@@ -1,5 +1,5 @@
-// Handler of Describe: reports the configuration of the deployment, from the file beside the bundle. Reads nothing
-// else, and has no permissions.
+// Handler of Describe: reports the configuration of the deployment, from the file beside the bundle and its own environment
+// variables. Reads nothing else, and has no permissions of its own.
 import { type DeploymentReport, DescribeOutcome, describeInput } from '../../core/contract/deployment.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'

@@ -1,5 +1,5 @@
-// Handler of LookAgain. It connects the journal's records and lists, one read of the service and Step Functions, and
-// passes each event to look-again.ts. It has the read key and cannot write.
+// Handler of LookAgain. It connects the journal's records and lists, one read of the service and Step Functions, and passes
+// each event to look-again.ts. It has the read key, and cannot write the journal.
 import { LookAgainOutcome, lookAgainInput } from '../../core/contract/look-again.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'

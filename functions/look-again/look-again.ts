@@ -1,6 +1,7 @@
-// LookAgain: enters again what stopped in doubt, and runs whose plan people have decided on, once the service answers. It
-// does what a person does with `sluice cases again`: it starts the next entry of an intent or a run, under its name and with its original input. Each step
-// reads the journal before it acts, so an extra entry changes nothing. Cases that a person must decide stay untouched.
+// LookAgain: enters again what stopped in doubt, and runs whose plan people have decided on, once the service answers. It does
+// what a person does with `sluice cases again`: it starts the next entry of an intent or a run, under its name and with its
+// original input. Each step reads the journal before it acts, so an extra entry changes nothing. Cases that a person must
+// decide stay untouched.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryName } from '../../core/contract/fields.ts'
 import {

@@ -12,7 +12,7 @@ export interface PollOrderPorts extends OrderPolling {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 
-/** @returns the report of `lookAtOrder`. @throws Transient, IntentLost, Defect */
+/** @returns the report of `reportPolledOrder`. @throws Transient, IntentLost, KeyFault, Refused, Defect */
 export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): Promise<ConvertReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)

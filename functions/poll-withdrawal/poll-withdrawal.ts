@@ -15,7 +15,7 @@ export interface PollWithdrawalPorts extends WithdrawalPolling {
 /**
  * @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the last wait. For a bank payout
  * the last wait ends after days.
- * @throws Transient, IntentLost, Defect
+ * @throws Transient, IntentLost, KeyFault, Refused, Defect
  */
 export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWithdrawalPorts): Promise<WithdrawReport> {
   const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)

@@ -1,6 +1,6 @@
-// State Quote: opens the intent in the journal and requests a quote that the price guard allows. Moves no money.
-// Records each refusal, because Order follows without a Choice and reads the journal. The terms settled at the opening
-// stay the same over all attempts: the quantised amount, the reference rate, values, and the time after which nothing
+// State Quote: opens the intent in the journal and requests a quote that the price guard allows. Moves no money. Records each
+// refusal of a request that can be read, because Order follows without a Choice and reads the journal. The terms settled at the
+// opening stay the same over all attempts: the quantised amount, the reference rate, values, and the time after which nothing
 // is sent.
 import {
   type ConvertRequest,

@@ -1,6 +1,6 @@
-// ReceiveWebhook: checks that the service signed a delivery, and queues the names of the policies that wait for its
-// deposit. Starts nothing, reads none of our data, and keeps only the delivery's hash, because anybody can call it.
-// Nothing else in the delivery is believed: a run reads balances itself.
+// ReceiveWebhook: checks that the service signed a delivery, and queues the names of the policies that wait for its deposit.
+// Because anybody can call it, it starts nothing, and of our data it reads only the policies. Of the delivery it keeps only the
+// hash. Nothing else in the delivery is believed: a run reads balances itself.
 
 import type { Clock } from '../../core/clock.ts'
 import { type DepositStart, WebhookOutcome } from '../../core/contract/triggers.ts'

@@ -1,5 +1,5 @@
-// Cuts a stretch into slices, each of which one piece of memory can hold. A slice begins where the one before ended.
-// Its length follows from how many movements the one before had. Pure.
+// Cuts a stretch into slices, each of which one piece of memory can hold. A slice begins where the one before ended. Its length
+// follows from how many movements the one before had. Remembers where it is, and reads nothing.
 import type { TooMany } from '../../core/errors.ts'
 import type { Stretch } from './audit-window.ts'
 

@@ -43,7 +43,10 @@ export async function requestRun(
   return execution === undefined ? { outcome: 'ALREADY_STARTED', by, run } : { outcome: 'STARTED', by, run, execution }
 }
 
-/** Writes the rows of a long file. A request without them names pages that an earlier request wrote. @throws Refused, Transient */
+/**
+ * Writes the rows of a long file. A request without them names pages that an earlier request wrote.
+ * @throws Refused, Transient
+ */
 async function keepRows(
   { pages: named }: RequestRunRequest['request'],
   rows: RequestRunRequest['rows'],

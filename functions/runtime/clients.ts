@@ -1,6 +1,6 @@
-// Builds the clients that every bundle needs from the environment: DynamoDB, the service, the key, the clock and
-// randomness. Warms them up while the function initialises. movement-wiring.ts, run-wiring.ts and trigger-wiring.ts
-// build the ports of each bundle from them.
+// Builds the clients that bundles share from the environment: DynamoDB, the service, the key, the clock and randomness. Warms
+// them up while the function initialises. movement-wiring.ts, run-wiring.ts and trigger-wiring.ts build the ports of each
+// bundle from them.
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { systemClock } from '../../core/clock.ts'

@@ -1,6 +1,6 @@
-// Wraps the functions that people call by signed requests. STS names the signer, by whichever way a request comes. Lambda names its
-// caller only for calls by the URL, and whoever may invoke the function writes the whole event. A named caller must be
-// the signer too, because IAM has checked the caller alone. A refusal is an answer, not a fault of the function.
+// Wraps the functions that people call by signed requests. STS names the signer, by whichever way a request comes. Lambda names
+// its caller only for calls by the URL, and whoever may invoke the function writes the whole event. A named caller must be the
+// signer too, because IAM has checked the caller alone. A refusal is an answer, not a fault of the function.
 import type * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { peoplesRequest, type SignedRequest, signedRequest } from '../../core/contract/people.ts'

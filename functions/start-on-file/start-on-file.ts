@@ -1,6 +1,6 @@
 // StartOnFile: starts the run that pays a payout file of S3, under a name from the object's version. The same version twice is
-// one run. Checks the file first, as the command does, and refuses a bad file whole. It can neither plan nor approve. The message
-// stays in the queue until the run has its policy, because another run may hold the policy.
+// one run. Checks the file first, as the command does, and refuses a bad file whole. It can neither plan nor approve. The
+// message stays in the queue until the run has its policy, because another run may hold the policy.
 import type { Clock } from '../../core/clock.ts'
 import { EVENT_VERSION, type FileRefused, MOST_FINDINGS_OF_FILE } from '../../core/contract/events.ts'
 import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'

@@ -1,5 +1,5 @@
-// Writes the notices and the bill of materials for third-party packages in the bundles. Refuses a licence that nobody
-// has examined. Bundles nothing itself.
+// Makes the texts of the notices and the bill of materials for third-party packages in the bundles. Refuses a licence that
+// nobody has examined. Bundles and writes nothing itself.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'

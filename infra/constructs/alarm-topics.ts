@@ -1,5 +1,5 @@
-// Owns the receivers of alarms: a topic for each severity, with the addresses of treasury.json, and the user's own
-// topic that it may also name. Both topics are encrypted with a key that CloudWatch may use, and require TLS.
+// Owns the receivers of alarms: a topic for each severity, with the addresses of treasury.json or in its place the account's
+// own, and one named for both. A topic that is made here is encrypted with a key that CloudWatch may use, and requires TLS.
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'

@@ -42,8 +42,8 @@ export class DepositQueue extends Construct {
   }
 
   /**
-   * `sender`: the function that is open to the internet, whose only permission this is. The queue refuses everybody else, because
-   * its messages start runs without a signature. Without webhooks nobody may fill it.
+   * `sender`: the function that is open to the internet, whose only permission this is. The queue refuses everybody else,
+   * because its messages start runs without a signature. Without webhooks nobody may fill it.
    */
   filledBy(sender: VerbFunction | undefined): void {
     const sending = { actions: ['sqs:SendMessage'], resources: [this.queue.queueArn] }

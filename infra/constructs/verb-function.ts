@@ -114,9 +114,9 @@ function versionOptions({ [Environment.ServiceUrl]: address }: Variables): Versi
 }
 
 /**
- * Actions that functions' own code requests with its role. SQS is missing, because Lambda itself uses it for some
- * functions: the code that sends to a queue has the condition in its own statement. Of KMS only `kms:Sign` is requested by code. Secrets Manager and SNS decrypt with the role's permissions,
- * and AWS does not document that they pass on the function's ARN.
+ * Actions that functions' own code requests with its role. SQS is missing, because Lambda itself uses it for some functions:
+ * the code that sends to a queue has the condition in its own statement. Of KMS only `kms:Sign` is requested by code. Secrets
+ * Manager and SNS decrypt with the role's permissions, and AWS does not document that they pass on the function's ARN.
  */
 const ASKED_BY_CODE = ['dynamodb:*', 'events:*', 'kms:Sign', 's3:*', 'secretsmanager:*', 'sns:*', 'states:*']
 

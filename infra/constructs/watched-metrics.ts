@@ -172,8 +172,9 @@ function sumOf(metrics: readonly IMetric[], period = MINUTE): IMetric {
 }
 
 /**
- * SUM leaves out missing values, such as those of a function that never ran. FILL must not stand for them in an alarm: the newest
- * minute of a late metric would always have its value. Source: Amazon CloudWatch User Guide, "Using math expressions" (FILL).
+ * SUM leaves out missing values, such as those of a function that never ran. FILL must not stand for them in an alarm: the
+ * newest minute of a late metric would always have its value. Source: Amazon CloudWatch User Guide, "Using math expressions"
+ * (FILL).
  */
 function sumExpression(ids: readonly string[]): string {
   return `SUM([${ids.join(', ')}])`

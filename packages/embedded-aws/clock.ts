@@ -1,5 +1,5 @@
-// Defines the clock of state machines, for Wait states, retry delays and execution time-outs. Time inside a function is
-// the host's own.
+// Defines the clock of everything that AWS would time: waits and time-outs of executions, schedules, queues and deliveries.
+// Time inside a function is the host's own.
 
 export interface AwsClock {
   /** Milliseconds since the epoch. */

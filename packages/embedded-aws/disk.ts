@@ -1,7 +1,7 @@
-// Files under a state directory that survive a power cut: content and new names are on disk before the writing call
-// returns. If the disk refuses, the file stays unchanged and the error names it. Knows nothing of the content.
-// A sync of a file does not sync its name. The name is in the folder, which is synced separately (fsync(2),
-// "DESCRIPTION").
+// Writes files under a state directory so that they survive a power cut: content and new names are on disk before the call
+// returns. `note` and the disk UNSYNCED leave out the sync. If the disk refuses, the file stays unchanged and the error names
+// it. Knows nothing of the content. A sync of a file does not sync its name. The name is in the folder, which is synced
+// separately (fsync(2), "DESCRIPTION").
 import { randomBytes } from 'node:crypto'
 import {
   close,

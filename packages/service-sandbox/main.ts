@@ -1,5 +1,5 @@
-// The program `npm run sandbox`: runs the sandbox alone on this machine. It prints one JSON line when ready, without
-// private keys if standard output is a terminal. Everything else goes to standard error.
+// The program `npm run sandbox`: runs the sandbox alone on this machine. It prints one JSON line when ready, without private
+// keys if standard output is a terminal. Help goes there too, and everything else to standard error.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

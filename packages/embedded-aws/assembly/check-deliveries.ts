@@ -124,7 +124,7 @@ function checkBucket(plan: Deliverable, { arn, notified, path }: Deliverable['bu
   }
 }
 
-/** The permissions of Lambda's pollers. AWS checks candidate when it creates the mapping. */
+/** The permissions of Lambda's pollers. AWS checks them when it creates the mapping. */
 const POLLING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']
 
 function checkEventSource(

@@ -1,5 +1,5 @@
-// Reads the permissions of services for functions and queues: Lambda permissions and queue policies, as far as an
-// assembly needs them. Refuses any other kind of grant.
+// Reads the permissions of services for functions and queues: Lambda permissions, URLs of functions and queue policies, as far
+// as an assembly needs them. Refuses any other kind of grant.
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { matching } from '../endpoint/policy-conditions.ts'
 import { Fields, isObject } from '../fields.ts'

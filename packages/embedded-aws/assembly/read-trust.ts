@@ -73,7 +73,7 @@ export function checkTrusts(plan: Assuming, trusts: ReadonlyMap<string, readonly
       services.includes(service) && conditions.every((condition) => condition.holds(context))
     if (trusted === undefined || trusted.some(isTrusted)) continue
     const source = sourceArn === undefined ? 'which sends no source' : `for ${sourceArn}`
-    throw new Refusal(path, `the trust policy source its role ${roleArn} does not let ${service} assume it, ${source}`)
+    throw new Refusal(path, `the trust policy of its role ${roleArn} does not let ${service} assume it, ${source}`)
   }
 }
 

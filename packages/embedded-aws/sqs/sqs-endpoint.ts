@@ -1,5 +1,5 @@
-// Answers the SQS API on the wire (AWS JSON 1.0), as far as dead-letter queues need it: send, receive, hide, delete and
-// count messages. No batches, no FIFO, and no waiting for messages.
+// Answers the SQS API on the wire (AWS JSON 1.0), as far as the queues of an assembly need it: send, receive, hide, delete and
+// count messages. No batches, no FIFO, and an empty queue answers at once.
 // Source: Amazon SQS API Reference.
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'

@@ -40,7 +40,8 @@ export interface Attempted extends InputAndOutput {
 
 /**
  * The kind of a Task. `function`: the resource is a function's ARN, and its answer is the result. `invoke`: the Lambda
- * integration. `invoke-and-wait`: the same, and then waits for the task token. `start`: starts an execution. `start-and-wait`: starts an execution and waits for its end (`.sync:2`).
+ * integration. `invoke-and-wait`: the same, and then waits for the task token. `start`: starts an execution. `start-and-wait`:
+ * starts an execution and waits for its end (`.sync:2`).
  */
 export type TaskKind = 'function' | 'invoke' | 'invoke-and-wait' | 'start' | 'start-and-wait'
 

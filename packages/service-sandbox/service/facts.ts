@@ -1,5 +1,5 @@
-// Defines facts: every change of the world, as values that can be written down. Applying the same facts in the same
-// order to the same opening gives the same world. Nothing else changes it.
+// Defines facts: every change of the account and the markets, as values that can be written down. Applying the same facts in
+// the same order to the same opening gives the same world. Only counts of requests change without a fact.
 import { type Amount, amountOfUnits, isAmount, unitsOf } from './amount.ts'
 import type { Manners } from './manners/manners.ts'
 import type { AcceptedWithdrawal, Deposit, Fill, PlacedOrder, Quote, WithdrawalStep } from './records.ts'

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { optional, text, wholeNumber, withDefault } from './fields.ts'
 import { invalid } from './problem.ts'
 
-// // Rows of a page.
+/** Rows of a page. */
 const LARGEST_PAGE = 100
 const DEFAULT_PAGE = 25
 /** Maximum rows that one cursor page examines. The page may be short, with more rows to follow. */

@@ -1,4 +1,5 @@
-// Turns each thing of the account into the fields of a body, as the service answers it.
+// Turns each thing of the account into the fields of a body, as the service answers it. Also splits entries, and judges the
+// ends of lists, as the manners ask.
 
 import { type Amount, formatAmount, ONE } from './amount.ts'
 import { type Asset, assetOf } from './assets.ts'

@@ -1,5 +1,5 @@
-// Holds the state of the sandbox. Committing a fact is the only way to change it. Owns the opening balances, the
-// clock's offset and what falls due. Serves no requests and decides nothing.
+// Holds the state of the sandbox. Only facts change the account and the markets; the counts of requests and expired nonces are
+// no facts. Owns the opening balances, the clock's offset and what falls due. Serves no requests and decides nothing.
 import { hash } from 'node:crypto'
 import type { Amount } from './amount.ts'
 import { ASSETS, type Asset, assetOf, withFee } from './assets.ts'

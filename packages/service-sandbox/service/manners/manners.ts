@@ -1,5 +1,5 @@
-// Manners: the ways in which the service may be untidy within its description. Each setting has its own file beside
-// this one. The world keeps them. Without any, the service is tidy.
+// Manners: the ways in which the service may be untidy within its description. The file of each thing applies the settings that
+// concern it. The world keeps them. Without any, the service is tidy.
 import * as z from 'zod/mini'
 import { expecting, integer, oneOf, optional, withDefault } from '../fields.ts'
 import { invalid } from '../problem.ts'
