@@ -1,5 +1,5 @@
-// Owns the functions of the steps, the state machines over them, and the schedules of the audit and of LookAgain. steps.ts
-// holds the differences between functions, and state-stack.ts declares what they read and write.
+// Owns the functions of the steps and the state machines over them. Schedules the audit and LookAgain. steps.ts holds the
+// differences between functions. state-stack.ts declares what they read and write.
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import { Code, type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
