@@ -28,7 +28,7 @@ export async function benchColdStart(report: Report): Promise<void> {
     // The account is pinned, and the endpoints are compiled, before the measurement starts.
     await machines.run('first', CONVERSION)
     const ours = shippedSteps(folder, machines)
-    const usual = inPlaceOf(ours, bundleBaseline('usual', folder))
+    const usual = inPlaceOf(ours, bundleBaseline(folder))
     for (const step of ['quote', 'order'] as const) await benchStep(report, step, ours, usual)
   } finally {
     await machines.stop()

@@ -105,7 +105,7 @@ async function inARow(start: () => Promise<void>): Promise<void> {
  * steady.
  */
 function usualProcess(folder: string): () => Promise<void> {
-  const code = `import(${JSON.stringify(bundleBaseline('usual', folder))})`
+  const code = `import(${JSON.stringify(bundleBaseline(folder))})`
   const env = {
     ...process.env,
     AWS_REGION: 'eu-west-1',

@@ -1,5 +1,5 @@
 // Runs the acts of people at the console. Each act is an operation, which may take minutes. The last acts are kept with
-// their data and notes for their pages. This module decides nothing.
+// their data and notes for their pages. This module decides only how many may run at once.
 import type { Clock } from '../core/clock.ts'
 import type { Act, ActEnd, Deed } from '../views/pages/acted.ts'
 

@@ -1,5 +1,5 @@
-// Defines the routes of the console: the page at each address, and the operation behind each form. A page that reads is
-// a topic, so that it can be followed live.
+// Defines the routes of the console: its pages, its files, and the operation behind each form. Routes of cases, costs,
+// policies, the queue and records are in files of their own. A page that can be followed live reads a topic.
 
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'

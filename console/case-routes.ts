@@ -1,4 +1,5 @@
-// Defines the routes of the forms that end a wait: enter something again, resolve an intent, release stranded balances.
+// Defines the routes of the forms that end a wait: enter something again, check its end now, resolve an intent, release
+// stranded balances.
 
 import type { Context, Hono } from 'hono'
 import type { CheckedId } from '../operations/cases/check-ends.ts'

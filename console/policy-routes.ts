@@ -1,4 +1,4 @@
-// Defines the routes of a policy: its page, its plan, and a run of it.
+// Defines the routes of a policy: its page, its plan, a run of it, and a file of payouts.
 
 import type { Context, Hono } from 'hono'
 import { newRunId } from '../operations/movements/intent-id.ts'

@@ -1,5 +1,5 @@
-// Streams tables as files: that of movements, the log of people, and the lists of the service. Each download holds one part of its table, at the
-// speed of the browser.
+// Streams tables as files: that of movements, the log of people, and the lists of the service. Each download holds one
+// part of its table, at the speed of the browser.
 
 import { exportMovements } from '../operations/movements/export/export-movements.ts'
 import type { MovementFilter } from '../operations/movements/export/filter.ts'

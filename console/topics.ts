@@ -1,4 +1,4 @@
-// The topics that pages follow: the data to read for each name.
+// Defines the topics that pages follow: the data to read for each name.
 
 import { readNeeds } from '../operations/cases/needs.ts'
 import { type AccountNow, valuedIn } from '../operations/overview/account.ts'

@@ -1,5 +1,5 @@
 // Defines the arguments that every operation gets from its caller: variables, the standard input that a key may come
-// from, the clock, and a listener for notes. It prints nothing.
+// from, the clock, and a listener for notes. Also names the root of the repository. It prints nothing.
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'

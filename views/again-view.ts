@@ -1,4 +1,5 @@
-// Shows the result of `cases again`: which executions were started again, and what is left. Pure.
+// Shows the results of `cases again` and of a check of ends: which executions were started again, and what is left.
+// Pure.
 
 import { outcomeText } from '../core/contract/outcome-names.ts'
 import { counted } from '../core/counted.ts'

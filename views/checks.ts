@@ -1,4 +1,4 @@
-// Lays out the doctor's findings as a page.
+// Lays out the doctor's findings as lines.
 
 import { styleText } from 'node:util'
 import { printable } from '../core/printable.ts'

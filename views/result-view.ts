@@ -1,4 +1,4 @@
-// A result as both faces show it: a terminal prints it, and a page shows its facts and its notes.
+// Defines a result as both faces show it: a terminal prints it, and a page shows its facts and its notes.
 
 export interface ResultView {
   /** `--json` prints these, and a page shows them in words. */

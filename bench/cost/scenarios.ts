@@ -1,4 +1,4 @@
-// The runs whose cost is measured: each kind once to warm the functions up, and then as often as requested.
+// Defines the runs whose cost is measured: each kind once to warm the functions up, and then as often as requested.
 import { StateMachine } from '../../core/contract/states.ts'
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 

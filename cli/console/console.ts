@@ -1,5 +1,5 @@
-// `sluice console`: opens the console, shows its link, and serves it until the command is stopped. Each Enter prints a new
-// link.
+// `sluice console`: opens the console, shows its link, and serves it until the command is stopped. On a terminal each
+// Enter prints a new link.
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { printableJson } from '../../core/printable.ts'

@@ -1,4 +1,5 @@
-// `sluice runs list`: lists the runs of policies in a journal, latest first. Reads only.
+// `sluice runs list`: lists the runs of policies in a journal, latest first, and with --watch again and again. Reads
+// only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { printable, printableJson } from '../../core/printable.ts'

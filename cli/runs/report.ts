@@ -1,4 +1,5 @@
-// `sluice runs report`: writes one run as an HTML page to a file. Reads the journal and the executions.
+// `sluice runs report`: writes one run as an HTML page to a file. Reads the journal and the executions. Also makes
+// links that terminals open, to files and executions.
 
 import { pathToFileURL } from 'node:url'
 import { printableJson } from '../../core/printable.ts'

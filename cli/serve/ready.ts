@@ -1,5 +1,5 @@
-// Writes the lines that `sluice serve` prints when it is ready: one JSON line for programs, or lines for a person at a
-// terminal.
+// Makes the lines that `sluice serve` prints when it is ready: one JSON line for programs, or lines for a person at a
+// terminal. Writes the file of credentials that the lines name.
 
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { printableJson } from '../../core/printable.ts'

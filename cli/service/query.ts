@@ -1,4 +1,5 @@
-// Runs one query: checks its arguments, asks the service, and prints the answer.
+// Runs one query: checks its arguments, asks the service, and prints the answer. Balances come with a note of what is
+// on the way.
 import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { findOnTheWay } from '../../operations/cases/find-halts.ts'

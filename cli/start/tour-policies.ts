@@ -1,5 +1,5 @@
 // Composes the treasury.json of the tour: three policies that share no asset, so that they may run at the same time.
-// The rest of the file is the user's own.
+// Service and timing are the user's own, but the account is not shared and polls come sooner.
 import type { Treasury } from '../../core/contract/treasury.ts'
 
 /** Fixed, so that every tour has the same keys, contacts, balances and prices. */

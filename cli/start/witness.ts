@@ -1,5 +1,6 @@
 // Uses the sandbox as the witness of the tour. Through its control address this module makes the sandbox misbehave, one
-// request at a time. Afterwards it reads which movements the sandbox booked, and which request met which fault.
+// request at a time, and books deposits. Afterwards it reads which movements the sandbox booked, and reports which
+// request met which fault.
 
 import * as z from 'zod/mini'
 import type { Movement } from '../../core/audit/tie-out.ts'

@@ -1,5 +1,4 @@
-// Contains what all commands share: the set-up of commander, and how a command ends. Commander must neither print a
-// mistake nor exit by itself.
+// Sets up commander for all commands, and ends a command. Commander must neither print a mistake nor exit by itself.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Options that several commands share: the service to ask with its keys, the journal to read, and consent. This file only
-// defines them, and reads nothing.
+// Adds the options that several commands share: the service to ask with its keys, the journal to read, and consent.
+// This file only defines them, and reads nothing.
 import type { Command } from 'commander'
 
 /** Adds --service, --keys, --state and --config, for a command that asks a service. */

@@ -1,5 +1,5 @@
-// Makes the context of a command from this process: its streams, variables, clock and signals. Only this file and
-// command-line.ts, which asks how the command was started, use the process itself.
+// Makes the context of a command from this process: its streams, variables, clock and signals. Commands use the process
+// by this context.
 import { userInfo } from 'node:os'
 import { systemClock } from '../../core/clock.ts'
 import { ExitCode } from '../../place/exit-code.ts'

@@ -1,5 +1,5 @@
-// `sluice whoami`: shows which environment a command would use, whose account it is, and what each key may do there. It asks
-// with harmless reads, and moves nothing.
+// `sluice whoami`: shows which environment a command would use, whose account it is, and what each key may do there. It
+// asks with harmless requests, and moves nothing.
 
 import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'

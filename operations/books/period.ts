@@ -1,5 +1,6 @@
-// Reads the period of a statement, in any time zone. The service's balance history has days in UTC, so a period also has the
-// midnights around it, between which its balances can be proven. Pure.
+// Reads the period of a statement or of the books, in any time zone, and prints days and moments of a zone. The
+// service's balance history has days in UTC, so a period also has the midnights around it, between which its balances
+// can be proven.
 import { findZone } from '@sluice/schedules'
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'

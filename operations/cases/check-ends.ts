@@ -1,6 +1,6 @@
-// Asks the service now whether the movements of a run, or one movement, have ended, and lets the run end where
-// all have. Its execution would read them at its next time, for a bank within an hour. Sends nothing: every movement that is
-// entered exists already.
+// Asks the service now whether the movements of a run, or one movement, have ended, and lets the run end where all
+// have. Its execution would read them at its next time, for a bank within an hour. Each movement that is entered again
+// exists already. A run then continues as its execution would.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'

@@ -1,7 +1,7 @@
-// Finds the intents that need a person. Open intents come from the journal's index. Intents whose movement exists and
-// did not complete come from the executions that failed or were stopped; so do intents that a fault of ours kept out of
-// the journal. The cost grows with what is under way and what failed lately, and not with the size of the journal.
-// Reads only.
+// Finds the intents that need a person, and those that are under way, in doubt, or wait for approval. Open intents come
+// from the journal's index. Intents whose movement exists and did not complete come from the executions that failed or
+// were stopped; so do intents that a fault of ours kept out of the journal. The cost grows with what is under way and
+// what failed lately, and not with the size of the journal. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'

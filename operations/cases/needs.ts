@@ -1,4 +1,4 @@
-// Reads what the attention page and the halt page show, by the function of `sluice cases list`. Reads only.
+// Reads what the attention page and the halt page of the console show. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { FirstResume } from '../../core/journal/halts.ts'

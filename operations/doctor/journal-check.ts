@@ -1,5 +1,5 @@
-// Checks whether the journal's table exists and has the right key, with the AWS SDK's own settings. It reads only the
-// table's description.
+// Checks whether the journal's table exists, is the one that treasury.json pins, and has a journal's key, indexes and
+// protection. It reads only the table's description.
 
 import {
   DescribeTableCommand,

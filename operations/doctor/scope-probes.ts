@@ -1,5 +1,5 @@
-// Finds which of the scopes that its role needs a key has. It probes with harmless reads, and with a quote that cannot
-// exist. For a live key it also asks to rename a contact that does not exist. Moves nothing.
+// Finds which of the scopes that its role needs a key has, and whether it may rename contacts. It probes with harmless
+// reads, with a quote that cannot exist, and with a contact that does not exist. Moves nothing.
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -78,7 +78,7 @@ export async function mayRenameContacts(client: Pick<ServiceClient, 'renameConta
   return problem.code === 'insufficient_scope' ? false : undefined
 }
 
-/** Whether the code shows that the service let the key quote, and refused only the impossible quote. */
+/** Whether the code shows that the service admitted the key, and refused only what the request names. */
 function isBusinessRefusal(code: string): boolean {
   return code === 'validation_error' || code === 'unprocessable' || code === 'not_found'
 }

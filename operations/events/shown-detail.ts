@@ -1,5 +1,5 @@
-// Selects the fields of an event's detail that a person may see: those of requests. Other fields are only named,
-// because anybody may have put anything into an event, even a secret. Pure.
+// Selects the fields of an event's detail that a person may see: those of requests, and of AWS's events about
+// executions. Other fields are only named, because anybody may have put anything into an event, even a secret. Pure.
 
 /**
  * Fields of requests of conversions and withdrawals, and of runs (core/contract/convert.ts, withdraw.ts, events.ts).

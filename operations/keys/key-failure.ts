@@ -1,4 +1,4 @@
-// Makes the errors of commands about keys.
+// Makes the errors of commands about keys, and names the next command of a rotation.
 import { Refused } from '../../core/errors.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'

@@ -1,4 +1,5 @@
-// Makes an intent's id from the id that a person gives a run. The id is also the name of the execution.
+// Makes the id of an intent or a run from the id that a person gives, and a new id where none is given. It is also the
+// name of the execution.
 import { createHash, randomBytes } from 'node:crypto'
 import { ownId } from '../../core/contract/fields.ts'
 import { usageError } from '../../place/operation-error.ts'
@@ -10,7 +11,7 @@ export type RunVerb = keyof typeof PREFIX
 
 const RUN_ID_LENGTH = 200
 
-/** Returns the same intent for the same verb and id, always. */
+/** Returns the same intent id for the same verb and id, always. */
 export function intentIdOf(verb: RunVerb, runId: string): string {
   const digest = createHash('sha256').update(`${LABEL}\n${verb}\n${runId}`).digest('hex')
   return `${PREFIX[verb]}-${digest.slice(0, 32)}`

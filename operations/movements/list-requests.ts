@@ -1,4 +1,4 @@
-// Lists requests by filters, newest first. Reads only.
+// Reads the filters of requests, and lists the requests that pass them, newest first. Reads only.
 
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'

@@ -1,4 +1,4 @@
-// Reads requests by filters, as `sluice movements list` does. Reads only.
+// Reads the page of movements of the console: requests by filters, as `sluice movements list` does. Reads only.
 
 import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
 import { firstOf, readFilter, readRows } from './list-requests.ts'

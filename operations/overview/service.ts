@@ -1,5 +1,5 @@
-// Reads balances, orders and other lists of the service for a page of the console. It uses the same queries as the
-// command line, and returns the first rows. It must not write.
+// Reads balances, orders and other lists of the service for the console. It uses the same queries as the command line.
+// It returns the first rows for a page, and every row for a file. It must not write.
 
 import { atService, type Everywhere, type Reader } from '../../place/journal/reader.ts'
 import type { QueryName } from '../service/queries.ts'

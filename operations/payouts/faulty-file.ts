@@ -1,4 +1,4 @@
-// The refusal of a payout file, with each of its findings. Commands print them as lines, and pages as a table.
+// Defines the refusal of a payout file, with each of its findings. Commands print them as lines, and pages as a table.
 import type { PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'

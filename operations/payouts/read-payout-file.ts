@@ -1,4 +1,4 @@
-// Reads a payout file of a command: a path, or `-` for standard input. It reads no more than one byte beyond the bound.
+// Reads a payout file of a command: a path, or `-` for standard input. It stops reading soon after the bound.
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { printable } from '../../core/printable.ts'

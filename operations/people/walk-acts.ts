@@ -1,7 +1,7 @@
 // Walks the acts of people, latest first, from the records that decide: requests of runs, decisions, halts, and
-// statements, and from the versions of the configuration. Each record's chain is checked when it is read. All earlier
-// versions of a halt and of the configuration must be there. A broken or missing record is reported and hides no other.
-// Reads only.
+// statements, and from the versions of the configuration. Executions that no record explains are acts too. Each
+// record's chain is checked when it is read. All earlier versions of a halt and of the configuration must be there. A
+// broken or missing record is reported and hides no other. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { type IntentKind, PEOPLES_ACTS, RequestList, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
@@ -194,8 +194,10 @@ function reporting(record: string, { onBroken }: ActSources) {
   return ({ message }: Error) => onBroken({ record, message })
 }
 
-/** Undefined where the record of the run or the intent is missing or broken: the act itself is known without it. */
-/** Reads what a record adds to an act: policy, time and words. */
+/**
+ * Reads what the record of the run or the intent adds to an act: policy, time and words. Undefined where that record is
+ * missing or broken, because the act itself is known without it.
+ */
 async function subjectOf({ kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
   if (about === null || (kind !== 'run' && kind !== 'convert' && kind !== 'withdraw')) return undefined
   return findReadable(

@@ -1,5 +1,5 @@
 // Checks a proof by its bytes alone: they must be what was signed, and the statement must follow from the parts. It
-// uses no network and no journal, and trusts nothing that is written in the proof.
+// uses no network and no journal, and trusts no conclusion that is written in the proof.
 import { hashParams } from '../../core/params-hash.ts'
 import { type OpenedPack, openPack, PackFault } from './pack-file.ts'
 import { evidenceIn } from './proof-parts.ts'

@@ -1,5 +1,5 @@
 // Defines the shapes of a proof's parts. The giver of a proof may have written anything into it, so each part is
-// checked against its shape before it counts. Shapes only.
+// checked against its shape before it counts. It does not judge what the parts prove.
 import * as z from 'zod/mini'
 import { amountText, isoTime, opaqueId } from '../../core/contract/fields.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'

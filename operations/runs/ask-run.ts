@@ -1,6 +1,6 @@
-// Asks for a run of a policy, so that its requester is recorded before it starts. On AWS the function RequestRun
-// records the identity that signed, and starts the run. In a state directory the given name is recorded here. A run
-// that is entered again keeps its first requester.
+// Asks for a run of a policy or for a movement, so that its requester is recorded before it starts. On AWS the function
+// RequestRun records the identity that signed, and starts the run. In a state directory the given name is recorded
+// here, and so are the rows of a long payout file. A run that is entered again keeps its first requester.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'

@@ -1,4 +1,4 @@
-// Runs a conversion for `sluice run convert`, and makes its result for callers.
+// Defines the operation of `sluice run convert`, and makes its result for callers.
 import { type ConvertReport, type ConvertRequest, convertReport, convertRequest } from '../../core/contract/convert.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { StateMachine } from '../../core/contract/states.ts'

@@ -1,5 +1,5 @@
-// Defines the events of executions (Step Functions API, HistoryEvent), with the fields that are read while an execution
-// is followed, and later in its log.
+// Defines the events of executions (Step Functions API, HistoryEvent), and reads the fields that are needed while an
+// execution is followed, and later in its log.
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Progress, ProgressLine } from '../../place/progress.ts'
 

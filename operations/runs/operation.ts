@@ -1,5 +1,5 @@
-// Describes an operation to a run: its request, its state machine and its result. Each verb has one operation. Results
-// are read from the finished execution here; views/runs makes the texts for people.
+// Describes an operation to a run: its request, its state machine and its result. Each verb has one operation. The
+// report of a finished execution is read here; views/runs makes the texts for people.
 import type * as z from 'zod/mini'
 import { executionEndText } from '../../core/contract/code-names.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'

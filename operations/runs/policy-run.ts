@@ -1,5 +1,5 @@
-// Runs a policy for `sluice run rebalance` and `sluice run sweep`. The result is the report in the journal, and not the
-// output of the execution.
+// Defines the operations of `sluice run rebalance` and `sluice run sweep`. The result is the report in the journal, and
+// not the output of the execution.
 import * as z from 'zod/mini'
 import { executionEndText } from '../../core/contract/code-names.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'

@@ -1,5 +1,5 @@
-// Finds the place where a run continues: this process, a desk, or AWS. All three start and follow executions by the
-// same calls.
+// Connects to the place where a run continues in another process: a desk, or AWS. A run in this process is started and
+// followed by the same calls.
 
 import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'

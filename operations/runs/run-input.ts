@@ -1,4 +1,4 @@
-// Finds and checks the input of a run, before anything else happens.
+// Finds and checks the input of a run before anything else happens, and compares two requests.
 import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type * as z from 'zod/mini'

@@ -1,5 +1,5 @@
-// Runs a policy now, for the person at the console: the same run as `sluice run rebalance|sweep POLICY --id ID`. It asks
-// first. The id is part of the question, so that a yes that is sent twice is one run.
+// Runs a policy now, for the person at the console: the same run as `sluice run rebalance|sweep POLICY --id ID`. It
+// asks first. The form of the question carries the id, so that a yes that is sent twice is one run.
 
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { treasuryFor } from '../../place/aws/deployed-configuration.ts'

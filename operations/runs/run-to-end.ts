@@ -1,5 +1,5 @@
-// Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left it, and
-// returns its result. It prints nothing except progress.
+// Brings the execution of one operation to its end, on the embedded AWS or on AWS, wherever an earlier command left it.
+// Returns its result. It prints nothing except progress.
 
 import { DamagedLog } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'

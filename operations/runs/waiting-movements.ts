@@ -1,4 +1,4 @@
-// Finds the single movements that wait for people to approve them. Reads only.
+// Finds the single movements that wait for people to approve them, and people's decision on one. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind } from '../../core/contract/records.ts'

@@ -1,4 +1,4 @@
-// Runs a withdrawal for `sluice run withdraw`, and makes its result for callers.
+// Defines the operation of `sluice run withdraw`, and makes its result for callers.
 
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { StateMachine } from '../../core/contract/states.ts'

@@ -1,4 +1,4 @@
-// Writes the line that names the service before a command uses it. Pure.
+// Makes the line that names the service before a command uses it. Pure.
 import type { UsedService } from '../../place/context.ts'
 
 export const LIVE = 'LIVE'

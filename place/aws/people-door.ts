@@ -1,5 +1,5 @@
 // Calls the deployed functions that people reach by a function URL. It makes two signatures with the caller's own AWS
-// credentials: one lets the request in, and the other (sign-word.ts) proves who asks. The SDK's own client finds the
+// credentials: one lets the request in, and the other (sign-request.ts) proves who asks. The SDK's own client finds the
 // address and signs.
 
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'

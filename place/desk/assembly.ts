@@ -1,6 +1,6 @@
 // Returns the cloud assembly of this source and configuration. It is synthesized once, and cached under the hash of all
-// its inputs. The caller holds the state lock, so no other process uses the cache. Synthesis runs in its own process,
-// because the CDK takes seconds to load, and memory that the run does not need.
+// its inputs. The caller holds the state lock, so no other process uses the directory's cache. Synthesis runs in its
+// own process, because the CDK takes seconds to load, and memory that the run does not need.
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'

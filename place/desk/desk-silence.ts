@@ -1,6 +1,6 @@
 // Finds out whether the process that serves a directory answers at all. A suspended process (Ctrl-Z), or one that a
 // debugger stopped, is alive and silent. Nobody may wait for it without a bound. Another may be alive while its
-// connections fail. It requests nothing, and changes nothing.
+// connections fail. The request is not signed, so that the process refuses it and changes nothing.
 import { findConnectionCode } from '../../core/error-name.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'

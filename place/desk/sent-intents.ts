@@ -1,5 +1,5 @@
-// Lists the intents of a state directory that were sent and are not a certified zero, each in one line. Reads only. The
-// caller holds the directory's lock.
+// Lists the intents that were sent and are not a certified zero, each in one line: in a state directory, at a desk, or
+// on AWS. Reads only.
 
 import { randomUUID } from 'node:crypto'
 import { unfinishedExecutions } from '@sluice/embedded-aws'
@@ -26,7 +26,8 @@ export interface SentIntent {
 }
 
 /**
- * With an id: the sent intent, or the sent legs of the run. Without an id: every intent that is not settled.
+ * With an id: the sent intent, or the sent legs of the run. Without an id: every intent that is not settled. The caller
+ * holds the directory's lock.
  * @throws OperationError (exit 3) where the journal cannot be read
  */
 export async function sentIn(awsDir: string, intentId: string | undefined): Promise<readonly SentIntent[]> {

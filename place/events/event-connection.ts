@@ -1,6 +1,6 @@
 // Finds the place where a command puts events and reads dead letters: the desk that serves a state directory, or AWS by
-// the SDK's own configuration. The same calls work on both. Nothing is opened here, because an event needs a process
-// that keeps running.
+// the SDK's own configuration. The same calls work on both. It starts no desk, because an event needs a process that
+// keeps running.
 
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { StateMachine } from '../../core/contract/states.ts'

@@ -1,5 +1,5 @@
-// Finds and starts executions by the API of Step Functions, on AWS or at a desk: by the name of their state machine and
-// their own name.
+// Finds, reads and starts executions by the API of Step Functions, on AWS or at a desk: by the name of their state
+// machine and their own name.
 import {
   DescribeExecutionCommand,
   DescribeStateMachineCommand,

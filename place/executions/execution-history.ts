@@ -1,5 +1,5 @@
 // Makes the history of one execution from the events of Step Functions or an embedded AWS: which states were left with
-// which output, and what failed. It keeps only the output of our own steps. Pure.
+// which output, and what failed. It keeps no inputs. Pure.
 
 /** One event of the history, in order. */
 export type HistoryStep =

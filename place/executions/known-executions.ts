@@ -1,5 +1,5 @@
-// Reads the executions of AWS, or of a desk of another process, by the API of Step Functions. The SDK's client is
-// loaded at first use, because loading takes some 30 ms. At a desk the lists need no SDK.
+// Reads and starts executions on AWS, or at a desk of another process, by the API of Step Functions. The SDK's client
+// is loaded at first use, because loading takes some 30 ms. At a desk the lists need no SDK.
 
 import { type BareRequests, type EndpointAccess, executionRequests } from '@sluice/embedded-aws'
 import type { StateMachine } from '../../core/contract/states.ts'

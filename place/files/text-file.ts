@@ -1,4 +1,4 @@
-// Reads the small text files of a command: a path, or `-` for standard input. It reads no more than 64 KiB.
+// Reads the small text files of a command: a path, or `-` for standard input. It refuses more than 64 KiB.
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'

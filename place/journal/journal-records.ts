@@ -1,4 +1,4 @@
-// Builds the parts of a JournalConnection that read the journal's table, whichever process has it. It reads and writes
+// Builds the parts of a JournalConnection that use the journal's table, whichever process has it. It reads and writes
 // nothing until a caller uses a part.
 import { randomUUID } from 'node:crypto'
 import type { Treasury } from '../../core/contract/treasury.ts'

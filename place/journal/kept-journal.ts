@@ -1,5 +1,6 @@
-// Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: its ids
-// may have moved money, and an empty journal in its place would let them move again.
+// Opens the journal that a state directory keeps between runs, and reads executions from its files. A journal that
+// cannot be opened needs a person: its ids may have moved money, and an empty journal in its place would let them move
+// again.
 import {
   type EmbeddedJournal,
   findKnownExecution,

@@ -1,5 +1,5 @@
-// Lets a page of the console read, with the flags that the console was started with and the connection that the commands
-// use. Reads only.
+// Gives an operation or a page of the console the journal, the service, and the data that every page shows. It uses the
+// flags of its caller and the connection of the commands. Reads only.
 
 import type { Halt } from '../../core/journal/halts.ts'
 import type { OperationContext } from '../context.ts'

@@ -1,5 +1,5 @@
-// Finds the records that a command did not read. A directory with records of the built-in sandbox may also have those
-// of a service, and a person who names no service may mean that one. Reads only.
+// Finds the service whose records a command did not read, because it was about the built-in sandbox in the same
+// directory. A person who names no service may mean that one. Reads only.
 import { existsSync } from 'node:fs'
 import { findAccountPin } from './account-pin.ts'
 import { serviceFolder } from './state-layout.ts'

@@ -1,7 +1,7 @@
 // Keeps a state directory to its owner. Its files are for the owner only. But anybody who may write to the directory
-// could replace them, and anybody who may read it sees its content. Each command checks every entry before it trusts
-// it, because a directory that was open once may still hold files of others. It closes its own files that were readable
-// at most, and refuses everything else by name.
+// could replace them, and anybody who may read it sees its content. Each command checks the first 10,000 entries before
+// it trusts them, because a directory that was open once may still hold files of others. It closes its own files that
+// were readable at most, removes drafts that a crash left, and refuses everything else by name.
 import { chmodSync, lstatSync, opendirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { isDraft, Refusal, readOwnText } from '@sluice/embedded-aws'

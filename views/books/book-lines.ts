@@ -1,4 +1,4 @@
-// Has what the forms of the books share. Pure.
+// Makes what the forms of the books share: the lines at their head, and amounts with the other sign. Pure.
 import { printable } from '../../core/printable.ts'
 import type { AccountBooks } from '../../operations/books/entries/book-entry.ts'
 

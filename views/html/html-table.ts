@@ -1,6 +1,6 @@
-// Tables of pages. On a narrow screen the cells of a row are stacked, each after the title of its column, unless the table
-// has only amounts. What is still wider than the screen scrolls in a group that the keyboard can reach. Amounts are
-// aligned on their decimal points. Pure.
+// Builds the tables of pages. On a narrow screen the cells of a row are stacked, each after the title of its column,
+// unless the table has only amounts. What is still wider than the screen scrolls in a group that the keyboard can
+// reach. Amounts are aligned on their decimal points. Pure.
 
 import { type Cut, readable } from '../runs/figures.ts'
 import { alignOnPoint } from '../text/table.ts'

@@ -1,6 +1,6 @@
-// A template for HTML that escapes every value, because labels, reasons and ids are other people's text. Only a Markup
-// enters a page unescaped, and only this file creates a Markup. hono's html is weaker: it accepts any object with a field
-// `isEscaped` as markup. It also neither bounds a text nor shows its control characters.
+// Builds HTML from templates that escape every value, because labels, reasons and ids are other people's text. Only a
+// Markup enters a page unescaped, and only this file creates a Markup. hono's html is weaker: it accepts any object
+// with a field `isEscaped` as markup. It also neither bounds a text nor shows its control characters.
 import { printable } from '../../core/printable.ts'
 
 /** Maximum characters of a text. Every id of the contract is shorter, so only prose is cut. */

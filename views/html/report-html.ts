@@ -1,5 +1,6 @@
 // Writes the report of a run as one self-contained HTML page: the console's page of the run, saved. It runs no script,
-// makes no request, and escapes every value. The page also contains its data as JSON, for programs. Pure.
+// makes no request, and escapes every value. The page also contains its data as JSON, for programs. This file reads the
+// style sheets once, when it is loaded.
 
 import { readFileSync } from 'node:fs'
 import { outcomeText } from '../../core/contract/outcome-names.ts'

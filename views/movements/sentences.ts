@@ -1,5 +1,5 @@
 // Writes one or a few plain sentences for each fact of an intent: what happened, and why. Each kind of fact has one
-// function. The function gets nothing else, so the same facts always give the same text. Pure.
+// function. It gets the fact and the context of its intent, so the same facts always give the same text. Pure.
 import { executionEndText } from '../../core/contract/code-names.ts'
 import { outcomeText } from '../../core/contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'

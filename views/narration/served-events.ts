@@ -1,6 +1,7 @@
-// The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
-// state has a result, an execution ends. Inputs and outputs are not repeated, because they may be private. It remembers the
-// request of each execution, and is pure otherwise.
+// Makes one line of each event of an execution, for `sluice serve` and `sluice logs`: a start, the result of a state,
+// or the end. A line is text for a person, or one JSON object for a program. It says a request in words, and repeats no
+// other input or output, because they may be private. It remembers the request of each execution, and is pure
+// otherwise.
 
 import { convertRequest } from '../../core/contract/convert.ts'
 import { machineOf } from '../../core/contract/deployed-names.ts'

@@ -1,5 +1,5 @@
-// Builds the forms of the pages. Each form carries the token of its session, and asks for the decider and the reason,
-// as the commands do. Pure.
+// Builds the forms of the pages. Each form carries the token of its session. The fields for the decider and the reason
+// are those of the commands. Pure.
 import { html, type Markup, type Part, whole } from '../html/markup.ts'
 
 export interface FormSeal {

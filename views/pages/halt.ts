@@ -1,5 +1,5 @@
-// Builds the page of the switch: the halts, a button that halts, and a button to resume each halt. Two steps lead here
-// from every page: the link in its head, and the button here. Pure.
+// Builds the page of the switch: the halts, a button that halts, and a button to resume each halt. The head of every
+// page with navigation links here. Pure.
 
 import type { FirstResume } from '../../core/journal/halts.ts'
 import type { HaltPage } from '../../operations/cases/needs.ts'

@@ -1,4 +1,4 @@
-// Says why an intent that has sent nothing waits, how its wait ends by itself, and what a person can do. Pure.
+// Says what an intent waits for, how its wait ends by itself, and what a person can do. Pure.
 import { IntentState } from '../../core/contract/records.ts'
 import type { IntentCourse } from '../../operations/movements/intent-course.ts'
 import type { IntentPage } from '../../operations/runs/run.ts'

@@ -1,5 +1,5 @@
-// The overview: cases for a person, what is under way, the account now and against its targets, budgets and turnover,
-// policies, and the last runs. Pure.
+// Builds the overview: cases for a person, what is under way, the account now and against its targets, budgets and
+// turnover, policies, and the last runs. Pure.
 
 import type { WaitingRun } from '../../operations/cases/find-needs.ts'
 import type { AccountNow, SentOnly } from '../../operations/overview/account.ts'

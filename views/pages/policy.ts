@@ -1,4 +1,4 @@
-// The page of a policy: its settings, its next start, a plan on request, and its last runs. Pure.
+// Builds the page of a policy: its settings, its next start, a plan on request, and its last runs. Pure.
 
 import type { Targets } from '../../operations/overview/account.ts'
 import type { PolicyPage } from '../../operations/overview/policy.ts'

@@ -1,5 +1,6 @@
-// Sums that a report shows beside the figures of a run, by decimal.js. Each is cut off, never rounded up, and nothing is
-// decided by it. Amounts are texts at the border of this file, because operators on objects of decimal.js compare text.
+// Computes the sums that a report shows beside the figures of a run, by decimal.js, and formats figures. A sum is cut
+// off, never rounded up, and nothing is decided by it. Amounts are texts at the border of this file, because operators
+// on objects of decimal.js compare text.
 import { Decimal } from 'decimal.js'
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { AmountError } from '../../core/money/decimal.ts'

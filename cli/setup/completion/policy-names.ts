@@ -1,5 +1,5 @@
-// The names of the policies in the treasury.json of a half-written command. An unreadable file has no names: a completion
-// never fails, and the command itself will report the fault.
+// Reads the names of the policies in the treasury.json of a half-written command. An unreadable file has no names: a
+// completion never fails, and the command itself will report the fault.
 
 import { readFileSync, statSync } from 'node:fs'
 import { decodeText } from '../../../core/treasury/decode-text.ts'

@@ -1,5 +1,5 @@
-// `sluice setup completion words`: answers the script of a shell. It only reads treasury.json. It asks no service and takes no
-// lock, because a person is typing and waits for it.
+// `sluice setup completion words`: answers the script of a shell. It reads treasury.json and the kept outline of the
+// commands. It asks no service and takes no lock, because a person is typing and waits for it.
 import type { Variables } from '../../../place/context.ts'
 import { findKept, type KnownCommands } from './kept-outline.ts'
 import type { NamedKind } from './policy-names.ts'

@@ -1,4 +1,4 @@
-// `sluice setup doctor`: shows on one page whether a set-up would work, and what to do about each fault. The checks are in
+// `sluice setup doctor`: shows whether a set-up would work, and what to do about each fault. The checks are in
 // operations/doctor/. Moves nothing, unless --convert names a market.
 
 import { Stage } from '../../../core/contract/service-settings.ts'

@@ -1,5 +1,5 @@
 // Ties out the conversion of a verification: the order at the service, the claim in the journal, and the report of the
-// execution agree to the last digit. Then the deployed audit checks all that is open. Reads only.
+// execution agree to the last digit. Then the deployed audit checks all that is open. This file writes nothing itself.
 
 import { randomUUID } from 'node:crypto'
 import { addFill, findFillDifference, findOrderFault, NO_FILLS } from '../../../core/audit/judge-movement.ts'

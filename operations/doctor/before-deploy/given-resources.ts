@@ -1,5 +1,5 @@
-// Checks the table and the bus that the account gives to a deployment: they exist, and no other deployment uses them.
-// What the table must be like is checked as after a deployment. Reads only.
+// Checks the table, the bus and the topic that the account gives to a deployment: they exist, and no other deployment
+// uses the table or the bus. What the table must be like is checked as after a deployment. Reads only.
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { deployedName, useParameter } from '../../../core/contract/deployed-names.ts'

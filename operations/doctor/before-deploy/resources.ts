@@ -1,5 +1,5 @@
-// Checks whether the resources of a deployment can be made. Quotas need room, names must be free or ours, secrets must
-// be writable, and alarms need a topic with subscribers. Reads only.
+// Checks whether the resources of a deployment can be made. Quotas need room, names must be free or ours, no secret may
+// be in deletion, and alarms need a topic with subscribers. Reads only.
 
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } from '@aws-sdk/client-lambda'

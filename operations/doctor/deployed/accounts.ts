@@ -1,6 +1,6 @@
 // Checks that the keys of a deployment belong to the account that its journal is pinned to. Where the keys work, it
-// pins a journal without an account, and records that they work. Schedules start only after that. It writes nothing
-// else.
+// records which table is the journal's, pins a journal without an account, and records that the keys work. Schedules
+// start only after that. It writes nothing else.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'

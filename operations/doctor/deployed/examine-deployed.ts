@@ -1,5 +1,6 @@
 // Examines a deployment on AWS: the journal and its backups, subscribers of alarms, schedules, and the service with the
-// deployed keys, against the account of the journal. Reads only, except for signature probes that move nothing.
+// deployed keys, against the account of the journal. Reads only, except for probes of signatures and scopes that move
+// nothing.
 
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { OperationContext } from '../../../place/context.ts'

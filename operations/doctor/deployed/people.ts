@@ -1,5 +1,5 @@
-// Names who has the managed policies of people, and so may invoke the functions in which people speak. Administrators may
-// besides. Reads only.
+// Names who has the managed policies of people, and so may invoke the functions in which people speak. Warns where one
+// holder may both settle doubts and declare movements foreign. Administrators may invoke them besides. Reads only.
 import { IAMClient, type Policy, paginateListEntitiesForPolicy, paginateListPolicies } from '@aws-sdk/client-iam'
 import { deployedName } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'

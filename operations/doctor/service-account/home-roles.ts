@@ -1,5 +1,5 @@
-// Reads the home roles of an AWS account, with their tags about the environments. IAM is global, so this sees every
-// environment in every region. It writes the tags of one role only, which the caller names.
+// Reads the home roles of an AWS account, at most 100, with their tags about the environments. IAM is global, so they
+// belong to environments in any region. It writes the tags of one role only, which the caller names.
 
 import { IAMClient, ListRolesCommand, ListRoleTagsCommand, TagRoleCommand } from '@aws-sdk/client-iam'
 import { HOME_ROLE } from '../../../core/contract/deployed-names.ts'

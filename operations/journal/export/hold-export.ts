@@ -1,5 +1,5 @@
-// Compares the journal with an export of it. Each record of the export must still exist, with the same content or more.
-// An ended intent cannot have another end, and a claim cannot have another holder. Reads only.
+// Compares the journal with an export of it. Each intent, claim and run of the export must still exist, with the same
+// content or more. An ended intent cannot have another end, and a claim cannot have another holder. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { Defect } from '../../../core/errors.ts'
 import { type Intent, isSettled } from '../../../core/journal/intent.ts'

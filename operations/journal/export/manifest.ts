@@ -1,5 +1,6 @@
-// Owns the manifest of an export of the journal: which table, of which account, when, and the hash of each part. Its
-// text has one form only and contains its own hash, so that every changed byte shows. Pure.
+// Owns the manifest of an export of the journal: which table, of which account, when, and the hash of each part. Also
+// owns the progress of an export that is not finished. The text of a manifest has one form only and contains its own
+// hash, so that every changed byte shows. Pure.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { JOURNAL_FORM } from '../../../core/contract/records.ts'

@@ -1,5 +1,5 @@
-// Defines one row of the table of movements: its columns, in order. docs/books.md says what each column means. Names and
-// shapes only.
+// Defines one row of the table of movements: its columns, in order, and the states that only a row has. docs/books.md
+// says what each column means. Also makes a row of some columns, with the others empty. Pure.
 
 export const MOVEMENT_COLUMNS = [
   ...['id', 'at', 'kind', 'state', 'policy', 'run'],

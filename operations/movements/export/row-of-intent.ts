@@ -1,4 +1,5 @@
-// Fills the columns that the journal alone gives. They are the same for conversions and withdrawals. Pure.
+// Fills the columns that conversions and withdrawals have in common, from the journal and the time of booking at the
+// service. Pure.
 import type { Intent } from '../../../core/journal/intent.ts'
 import { movementIdOf } from '../../proof/moved.ts'
 import { type MovementRow, RowState } from './movement-row.ts'

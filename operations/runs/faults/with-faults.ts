@@ -1,5 +1,6 @@
 // Makes a sandbox produce faults while some work runs, and says which of them requests met. It uses the sandbox's
-// public control API. It always removes the remaining faults, even if the work fails.
+// public control API. Afterwards it removes the remaining faults, even if the work failed, unless the sandbox does not
+// answer.
 import * as z from 'zod/mini'
 import { errorText } from '../../../core/error-name.ts'
 import { ExitCode } from '../../../place/exit-code.ts'

@@ -1,6 +1,6 @@
 // Finds what an account has moved that the journal here does not know: what may belong to an id, and whether such a
-// movement exists at all. Reads only. It walks the lists from end to end and keeps only what may belong to the id, so
-// no history is too long.
+// movement exists at all. Reads only. It keeps only what may belong to the id, so its memory does not grow with the
+// history.
 
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { IntentKind } from '../../../core/contract/records.ts'

@@ -1,5 +1,5 @@
-// Checks what treasury.json says of every role: its permissions boundary, and that its path is that of the deployment.
-// Reads only.
+// Checks what treasury.json says of all roles: that their boundary lets through what they need, and that their path is
+// that of the deployed home role. Reads only.
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam'
 import { deployedName, HOME_ROLE } from '../../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
