@@ -37,6 +37,7 @@ export interface Member {
   readonly before: Drift
 }
 
+/** In the example of stages.ts, BTC has a target of 2000, a drift of 1700 and a band of 400, and is outside. */
 export interface Drift {
   /** Undefined for the asset that takes the rest and has no amount of its own. */
   readonly target: Decimal | undefined

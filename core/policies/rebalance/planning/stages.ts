@@ -1,6 +1,27 @@
-// Computes one round of a rebalance in stages: which assets have too much, which have too little, and which help. An asset
-// outside its band is brought to its target. Every flow moves both its ends towards their targets, so that two runs never undo
-// each other's work. The exception are hubs: the others are traded with them, so they give way. Pure.
+// Computes one round of a rebalance: who trades with whom, in five stages. Changes nothing but the given flows.
+//
+// An example, which test/unit/planning/stages.test.ts runs. The policy wants 2000 USD each of BTC, ETH, SOL and USD. Its band
+// is 400 on either side of a target, and half of it is 200. USD is the hub, and takes the rest. Trades cost nothing. In
+// brackets: value less target.
+//
+// - Before: BTC 3700 (+1700), ETH 1500 (-500), SOL 1750 (-250), USD 1500 (-500).
+// - Stage 1: BTC 2900 (+900), ETH 2000 (0), SOL 1750 (-250), USD 1800 (-200).
+// - Stage 2: BTC 2700 (+700), ETH 2000 (0), SOL 1750 (-250), USD 2000 (0).
+// - Stage 3: BTC 2500 (+500), ETH 2000 (0), SOL 1750 (-250), USD 2200 (+200).
+// - Stage 4: BTC 2250 (+250), ETH 2000 (0), SOL 2000 (0), USD 2200 (+200).
+// - Stage 5: BTC 2000 (0), ETH 2000 (0), SOL 2000 (0), USD 2450 (+450).
+//
+// 1. BTC, ETH and USD are outside their bands, and trade with each other. Each of these trades mends two assets, so they come
+//    first. ETH is filled to its target. The hub is only brought halfway into its band, which leaves more
+//    for the others.
+// 2. What is left trades with hubs, up to their targets. This still mends the hub.
+// 3. What is left trades with hubs, up to half of their bands past the target. This moves a hub away from its target. The hub
+//    stays inside its band, so the next run leaves it alone.
+// 4. What is left trades with calm assets, which are inside their bands, up to their targets.
+// 5. What is left goes into the hub that takes the rest, without a limit. A policy with weights has no such hub.
+//
+// Where an asset has too little, stages 1 to 4 run the same way with the directions turned. An asset that is no hub never
+// passes its target. So two runs never undo each other's work.
 import { NonLegCode } from '../../../contract/plan.ts'
 import {
   BOUNDLESS,
@@ -44,51 +65,50 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
   const { isTriggered, driftOf, context } = terms
   const outside = endsOf(terms.others, isTriggered, flows, terms)
   const hubs = createHubLevels(terms.hubs, driftOf, context)
+  const tooMuch = () => [...outside.sources, ...hubs.sources('halfway-in', isTriggered)]
+  const tooLittle = () => [...outside.sinks, ...hubs.sinks('halfway-in', isTriggered)]
 
-  const match = (sources: readonly End[], sinks: readonly End[]) => {
+  const trade = (sources: readonly End[], sinks: readonly End[]) => {
     flows.match(open(sources), open(sinks))
-    hubs.account()
+    hubs.takeStock()
   }
-  /** Matches assets outside their bands with `others`, in both directions. */
-  const matchWith = (others: () => Ends) => {
-    match([...outside.sources, ...hubs.sources('edge', isTriggered)], others().sinks)
-    match(others().sources, [...outside.sinks, ...hubs.sinks('edge', isTriggered)])
+  const tradeWithHubs = (reach: Reach) => {
+    trade(tooMuch(), hubs.sinks(reach))
+    trade(hubs.sources(reach), tooLittle())
   }
-  const hubsUpTo = (reach: Reach) => () => ({ sources: hubs.sources(reach), sinks: hubs.sinks(reach) })
 
-  match(
-    [...outside.sources, ...hubs.sources('edge', isTriggered)],
-    [...outside.sinks, ...hubs.sinks('edge', isTriggered)],
-  )
-  matchWith(hubsUpTo('target'))
-  matchWith(hubsUpTo('beyond'))
-  const isOpen = [outside.sources, outside.sinks, hubs.sources('edge', isTriggered), hubs.sinks('edge', isTriggered)]
-  hubs.account()
-  if (!isOpen.some((ends) => open(ends).length > 0)) return
+  // Stage 1: BTC gives USD 300, up to -200, and ETH 500.
+  trade(tooMuch(), tooLittle())
+  // Stage 2: BTC gives USD 200, up to its target.
+  tradeWithHubs('target')
+  // Stage 3: BTC gives USD 200, up to +200.
+  tradeWithHubs('halfway-past')
+  if (open(tooMuch()).length === 0 && open(tooLittle()).length === 0) return
 
-  const helpers = endsOf(terms.calm, (member) => !isTriggered(member), flows, terms)
-  matchWith(() => helpers)
-  const rest = hubs.sinks('rest')
-  const others = hubs.sources('target', (hub) => isTriggered(hub) && hub.asset !== rest[0]?.asset)
-  match([...outside.sources, ...others], rest)
-  const far = {
-    sources: [...outside.sources, ...hubs.sources('edge', isTriggered)],
-    sinks: [...outside.sinks, ...hubs.sinks('edge', isTriggered)],
-  }
-  reportThirdPhases(flows, far, hubs, terms)
+  // Stage 4: BTC gives SOL 250, up to its target.
+  const calm = endsOf(terms.calm, (member) => !isTriggered(member), flows, terms)
+  trade(tooMuch(), calm.sinks)
+  trade(calm.sources, tooLittle())
+
+  // Stage 5: BTC gives USD the last 250. Another hub outside its band gives what it has above its target.
+  const rest = hubs.sinks('no-limit')
+  const otherHubs = hubs.sources('target', (hub) => isTriggered(hub) && hub.asset !== rest[0]?.asset)
+  trade([...outside.sources, ...otherHubs], rest)
+
+  reportThirdPhases(flows, { sources: tooMuch(), sinks: tooLittle() }, hubs, terms)
 }
 
 /**
  * Reports value that could only continue from a hub in a third phase, and pairs that only two hubs in a row connect. The next
  * runs continue with it, each time as far as the hubs' bands allow.
  */
-function reportThirdPhases(flows: Flows, far: Ends, hubs: HubLevels, { context, hubs: members }: RoundTerms): void {
+function reportThirdPhases(flows: Flows, left: Ends, hubs: HubLevels, { context, hubs: members }: RoundTerms): void {
   if (context.hubs.length < 2) return
   const isHop = (gives: string, brings: string) => context.findHops(gives, brings).length > 0
   const canReach = (from: string, to: string) =>
     context.hubs.some((hub) => hub !== from && hub !== to && isHop(from, hub) && isHop(hub, to))
-  const [sources, sinks] = [open(far.sources), open(far.sinks)]
-  const waiting = hubs.waiting()
+  const [sources, sinks] = [open(left.sources), open(left.sinks)]
+  const waiting = hubs.waitingForFirstPhase()
   // A hub that only passes value on keeps nothing for the next run.
   const own = members.flatMap(({ asset, isPassing }) => (isPassing ? [] : [asset]))
   const into = own.filter((hub) => sources.some(({ asset }) => isHop(asset, hub)))
@@ -115,7 +135,10 @@ function open(ends: readonly End[]): readonly End[] {
   return ends.filter(({ rest }) => rest > 0n)
 }
 
-/** The ends that are worth a conversion, without hubs. Each direction has at most as many as a run may have legs. */
+/**
+ * The ends that are worth a conversion, without hubs. In the example those outside their bands are the source BTC with 1700 and
+ * the sink ETH with 500; the calm ones are the sink SOL with 250. Each direction has at most as many as a run may have legs.
+ */
 function endsOf(
   members: readonly Member[],
   isMeant: (member: Member) => boolean,
@@ -154,32 +177,31 @@ function movableOf({ asset, price }: Member, tooMuch: Decimal, context: Planning
 }
 
 /**
- * How far a hub may be moved: back to half of its band, to its target, or to half of its band beyond the target. `rest` has no
- * end, and applies to the hub that takes the rest.
+ * How far a hub may be moved, as the drift of USD in the example. `halfway-in`: to -200 from below, or to +200 from above.
+ * `target`: to 0. `halfway-past`: to +200 from below, or to -200 from above. `no-limit`: only for the hub that takes the rest,
+ * and only upwards.
  */
-type Reach = 'edge' | 'target' | 'beyond' | 'rest'
+type Reach = 'halfway-in' | 'target' | 'halfway-past' | 'no-limit'
 
-/**
- * The hubs' distances from their targets during a round. A hub outside its band is brought back halfway into it. It moves
- * further only where other assets still have too much or too little, and then up to half of its band beyond its target.
- */
+/** The hubs' distances from their targets during a round. In the example USD goes from -500 over -200, 0 and +200 to +450. */
 interface HubLevels {
-  /** Hubs that may give, with the value that they may give; `account` later reads what they gave. */
+  /** Hubs that may give, each with the value that it may give. Flows reduce the `rest` of these ends. */
   sources(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
+  /** Hubs that may take, in the same way. */
   sinks(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
-  /** Subtracts what the ends handed out since the last call have lost of their `rest`. */
-  account(): void
-  /** Hubs that could give more if they held it already: they receive it in the first phase, so it is there in the second only. */
-  waiting(): readonly string[]
+  /** Moves the levels by what the ends of the last calls have lost of their `rest`, and forgets these ends. */
+  takeStock(): void
+  /** Hubs that could give more if they held it already: the first phase brings it, so only the second could spend it. */
+  waitingForFirstPhase(): readonly string[]
 }
 
 interface Level {
   readonly member: Member
-  readonly half: Decimal
+  readonly halfBand: Decimal
   /** Value less target, at this point of the round. */
   drift: Decimal
   /** Value that it can give now, whatever it receives. */
-  spare: Decimal
+  spendable: Decimal
 }
 
 function createHubLevels(
@@ -191,20 +213,20 @@ function createHubLevels(
     const { band, target } = driftOf(member)
     return {
       member,
-      half: partOf(band, 1n, 2n, 'down'),
+      halfBand: partOf(band, 1n, 2n, 'down'),
       drift: minus(member.value, target ?? ZERO),
-      spare: context.supplyOf(member.asset).value,
+      spendable: context.supplyOf(member.asset).value,
     }
   })
-  let handedOut: { level: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
+  let handedOut: { level: Level; end: End; start: Decimal; as: 'source' | 'sink' }[] = []
 
-  function handOut(way: 'source' | 'sink', only: (hub: Member) => boolean, roomOf: (level: Level) => Decimal) {
+  function handOut(as: 'source' | 'sink', only: (hub: Member) => boolean, roomOf: (level: Level) => Decimal) {
     const ends: End[] = []
     for (const level of levels) {
       const room = roomOf(level)
       if (room <= 0n || !only(level.member)) continue
       const end = { asset: level.member.asset, rest: room }
-      handedOut.push({ level, end, start: room, way })
+      handedOut.push({ level, end, start: room, as })
       ends.push(end)
     }
     return ends
@@ -212,28 +234,28 @@ function createHubLevels(
 
   return {
     sources: (reach, only = () => true) =>
-      handOut('source', only, ({ drift, spare, half }) => {
-        const aim = reach === 'edge' ? half : reach === 'target' ? ZERO : negate(half)
-        return least(spare, minus(drift, aim))
+      handOut('source', only, ({ drift, spendable, halfBand }) => {
+        const aim = reach === 'halfway-in' ? halfBand : reach === 'target' ? ZERO : negate(halfBand)
+        return least(spendable, minus(drift, aim))
       }),
     sinks: (reach, only = () => true) =>
-      handOut('sink', only, ({ member, drift, half }) => {
-        if (reach === 'rest') return member.takesRest ? BOUNDLESS : ZERO
-        const aim = reach === 'edge' ? negate(half) : reach === 'target' ? ZERO : half
+      handOut('sink', only, ({ member, drift, halfBand }) => {
+        if (reach === 'no-limit') return member.takesRest ? BOUNDLESS : ZERO
+        const aim = reach === 'halfway-in' ? negate(halfBand) : reach === 'target' ? ZERO : halfBand
         return minus(aim, drift)
       }),
-    account() {
-      for (const { level, end, start, way } of handedOut) {
+    takeStock() {
+      for (const { level, end, start, as } of handedOut) {
         const moved = greatest(ZERO, minus(start, end.rest))
         if (moved === 0n) continue
-        level.drift = way === 'source' ? minus(level.drift, moved) : plus(level.drift, moved)
-        if (way === 'source') level.spare = minus(level.spare, moved)
+        level.drift = as === 'source' ? minus(level.drift, moved) : plus(level.drift, moved)
+        if (as === 'source') level.spendable = minus(level.spendable, moved)
       }
       handedOut = []
     },
-    waiting: () =>
+    waitingForFirstPhase: () =>
       levels
-        .filter(({ drift, half, spare }) => plus(drift, half) > 0n && spare === 0n)
+        .filter(({ drift, halfBand, spendable }) => plus(drift, halfBand) > 0n && spendable === 0n)
         .map(({ member }) => member.asset),
   }
 }
