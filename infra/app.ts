@@ -1,8 +1,8 @@
-// Owns the app of this repository: one deployment, and the checks of its templates. It is the first user of the construct.
+// Owns the app of this repository: one deployment, and the checks of its templates.
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { Treasury } from '../core/contract/treasury.ts'
-import { Sluice } from './sluice.ts'
+import { declareStacks } from './declare-stacks.ts'
 import type { Deployer } from './workflow-stack.ts'
 
 export interface AppProps {
@@ -37,6 +37,6 @@ export function createApp(props: AppProps): App {
   const { treasury, bundleDir, deployer, outDir, isDesk = false, isChecked = !isDesk } = props
   const app = new App({ outdir: outDir, context: CONTEXT, analyticsReporting: false, stackTraces: false })
   if (isChecked) Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
-  new Sluice(app, 'Sluice', { treasury, bundleDir, isDesk, stackScope: app, ...(deployer && { deployer }) })
+  declareStacks(app, { treasury, bundleDir, isDesk, deployer, env: {}, network: undefined, alarmTopics: undefined })
   return app
 }

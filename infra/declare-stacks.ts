@@ -1,5 +1,6 @@
 // Owns the four stacks of a deployment, what each receives, and the order of their deployment. Also puts treasury.json
-// beside the functions' code. The construct `Sluice` is the only caller.
+// beside the functions' code. The construct `Sluice` and the
+// app of this repository call it.
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -3,4 +3,5 @@ export { RequestEvent, ResultEvent, SwitchEvent } from '../core/contract/events.
 export type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
 export { ConfigError, loadTreasury, parseTreasury } from '../core/treasury/config.ts'
 export type { Stacks } from './declare-stacks.ts'
-export { type MachineKey, Sluice, type SluiceProps } from './sluice.ts'
+export { type DeployedSluiceProps, type MachineKey, SluiceBase } from './deployed-sluice.ts'
+export { Sluice, type SluiceProps } from './sluice.ts'

@@ -1,55 +1,30 @@
 // Owns the construct for any CDK app: the four stacks of a deployment, and what other stacks may do with them. Other
 // stacks get names and never references, so that none of them holds a stack of ours in its place.
 import { Annotations, type Environment, Stack, Stage, Token } from 'aws-cdk-lib'
-import { EventBus, type IEventBus, type OnEventOptions, Rule } from 'aws-cdk-lib/aws-events'
-import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { OnEventOptions, Rule } from 'aws-cdk-lib/aws-events'
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
-import { type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { Severity } from '../core/contract/alarms.ts'
 import { givenNames } from '../core/contract/deployed-names.ts'
-import {
-  APPROVAL_AWAITED,
-  EVENT_SOURCE,
-  FILE_REFUSED,
-  type RequestEvent,
-  ResultEvent,
-  SwitchEvent,
-} from '../core/contract/events.ts'
-import { StateMachine as MachineName } from '../core/contract/states.ts'
 import type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
 import { ConfigError, loadTreasury, parseTreasury } from '../core/treasury/config.ts'
 import { portsOf } from '../core/treasury/network-ports.ts'
 import { policiesOf } from '../core/treasury/policy-machines.ts'
-import { busIn, nameIn } from './constructs/deployed-name.ts'
 import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
-import { executionsOf } from './machines/machine-role.ts'
+import { DeployedSluice, type DeployedSluiceProps, MACHINES, SluiceBase } from './deployed-sluice.ts'
 import type { Deployer } from './workflow-stack.ts'
 
-const MACHINES = {
-  convert: MachineName.Convert,
-  withdraw: MachineName.Withdraw,
-  rebalance: MachineName.Rebalance,
-  sweep: MachineName.Sweep,
-} as const
-export type MachineKey = keyof typeof MACHINES
+/** Context that names another folder of bundled functions than the package's own. The repository has no such folder. */
+export const BUNDLES_CONTEXT = 'sluice:bundles'
 
 export interface SluiceProps extends GivenTreasury, Partial<Pick<Network, 'vpc' | 'vpcSubnets' | 'securityGroups'>> {
   /** Topics of yours that the alarms of a severity notify as well. They let CloudWatch publish. */
   readonly alarmTopics?: Readonly<Partial<Record<Severity, ITopic>>>
-  /** Folder with the bundled functions. Default: the bundles of this package. */
-  readonly bundleDir?: string
-  /**
-   * Scope of the four stacks. Default: this construct. With the app itself their paths have no prefix, as in the
-   * deployments of `npm run deploy`.
-   */
-  readonly stackScope?: Construct
   /** Who deploys which commit, for the log of people, which shows it as a claim. Default: nobody. */
   readonly deployer?: Deployer
-  /** True for a state directory of one machine: names carry no environment, and notices may stay on it. Default false. */
-  readonly isDesk?: boolean
 }
 
 /**
@@ -57,100 +32,28 @@ export interface SluiceProps extends GivenTreasury, Partial<Pick<Network, 'vpc' 
  * its account and region, the four are in the same place.
  * @throws ConfigError for a treasury.json that cannot be used
  */
-export class Sluice extends Construct {
+export class Sluice extends SluiceBase {
   /** Deploy `triggers` before a stack that names the bus or starts an execution while it is deployed. */
   readonly stacks: Stacks
-  /** The bus, where requests come in and ends are announced. */
-  readonly bus: IEventBus
-  /** Machines for `StepFunctionsStartExecution` and for the ARNs in variables of functions. */
-  readonly stateMachines: Readonly<Record<MachineKey, IStateMachine>>
+  protected readonly names: Construct
   readonly #treasury: Treasury
 
   constructor(scope: Construct, id: string, props: SluiceProps) {
     super(scope, id)
     this.#treasury = givenTreasury(props)
     this.#assertSoleUse()
-    const { alarmTopics, bundleDir, deployer, isDesk = false, stackScope = this } = props
-    this.stacks = declareStacks(stackScope, {
-      ...{ treasury: this.#treasury, env: placeOf(this), bundleDir, isDesk, alarmTopics, deployer },
+    const { alarmTopics, deployer } = props
+    const bundleDir = this.node.tryGetContext(BUNDLES_CONTEXT)
+    this.stacks = declareStacks(this, {
+      ...{ treasury: this.#treasury, env: placeOf(this), bundleDir, alarmTopics, deployer },
       network: networkOf(props, this.#treasury),
     })
-    const { triggers } = this.stacks
-    const names = new Construct(triggers, 'Names')
-    this.bus = EventBus.fromEventBusName(names, 'Bus', busIn(triggers))
-    const machine = (key: MachineKey) => StateMachine.fromStateMachineName(names, key, nameIn(triggers, MACHINES[key]))
-    this.stateMachines = {
-      convert: machine('convert'),
-      withdraw: machine('withdraw'),
-      rebalance: machine('rebalance'),
-      sweep: machine('sweep'),
-    }
+    this.names = new Construct(this.stacks.triggers, 'Names')
   }
 
-  /** Lets the grantee start conversions, and read how they ended. Every guard of treasury.json applies to them. */
-  grantConvert(grantee: IGrantable): Grant {
-    return this.#grantExecutions(grantee, 'convert')
-  }
-
-  /** Lets the grantee start withdrawals to the allowed contacts, and read how they ended. */
-  grantWithdraw(grantee: IGrantable): Grant {
-    return this.#grantExecutions(grantee, 'withdraw')
-  }
-
-  /**
-   * Lets the grantee start runs of a policy that converts, and read how they ended. IAM does not see the input of an
-   * execution, so the grantee may start every policy of the same state machine. It may also bring a policy of its own,
-   * within the guards of treasury.json. `grantRequest` allows the deployed policies only.
-   * @throws ConfigError for an unknown policy
-   */
-  grantRebalance(grantee: IGrantable, policy: string): Grant {
-    return this.#grantRuns(grantee, 'rebalance', policy)
-  }
-
-  /** The same as `grantRebalance`, for a policy that withdraws. */
-  grantSweep(grantee: IGrantable, policy: string): Grant {
-    return this.#grantRuns(grantee, 'sweep', policy)
-  }
-
-  /** Lets the grantee put requests of this kind on the bus, in its own name. */
-  grantRequest(grantee: IGrantable, request: RequestEvent): Grant {
-    return Grant.addToPrincipal({
-      grantee,
-      actions: ['events:PutEvents'],
-      resourceArns: [this.bus.eventBusArn],
-      conditions: {
-        StringEquals: { 'events:detail-type': request },
-        StringNotEquals: { 'events:source': EVENT_SOURCE },
-      },
-    })
-  }
-
-  onConversionEnded(id: string, options?: OnEventOptions): Rule {
-    return this.#on(id, ResultEvent.Conversion, options)
-  }
-
-  onWithdrawalEnded(id: string, options?: OnEventOptions): Rule {
-    return this.#on(id, ResultEvent.Withdrawal, options)
-  }
-
-  onRunEnded(id: string, options?: OnEventOptions): Rule {
-    return this.#on(id, ResultEvent.Run, options)
-  }
-
-  onApprovalAwaited(id: string, options?: OnEventOptions): Rule {
-    return this.#on(id, APPROVAL_AWAITED, options)
-  }
-
-  onPayoutFileRefused(id: string, options?: OnEventOptions): Rule {
-    return this.#on(id, FILE_REFUSED, options)
-  }
-
-  onSendingHalted(id: string, options?: OnEventOptions): Rule {
-    return this.#on(id, SwitchEvent.Halted, options)
-  }
-
-  onSendingResumed(id: string, options?: OnEventOptions): Rule {
-    return this.#on(id, SwitchEvent.Resumed, options)
+  /** Knows a deployment that another app has deployed, by its names alone. */
+  static fromEnvironment(scope: Construct, id: string, props: DeployedSluiceProps = {}): SluiceBase {
+    return new DeployedSluice(scope, id, props)
   }
 
   /** CloudFormation would refuse it too, at the deployment. */
@@ -182,20 +85,16 @@ export class Sluice extends Construct {
   }
 
   /** The rule is in the stack around this construct, or else in the stack of the bus. */
-  #on(id: string, detailType: string, { crossStackScope, target, ...options }: OnEventOptions = {}): Rule {
+  protected override addRule(id: string, detailType: string, options: OnEventOptions = {}): Rule {
     const { triggers } = this.stacks
-    const rule = new Rule(crossStackScope ?? (stackAround(this) === undefined ? triggers : this), id, {
-      ...options,
-      eventBus: this.bus,
-    })
-    rule.addEventPattern({ source: [EVENT_SOURCE], detailType: [detailType] })
-    if (target !== undefined) rule.addTarget(target)
+    const crossStackScope = options.crossStackScope ?? (stackAround(this) === undefined ? triggers : this)
+    const rule = super.addRule(id, detailType, { ...options, crossStackScope })
     // A rule needs its bus, which it knows by name only.
     if (rule.stack !== triggers) rule.stack.addStackDependency(triggers)
     return rule
   }
 
-  #grantRuns(grantee: IGrantable, key: 'rebalance' | 'sweep', policy: string): Grant {
+  protected override grantRuns(grantee: IGrantable, key: 'rebalance' | 'sweep', policy: string): Grant {
     const policies = policiesOf(this.#treasury, MACHINES[key])
     if (!policies.includes(policy)) {
       throw new ConfigError([
@@ -205,20 +104,7 @@ export class Sluice extends Construct {
     Annotations.of(this.stacks.triggers).addInfo(
       `${grantee.grantPrincipal} may start ${policies.join(', ')}, and policies of its own within the guards of treasury.json, because IAM does not see the input of an execution: grantRequest allows deployed policies only.`,
     )
-    return this.#grantExecutions(grantee, key)
-  }
-
-  #grantExecutions(grantee: IGrantable, key: MachineKey): Grant {
-    const machine = this.stateMachines[key]
-    const executions = executionsOf(this.stacks.triggers, { name: MACHINES[key], machine })
-    const starts = Grant.addToPrincipal({
-      grantee,
-      actions: ['states:StartExecution'],
-      resourceArns: [machine.stateMachineArn],
-    })
-    return starts.combine(
-      Grant.addToPrincipal({ grantee, actions: ['states:DescribeExecution'], resourceArns: [executions] }),
-    )
+    return super.grantRuns(grantee, key, policy)
   }
 }
 

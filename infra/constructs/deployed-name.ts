@@ -1,15 +1,14 @@
 // Gives constructs the environment that they are deployed in. Each stack sets it once, for everything in it.
-import type { Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { busName, deployedName, type GivenNames, journalName } from '../../core/contract/deployed-names.ts'
 
 const ENVIRONMENT = 'sluice:environment'
 const GIVEN = 'sluice:given-names'
 
-/** Call this function before anything is created in the stack. */
-export function setEnvironment(stack: Stack, environment: string | undefined, given: GivenNames): void {
-  stack.node.setContext(ENVIRONMENT, environment)
-  stack.node.setContext(GIVEN, given)
+/** Call this function before anything is created in `scope`. */
+export function setEnvironment(scope: Construct, environment: string | undefined, given: GivenNames): void {
+  scope.node.setContext(ENVIRONMENT, environment)
+  scope.node.setContext(GIVEN, given)
 }
 
 /** The deployed form of `name`, in the environment of `scope`. */

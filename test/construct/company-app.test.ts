@@ -12,6 +12,7 @@ import { EVENT_SOURCE, RequestEvent, ResultEvent } from '../../core/contract/eve
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { declareOwnTable } from '../../place/journal/own-table.ts'
 import { bundleOf } from '../helpers/assemble.ts'
+import { withBundles } from '../helpers/bundles.ts'
 import { ASKED, BUS, createCompanyApp, ENDS_QUEUE, TABLE, TOPIC } from './company-app.ts'
 
 const KEY_SECRET = 'company/service-key'
@@ -36,7 +37,7 @@ let bus: EventBridgeClient
 beforeAll(async () => {
   const assemblyDir = join(folder, 'cdk.out')
   const bundleDir = bundleOf(inject('assemblyDir'))
-  createCompanyApp({ treasury: TREASURY, bundleDir, outDir: assemblyDir, actions: ACTIONS }).synth()
+  withBundles(bundleDir, () => createCompanyApp({ treasury: TREASURY, outDir: assemblyDir, actions: ACTIONS })).synth()
   sandbox = await startSandbox()
   const { secret, privateKeyPem, alg } = sandbox.keys.full
   aws = await startEmbeddedAws({
@@ -90,7 +91,7 @@ test('a boundary that lacks an action takes it from every role', async () => {
   const assemblyDir = join(folder, 'bounded.out')
   const bundleDir = bundleOf(inject('assemblyDir'))
   const actions = ACTIONS.filter((action) => action !== 'sns:*')
-  createCompanyApp({ treasury: TREASURY, bundleDir, outDir: assemblyDir, actions }).synth()
+  withBundles(bundleDir, () => createCompanyApp({ treasury: TREASURY, outDir: assemblyDir, actions })).synth()
   const bounded = await startEmbeddedAws({
     ...{ assemblyDir, stateDir: join(folder, 'bounded'), executionEvents: true },
     secrets: { [KEY_SECRET]: '{}' },

@@ -63,7 +63,7 @@ export function createCompanyApp({
   table.addGlobalSecondaryIndex({
     ...{ indexName: 'asked', partitionKey: text('asked'), sortKey: text('askedAt'), projectionType },
   })
-  const sluice = new Sluice(app, 'Treasury', { ...props, stackScope: app })
+  const sluice = new Sluice(app, 'Treasury', props)
   sluice.stacks.state.addStackDependency(platform)
 
   const books = new Stack(app, 'Books')

@@ -9,6 +9,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { bundleOf } from '../helpers/assemble.ts'
+import { withBundles } from '../helpers/bundles.ts'
 import { declared } from '../helpers/declared-journal.ts'
 import { ASKER, BUYER, createPaymentsApp, ENDS_QUEUE } from './payments-app.ts'
 
@@ -33,10 +34,9 @@ beforeAll(async () => {
   })
   const assemblyDir = join(folder, 'cdk.out')
   const bundleDir = bundleOf(inject('assemblyDir'))
-  createPaymentsApp({
-    treasury: TREASURY,
-    ...{ bundleDir, outDir: assemblyDir, code: () => Code.fromAsset(codeDir) },
-  }).synth()
+  withBundles(bundleDir, () =>
+    createPaymentsApp({ treasury: TREASURY, outDir: assemblyDir, code: () => Code.fromAsset(codeDir) }),
+  ).synth()
   sandbox = await startSandbox()
   const { secret, privateKeyPem, alg } = sandbox.keys.full
   const starting = startEmbeddedAws({

@@ -18,6 +18,7 @@ import { ORDERS } from '../../examples/step-functions/stack.ts'
 import { WAITING_ORDERS, WAITS } from '../../examples/task-token/stack.ts'
 import { send, signed, timestamp, withBodyHash } from '../../packages/embedded-aws/test/integration/fixture/signed.ts'
 import { bundleOf } from '../helpers/assemble.ts'
+import { withBundles } from '../helpers/bundles.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test', shared: false } as const
@@ -34,10 +35,9 @@ let dynamo: DynamoDBClient
 
 beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
-  createExamplesApp({
-    treasury: { service: SERVICE, timing: { pollInsideSeconds: 0 }, policies },
-    ...{ bundleDir: bundleOf(inject('assemblyDir')), outDir },
-  }).synth()
+  withBundles(bundleOf(inject('assemblyDir')), () =>
+    createExamplesApp({ treasury: { service: SERVICE, timing: { pollInsideSeconds: 0 }, policies }, outDir }),
+  ).synth()
   machine = await startMachines(outDir, () => ({ executionEvents: true, onDelivery: () => deliveries }))
   const { credentials, endpointUrl: endpoint, region } = machine.aws
   queues = new SQSClient({ endpoint, region, credentials })

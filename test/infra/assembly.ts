@@ -69,7 +69,8 @@ export function buildApp(folder: string, changes: Partial<Treasury> = {}, isChec
   const bundleDir = join(folder, 'bundle')
   mkdirSync(bundleDir)
   writeFileSync(join(bundleDir, 'movements.js'), '')
-  return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out'), isChecked })
+  const parsed = parseTreasury(JSON.stringify({ ...treasury, ...changes }))
+  return createApp({ treasury: parsed, bundleDir, outDir: join(folder, 'cdk.out'), isChecked })
 }
 
 export function stackOf(app: App, id: string): Stack {

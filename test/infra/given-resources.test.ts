@@ -6,6 +6,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
 import { Sluice } from '../../infra/index.ts'
+import { BUNDLES_CONTEXT } from '../../infra/sluice.ts'
 import { buildApp, samplePolicies, synthesizeTemplates, temporaryFolder, webhooks } from './assembly.ts'
 
 const PLACE = { account: '123456789012', region: 'eu-west-1' }
@@ -94,10 +95,9 @@ const SERVICE = { url: 'https://service.example', stage: 'test' as const }
 test('two deployments of one app cannot have one environment in one account and region', () => {
   const folder = temporaryFolder()
   buildApp(folder)
-  const app = new App({ outdir: `${folder}/two` })
+  const app = new App({ outdir: `${folder}/two`, context: { [BUNDLES_CONTEXT]: `${folder}/bundle` } })
   const place = (id: string, environment?: string, aws?: object) => () =>
     new Sluice(app, id, {
-      bundleDir: `${folder}/bundle`,
       treasury: { ...(environment && { environment }), service: SERVICE, ...(aws && { aws: { ...PLACE, ...aws } }) },
     })
   expect(place('one')).not.toThrow()
@@ -110,10 +110,10 @@ test('two deployments of one app cannot have one environment in one account and 
 test('two deployments of one app cannot have one journal or one bus', () => {
   const folder = temporaryFolder()
   buildApp(folder)
-  const app = new App({ outdir: `${folder}/two` })
+  const app = new App({ outdir: `${folder}/two`, context: { [BUNDLES_CONTEXT]: `${folder}/bundle` } })
   const place = (environment: string, aws: object) => () =>
     new Sluice(app, environment, {
-      ...{ bundleDir: `${folder}/bundle`, treasury: { environment, service: SERVICE, aws: { ...PLACE, ...aws } } },
+      treasury: { environment, service: SERVICE, aws: { ...PLACE, ...aws } },
     })
   expect(place('one', { journalTable: 'records', eventBus: 'events' })).not.toThrow()
   expect(place('two', { journalTable: 'records' })).toThrow(

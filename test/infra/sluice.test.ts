@@ -13,11 +13,15 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
 import { expect, test } from 'vitest'
-import { ConfigError, RequestEvent, Sluice, type SluiceProps } from '../../infra/index.ts'
+import { declareStacks } from '../../infra/declare-stacks.ts'
+import { ConfigError, parseTreasury, RequestEvent, Sluice, type SluiceProps } from '../../infra/index.ts'
+import { BUNDLES_CONTEXT } from '../../infra/sluice.ts'
 import { makeAuthority } from '../helpers/self-signed.ts'
 import { buildApp, samplePolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
 
 const settings = { ...treasury, policies: samplePolicies, webhooks }
+/** Outside of any construct. */
+const ALONE = { env: {}, network: undefined, alarmTopics: undefined }
 const KEYS = ['state', 'workflow', 'triggers', 'monitoring'] as const
 const NAMES = {
   state: 'SluiceState',
@@ -35,16 +39,16 @@ function emptyBundle(folder: string): string {
 }
 
 /** Their stack, and the construct in it. */
-function theirs(props: Partial<SluiceProps> = {}, env: Environment = PLACE) {
+function theirs(props: Partial<SluiceProps> = {}, env: Environment = PLACE, bundles = emptyBundle(temporaryFolder())) {
   const folder = temporaryFolder()
   const app = new App({
     outdir: join(folder, 'theirs'),
-    context: CURRENTLY_RECOMMENDED_FLAGS,
+    context: { ...CURRENTLY_RECOMMENDED_FLAGS, [BUNDLES_CONTEXT]: bundles },
     // No test reads them, and they take a third of the time.
     ...{ analyticsReporting: false, stackTraces: false, treeMetadata: false },
   })
   const stack = new Stack(app, 'Payments', { env })
-  const sluice = new Sluice(stack, 'Treasury', { treasury: settings, bundleDir: emptyBundle(folder), ...props })
+  const sluice = new Sluice(stack, 'Treasury', { treasury: settings, ...props })
   return {
     app,
     stack,
@@ -104,7 +108,6 @@ test('each environment of one app has its own stacks', () => {
   const { app, sluice, stack } = theirs()
   const other = new Sluice(stack, 'Second', {
     treasury: { ...settings, environment: 'second' },
-    bundleDir: emptyBundle(temporaryFolder()),
   })
   app.synth()
   expect(KEYS.map((key) => other.stacks[key].stackName)).toEqual(
@@ -193,8 +196,8 @@ test('a listener can be in another stack of theirs', () => {
 
 test('a construct directly in an app puts its listeners into the stack of the bus', () => {
   const folder = temporaryFolder()
-  const app = new App({ outdir: join(folder, 'theirs') })
-  const sluice = new Sluice(app, 'Treasury', { treasury: settings, bundleDir: emptyBundle(folder) })
+  const app = new App({ outdir: join(folder, 'theirs'), context: { [BUNDLES_CONTEXT]: emptyBundle(folder) } })
+  const sluice = new Sluice(app, 'Treasury', { treasury: settings })
   const rule = sluice.onApprovalAwaited('Awaited', { target: new LambdaFunction(lambdaIn(new Stack(app, 'Theirs'))) })
   expect(rule.stack).toBe(sluice.stacks.triggers)
   app.synth()
@@ -246,7 +249,12 @@ test('functions run in the subnets and groups that treasury.json names, and a de
   const aws = { account: '123456789012', region: 'eu-west-1', vpc }
   const bundleDir = emptyBundle(temporaryFolder())
   const stacksOf = (isDesk: boolean) =>
-    new Sluice(new App(), 'Sluice', { treasury: { ...treasury, aws }, bundleDir, isDesk }).stacks
+    declareStacks(new App(), {
+      ...ALONE,
+      treasury: parseTreasury(JSON.stringify({ ...treasury, aws })),
+      bundleDir,
+      isDesk,
+    })
   const deployed = stacksOf(false)
   for (const stack of [deployed.workflow, deployed.triggers])
     Template.fromStack(stack).allResourcesProperties('AWS::Lambda::Function', {
@@ -264,7 +272,7 @@ test('functions know the proxy and the authorities that treasury.json names, and
   const bundleDir = emptyBundle(folder)
   const outdir = join(folder, 'cdk.out')
   const stacksOf = (isDesk: boolean, app = new App()) =>
-    new Sluice(app, 'Sluice', { treasury: { ...treasury, aws }, bundleDir, isDesk }).stacks
+    declareStacks(app, { ...ALONE, treasury: parseTreasury(JSON.stringify({ ...treasury, aws })), bundleDir, isDesk })
   const app = new App({ outdir })
   const deployed = stacksOf(false, app)
   for (const stack of [deployed.workflow, deployed.triggers]) {
@@ -296,8 +304,7 @@ test('a port of the service is opened beside that of HTTPS, and given groups sta
     availabilityZones: ['eu-west-1a'],
     isolatedSubnetIds: ['subnet-9'],
   })
-  const bundleDir = emptyBundle(temporaryFolder())
-  const place = { vpc, vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED }, bundleDir }
+  const place = { vpc, vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED } }
   const service = { ...treasury.service, url: 'https://service.example:8443' }
   const own = new Sluice(stack, 'Own', { treasury: { ...treasury, environment: 'own', service }, ...place })
   const securityGroups = [SecurityGroup.fromSecurityGroupId(stack, 'Group', 'sg-1')]
@@ -344,7 +351,6 @@ test('alarms of a severity also notify a topic of theirs', () => {
   const operations = new Stack(app, 'Operations', { env: PLACE })
   const { stacks } = new Sluice(operations, 'Watched', {
     treasury: { ...settings, environment: 'watched' },
-    bundleDir: emptyBundle(temporaryFolder()),
     alarmTopics: { page: Topic.fromTopicArn(operations, 'OnCall', 'arn:aws:sns:eu-west-1:123456789012:on-call') },
   })
   const alarms = Object.values(Template.fromStack(stacks.monitoring).findResources('AWS::CloudWatch::Alarm'))
@@ -362,5 +368,25 @@ test('a treasury.json that cannot be used is refused with its findings', () => {
 })
 
 test('a folder without bundles is refused by its path', () => {
-  expect(() => theirs({ bundleDir: '/no/such/folder' })).toThrow('/no/such/folder')
+  expect(() => theirs({}, PLACE, '/no/such/folder')).toThrow('/no/such/folder')
+})
+
+test('another app of the same place starts runs, listens and reads metrics by the names of a deployment', () => {
+  const app = new App({ context: CURRENTLY_RECOMMENDED_FLAGS })
+  const stack = new Stack(app, 'Theirs', { env: PLACE })
+  const sluice = Sluice.fromEnvironment(stack, 'Treasury', { environment: 'acme' })
+  const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+  sluice.grantSweep(role, 'to-cold')
+  sluice.grantRequest(role, RequestEvent.Conversion)
+  sluice.onRunEnded('Ended', { target: new LambdaFunction(lambdaIn(stack)) })
+  expect(sluice.metric('OwnFaults').namespace).toBe('acme-Sluice')
+  const template = Template.fromStack(stack)
+  const [policy] = Object.values(template.findResources('AWS::IAM::Policy'))
+  const words = JSON.stringify(policy)
+  for (const named of ['stateMachine:acme-sluice-sweep', 'execution:acme-sluice-sweep:*', 'event-bus/acme-sluice'])
+    expect(words).toContain(named)
+  template.hasResourceProperties('AWS::Events::Rule', { EventBusName: 'acme-sluice' })
+  // Nothing of the deployment is declared here, and nothing is imported.
+  expect(Object.keys(template.findResources('AWS::StepFunctions::StateMachine'))).toEqual([])
+  expect(JSON.stringify(template.toJSON())).not.toContain('Fn::ImportValue')
 })

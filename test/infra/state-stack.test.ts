@@ -17,7 +17,7 @@ import {
   RECORD_KEY,
 } from '../../core/contract/records.ts'
 import type { TreasuryInput } from '../../core/contract/treasury.ts'
-import { Sluice } from '../../infra/sluice.ts'
+import { BUNDLES_CONTEXT, Sluice } from '../../infra/sluice.ts'
 import { kindOf } from '../updates/resource-kinds.ts'
 import { buildApp, stackOf, synthesizeTemplates, type Templates, temporaryFolder, treasury } from './assembly.ts'
 
@@ -108,12 +108,12 @@ test("only CloudFormation through the CDK's role, and the role of break-glass, m
 function deployersBy(synthesizer: StackSynthesizer, deployRoles?: string[]) {
   const folder = temporaryFolder()
   const app = new App({
-    outdir: join(folder, 'cdk.out'),
+    ...{ outdir: join(folder, 'cdk.out'), context: { [BUNDLES_CONTEXT]: folder } },
     defaultStackSynthesizer: synthesizer as unknown as IReusableStackSynthesizer,
   })
   const aws = deployRoles === undefined ? undefined : { ...PLACE, deployRoles }
   const given: TreasuryInput = { service: treasury.service, ...(aws && { aws }) }
-  const { state } = new Sluice(app, 'Sluice', { treasury: given, bundleDir: folder }).stacks
+  const { state } = new Sluice(app, 'Sluice', { treasury: given }).stacks
   const tables = Object.values(Template.fromStack(state).findResources('AWS::DynamoDB::Table'))
   const [, denial] = tables.flatMap(({ Properties }) => Properties.ResourcePolicy.PolicyDocument.Statement)
   return denial.Condition.ArnNotLike['aws:PrincipalArn'].map((role: unknown) =>
