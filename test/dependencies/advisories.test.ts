@@ -1,3 +1,4 @@
+// A dependency with a known fault of high severity stops the checks, by its name.
 import { expect, test } from 'vitest'
 import { judgeAdvisories } from './advisories.ts'
 

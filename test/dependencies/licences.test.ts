@@ -1,3 +1,4 @@
+// Each dependency has a licence that the project allows.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { judgeLicences } from './licences.ts'

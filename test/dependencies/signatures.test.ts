@@ -1,3 +1,4 @@
+// A dependency whose registry signature is wrong or missing stops the checks; a registry without keys does not.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// An account that makes its own table copies the policy of the runbook, so it must be the deployed one.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// The page of permissions lists what the synthesized roles may do.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { drawPermissions, PERMISSIONS_PAGE } from '../../infra/pages/draw-permissions.ts'

@@ -1,3 +1,4 @@
+// The page of state machines draws the synthesized machines.
 import { readFileSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { drawMachines, STATE_MACHINES_PAGE } from '../../infra/pages/draw-machines.ts'

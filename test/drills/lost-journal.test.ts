@@ -1,3 +1,4 @@
+// The runbook's steps after a restore of the journal let nothing move twice.
 import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { databaseFolder } from '@sluice/embedded-aws'

@@ -1,3 +1,4 @@
+// The runbook's steps after the loss of a region let nothing move twice.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { databaseFolder } from '@sluice/embedded-aws'

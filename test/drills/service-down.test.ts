@@ -1,3 +1,4 @@
+// The runbook's steps after an outage find every send from just before it, each as one movement.
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
 import { drill, startDesk } from './drill.ts'

@@ -1,3 +1,4 @@
+// The runbook's steps stop a stolen key, name the movement that it made, and continue with a new key.
 import { expect, test } from 'vitest'
 import { drill, startDesk } from './drill.ts'
 

@@ -1,3 +1,4 @@
+// The runbook's steps close a withdrawal that the service does not end, once.
 import { expect, test } from 'vitest'
 import { drill, startDesk } from './drill.ts'
 

@@ -1,3 +1,4 @@
+// The runbook's steps replace a wrong configuration before it has moved anything.
 import { expect, test } from 'vitest'
 import { drill, startDesk } from './drill.ts'
 

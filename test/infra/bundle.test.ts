@@ -1,3 +1,4 @@
+// The code that moves money has no planner and no audit in it, starts fast, and is the same for the same sources.
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

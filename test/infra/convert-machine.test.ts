@@ -1,3 +1,4 @@
+// The machine of a conversion has the states of the contract, the promised transitions, and an end for every answer.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'

@@ -1,3 +1,4 @@
+// Arguments of `npm run deploy` are understood fully, or nothing is deployed.
 import { expect, test } from 'vitest'
 import { deployCommandOf, readDeployArguments } from '../../infra/deploy/arguments.ts'
 

@@ -1,3 +1,4 @@
+// The published schemas and the page of events are those of the code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

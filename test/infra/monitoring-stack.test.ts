@@ -1,3 +1,4 @@
+// Each fault that needs a person raises an alarm, once, and so does silence of a schedule or a function.
 import { readFileSync } from 'node:fs'
 import { faultOfQuery, isQuery } from '@sluice/embedded-aws'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Notices have only the permissions that they need, keep secrets out of the environment, and are not lost silently.
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, expect, test } from 'vitest'
 import { Environment } from '../../core/contract/environment.ts'

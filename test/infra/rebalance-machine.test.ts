@@ -1,3 +1,4 @@
+// The machine of a rebalance sells before it buys, has the states of the contract and the promised transitions.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'

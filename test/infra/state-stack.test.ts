@@ -1,3 +1,4 @@
+// No policy of the account allows anybody to delete a record, and the journal outlives its stack.
 import { join } from 'node:path'
 import {
   App,

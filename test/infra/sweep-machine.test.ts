@@ -1,3 +1,4 @@
+// The machine of a sweep runs its phases and legs in order, with the states of the contract and the promised transitions.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
 import { MOST_PHASES, planInput, RunEnd, RunStep } from '../../core/contract/runs.ts'

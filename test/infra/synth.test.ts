@@ -1,3 +1,4 @@
+// A synthesis gives an assembly that cdk-nag accepts, or the findings of a wrong treasury.json.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

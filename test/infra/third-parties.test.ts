@@ -1,3 +1,4 @@
+// The package names each third party in the bundle, with the text of its licence.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

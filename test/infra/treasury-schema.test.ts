@@ -1,3 +1,4 @@
+// The published schema of treasury.json is that of the code, and describes every field.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { describeFields } from '../../core/treasury/field-descriptions.ts'

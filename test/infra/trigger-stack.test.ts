@@ -1,3 +1,4 @@
+// Schedules, rules and webhooks start what treasury.json says and no more, and a start that fails is kept.
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Environment } from '../../core/contract/environment.ts'

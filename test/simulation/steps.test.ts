@@ -1,3 +1,4 @@
+// The simulated environments live and die as those of Lambda: one answers many calls, and a crashed one none.
 import { expect, test } from 'vitest'
 import { Transient } from '../../core/errors.ts'
 import { seededChoices } from './choices.ts'

@@ -1,3 +1,4 @@
+// Money moves at most once also where the service is untidy in every allowed way.
 import { describe, expect, test } from 'vitest'
 import { unchangedSimulation } from './bundle.ts'
 import type { WorldName } from './schedules.ts'

@@ -1,3 +1,4 @@
+// Withdrawals move money at most once, whatever crashes, freezes, clocks and doubled requests do.
 import { describe, expect, test } from 'vitest'
 import { loadMutant, unchangedSimulation } from './bundle.ts'
 import { withoutStacks } from './without-stacks.ts'

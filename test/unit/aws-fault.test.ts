@@ -1,3 +1,4 @@
+// A fault of AWS is temporary or lasting by its name, and its message shows nothing else of it.
 import { expect, test } from 'vitest'
 import { awsFault } from '../../core/aws-fault.ts'
 import { OwnFault, Transient } from '../../core/errors.ts'

@@ -1,3 +1,4 @@
+// An error is shown by a name or a code that cannot contain a secret.
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { BareError, bareCause, errorName, errorText, findConnectionCode } from '../../core/error-name.ts'

@@ -1,3 +1,4 @@
+// The judge of the wind tunnel calls a promise kept only if the witness booked exactly what the journal says.
 import { expect, test } from 'vitest'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { type Evidence, type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'

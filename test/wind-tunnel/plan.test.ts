@@ -1,3 +1,4 @@
+// A seed of the wind tunnel repeats its plan, and plans have every kind of request and fault.
 import { expect, test } from 'vitest'
 import { runRequest } from '../../core/contract/runs.ts'
 import { planRun } from './plan.ts'

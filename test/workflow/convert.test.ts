@@ -1,3 +1,4 @@
+// A conversion moves its money at most once, and ends with all that is known of it, whatever the service answers.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { entryName } from '../../core/contract/fields.ts'

@@ -1,3 +1,4 @@
+// The deployed audit ties out the movements of intents, and finds each that no intent claims.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { systemClock } from '../../core/clock.ts'

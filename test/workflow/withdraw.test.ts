@@ -1,3 +1,4 @@
+// A withdrawal moves its money at most once, and ends with all that is known of it, whatever the service answers.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { entryName } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'

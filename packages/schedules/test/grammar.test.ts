@@ -1,3 +1,4 @@
+// Each expression of the table is accepted or refused as AWS does it, and no text breaks the parser.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ExpressionError } from '../expression-error.ts'

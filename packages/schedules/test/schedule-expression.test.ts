@@ -1,3 +1,4 @@
+// The next time of a cron or a rate is right in its zone, also where clocks are put forward or back.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExpression } from '../schedule-expression.ts'

@@ -1,3 +1,4 @@
+// `sluice journal audit` reports unclaimed movements once they are old enough, and says what it left open.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

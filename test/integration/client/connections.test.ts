@@ -1,3 +1,4 @@
+// Connections to the service are kept, bounded and closed, and trusted only with a certificate of an authority.
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
 import { staticKeySource } from '../../../core/keys/key-source.ts'

@@ -1,3 +1,4 @@
+// The contract suite can judge a service at any address, and moves nothing there without permission.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// A read is repeated as long as the fault may pass and the service allows; any other call goes out once.
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ErrorName } from '../../../core/contract/errors.ts'
 import { problemOf } from '../../../core/service/problem.ts'

@@ -1,3 +1,4 @@
+// No answer of the service is believed beyond what it proves, whatever its form.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { problemOf } from '../../../core/service/problem.ts'
 import { createServiceClient } from '../../../core/service/service-client.ts'

@@ -1,3 +1,4 @@
+// A read is asked again with the key as it is stored now, and a send is not.
 import { describe, expect, it } from 'vitest'
 import type { KeySource } from '../../../core/keys/key-source.ts'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'

@@ -1,3 +1,4 @@
+// Endless answers of the service cannot exhaust the memory of a function.
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'

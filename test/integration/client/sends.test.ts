@@ -1,3 +1,4 @@
+// A send arrives once, signed for exactly its bytes, and only a proof counts as a yes or a no.
 import { createHash, verify } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Defect, Refused, Transient } from '../../../core/errors.ts'

@@ -1,3 +1,4 @@
+// A withdrawal arrives once, in settled units, and only a proof counts as a yes or a no.
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { rebasedAmount, settledAmount } from '../../../core/money/amount.ts'

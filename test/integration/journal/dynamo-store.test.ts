@@ -1,3 +1,4 @@
+// The conditional writes of DynamoDB let exactly one of many processes arm an intent or claim a movement.
 import type { DynamoDB, PutItemInput } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'

@@ -1,3 +1,4 @@
+// The judge of the simulated days notes a decision exactly where it is recorded.
 import { expect, test } from 'vitest'
 import type { Decision } from '../../../core/runs/approval/standing.ts'
 import { RefusedRequest } from './ask.ts'

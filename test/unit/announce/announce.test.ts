@@ -1,3 +1,4 @@
+// Each end and each wait for people is announced in the published shape, the same each time.
 import { describe, expect, test } from 'vitest'
 import { awaitedDetail, ResultEvent, resultDetail, switchDetail } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'

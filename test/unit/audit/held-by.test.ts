@@ -1,3 +1,4 @@
+// A movement has an owner only where an intent or a person's declaration claims it.
 import { expect, test } from 'vitest'
 import { findHeldBy, whyUnclaimed } from '../../../core/audit/held-by.ts'
 import { FOREIGN } from '../../../core/contract/records.ts'

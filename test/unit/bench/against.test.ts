@@ -1,3 +1,4 @@
+// A benchmark counts as worse only beyond the noise of both runs.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

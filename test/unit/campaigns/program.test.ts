@@ -1,3 +1,4 @@
+// The programs of campaigns read their flags alike, and their exit code separates a broken promise from a failed campaign.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { everyTenSeconds, type Flags, findingText, runProgram, UsageError } from '../../campaigns/program.ts'
 import { huntMutants } from '../../mutants/hunt.ts'

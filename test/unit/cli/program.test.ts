@@ -1,3 +1,4 @@
+// Every command can be found in the help, shows an example, and suggests the nearest name for a wrong word.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

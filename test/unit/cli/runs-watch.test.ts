@@ -1,3 +1,4 @@
+// A watched list is read at a bounded pace until it is interrupted, and prints only what changed.
 import { expect, test } from 'vitest'
 import { onlyChanged, redraw, watch } from '../../../cli/runs/watch.ts'
 import { recorded } from './terminal/recorded-stream.ts'

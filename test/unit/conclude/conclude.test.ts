@@ -1,3 +1,4 @@
+// A run that cannot continue ends with a certified zero where nothing was sent, and otherwise asks for a person.
 import { describe, expect, test } from 'vitest'
 import { type ConcludeInput, concludeInput } from '../../../core/contract/conclude.ts'
 import { Transient } from '../../../core/errors.ts'

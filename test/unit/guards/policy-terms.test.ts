@@ -1,3 +1,4 @@
+// The step that sends judges by the policy of the deployed file and the approved plan, and not by its input.
 import { describe, expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { type ApprovedLegSource, createPolicyTerms } from '../../../core/guards/policy-terms.ts'

@@ -1,3 +1,4 @@
+// A quote that is worse than any bound allows is refused, whatever rate it reports.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findPriceBreach, type PriceGuard } from '../../../core/guards/price-guard.ts'

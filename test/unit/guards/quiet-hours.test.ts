@@ -1,3 +1,4 @@
+// Nothing is sent in quiet hours, also where days are longer or shorter than 24 hours.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type QuietHours, WEEKDAYS } from '../../../core/contract/guards.ts'

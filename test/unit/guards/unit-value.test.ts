@@ -1,3 +1,4 @@
+// Guards on values never take a movement for smaller than the markets say, and ask for few prices.
 import { describe, expect, test } from 'vitest'
 import { findUnitValue } from '../../../core/guards/unit-values.ts'
 import { divide, formatDecimal, multiply, parseDecimal } from '../../../core/money/decimal.ts'

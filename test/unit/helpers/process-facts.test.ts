@@ -1,3 +1,4 @@
+// A test that leaves something of its process changed is named, and the change is taken back.
 import dns from 'node:dns'
 import http from 'node:http'
 import { tmpdir } from 'node:os'

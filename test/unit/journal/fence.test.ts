@@ -1,3 +1,4 @@
+// Absence of a movement proves nothing before its send can no longer take effect or show late.
 import { describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import {

@@ -1,3 +1,4 @@
+// Movements that are under way together leave at least the floor of each asset.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { intentName } from '../../../core/contract/records.ts'
 import { createFloors, type Floors } from '../../../core/journal/floors.ts'

@@ -1,3 +1,4 @@
+// An intent keeps its attempt and answer through each change, and an ended one cannot send.
 import { describe, expect, test } from 'vitest'
 import { IntentState, recordKey } from '../../../core/contract/records.ts'
 import { type Intent, isTerminal, type OpenConversion } from '../../../core/journal/intent.ts'

@@ -1,3 +1,4 @@
+// A record that was edited, cut or put back is noticed by its chain.
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { chained, chainIn, judgeChain, withoutChain } from '../../../core/journal/record-chain.ts'

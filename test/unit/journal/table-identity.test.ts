@@ -1,3 +1,4 @@
+// A restored or foreign table is neither read nor written as the journal, until a person declares it.
 import { expect, test } from 'vitest'
 import { JOURNAL_FORM, recordKey } from '../../../core/contract/records.ts'
 import { Defect, OwnFault, Transient } from '../../../core/errors.ts'

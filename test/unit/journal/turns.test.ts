@@ -1,3 +1,4 @@
+// Processes share the service's rate limit, and a turn is delayed by a minute at most.
 import { describe, expect, it } from 'vitest'
 import { recordKey } from '../../../core/contract/records.ts'
 import { CALLS_OF_ATTEMPT, createTurns } from '../../../core/journal/turns.ts'

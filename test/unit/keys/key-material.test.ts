@@ -1,3 +1,4 @@
+// A key file is read in the usual forms, and a mistake in it is named without its secret.
 import { generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'

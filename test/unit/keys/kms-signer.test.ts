@@ -1,3 +1,4 @@
+// A signature of KMS fits the header and the payload, and its faults show nothing else.
 import { inspect } from 'node:util'
 import type { KMSClient } from '@aws-sdk/client-kms'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// A seal proves that a record is unchanged, also after one change of its key.
 import { expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { ServiceKey, staticKeySource } from '../../../core/keys/key-source.ts'

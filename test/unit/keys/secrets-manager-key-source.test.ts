@@ -1,3 +1,4 @@
+// A key is read once for minutes, again when it is forgotten, and no fault shows its secret.
 import { inspect } from 'node:util'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterEach, describe, expect, it, vi } from 'vitest'

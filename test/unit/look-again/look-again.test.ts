@@ -1,3 +1,4 @@
+// LookAgain enters again whatever stopped and can continue, and nothing else.
 import { describe, expect, test } from 'vitest'
 import { entryName, entryOf, intentIdOf } from '../../../core/contract/fields.ts'
 import {

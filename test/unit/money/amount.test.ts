@@ -1,3 +1,4 @@
+// Amounts of different assets, and settled and rebased ones, cannot be confused.
 import { expect, test } from 'vitest'
 import {
   amountTextOf,

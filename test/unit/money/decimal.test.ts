@@ -1,3 +1,4 @@
+// Decimals are exact, and are rounded only down to an increment.
 import { Decimal as Oracle } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

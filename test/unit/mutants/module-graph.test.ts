@@ -1,3 +1,4 @@
+// A mutant changes the modules that reach its edit, and leaves the others as they are.
 import { beforeAll, expect, test } from 'vitest'
 import type * as amounts from '../../../core/contract/amount.ts'
 import type * as decimals from '../../../core/money/decimal.ts'

@@ -1,3 +1,4 @@
+// A notice says what needs a person and how to act, and each end or wait has one id.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { APPROVAL_AWAITED, ResultEvent, SwitchEvent } from '../../../core/contract/events.ts'

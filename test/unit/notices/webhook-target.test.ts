@@ -1,3 +1,4 @@
+// Notices from AWS go only to public addresses, and the secret of a webhook is never shown.
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// The exit code of a run of a policy shows its end, and whether it ties out.
 import { expect, test } from 'vitest'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { runExitCode } from '../../../operations/run-exit-code.ts'

@@ -1,3 +1,4 @@
+// An interrupted command says how to continue, and loses no result that is there.
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'

@@ -1,3 +1,4 @@
+// A name of a policy leads to its machine and keys, or to the nearest known name.
 import { expect, test } from 'vitest'
 import { policy } from '../../../core/contract/policies.ts'
 import { treasury } from '../../../core/contract/treasury.ts'

@@ -1,3 +1,4 @@
+// An error of our own keeps its message for people.
 import { expect, test } from 'vitest'
 import { operationErrorOf } from '../../../place/operation-error.ts'
 

@@ -1,3 +1,4 @@
+// A setting comes from its flag, then its variable, then its default.
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../place/context.ts'

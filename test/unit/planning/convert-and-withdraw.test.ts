@@ -1,3 +1,4 @@
+// A sweep that converts withdraws what the fill brought, and no more.
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import {

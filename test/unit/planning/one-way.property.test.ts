@@ -1,3 +1,4 @@
+// Whatever the figures are, funds and conversions on arrival spend only what is free, and come to rest.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'

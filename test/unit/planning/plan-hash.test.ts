@@ -1,3 +1,4 @@
+// The hash that people approve covers what a plan moves, and not its words.
 import { expect, test } from 'vitest'
 import { guards as guardsSchema } from '../../../core/contract/guards.ts'
 import type { ConvertLeg } from '../../../core/contract/plan.ts'

@@ -1,3 +1,4 @@
+// The weights that a plan shows are never above the true ones.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Decimal, ONE_UNIT, ZERO } from '../../../core/money/decimal.ts'

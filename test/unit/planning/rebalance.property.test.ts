@@ -1,3 +1,4 @@
+// Whatever the figures are, a rebalance keeps its bounds and comes to rest.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'

@@ -1,3 +1,4 @@
+// A rebalance trades exactly what brings each asset to its target, within its bounds.
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import { plan as planShape } from '../../../core/contract/plan.ts'

@@ -1,3 +1,4 @@
+// Whatever the sales brought, the purchases spend no more of it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'

@@ -1,3 +1,4 @@
+// After its sales a rebalance plans its purchases from what they brought, and no other balance.
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'

@@ -1,3 +1,4 @@
+// The balance that runs left in a hub is spent to the last of it, and no more of the hub.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'

@@ -1,3 +1,4 @@
+// Whatever the figures are, a sweep keeps floors, terms, guards and canaries, and comes to rest.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ConvertLeg, Plan, PlanLeg, WithdrawLeg } from '../../../core/contract/plan.ts'

@@ -1,3 +1,4 @@
+// Values are rounded to the cautious side, and a rate is never better than the market gave.
 import { describe, expect, test } from 'vitest'
 import { formatDecimal } from '../../../core/money/decimal.ts'
 import { indexMarkets } from '../../../core/planning/market/market-index.ts'

@@ -1,3 +1,4 @@
+// A rebalance takes the cheapest path to its targets, or the plan says why it cannot.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planRebalance } from '../../../core/policies/rebalance/planner.ts'

@@ -1,3 +1,4 @@
+// An order is polled to its end or to the configured bound, and a person's word about it is kept.
 import { expect, test } from 'vitest'
 import { IntentLost } from '../../../core/errors.ts'
 import { doneMove } from '../../../core/journal/moves.ts'

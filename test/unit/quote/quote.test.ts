@@ -1,3 +1,4 @@
+// An intent uses only a quote of its own request within its bounds, and certifies a zero otherwise.
 import { describe, expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import type { QuoteRequest } from '../../../core/service/ports.ts'

@@ -1,3 +1,4 @@
+// A deposit concerns exactly the policies that wait for its asset.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findDeposit, policiesFor } from '../../../functions/receive-webhook/deposit.ts'

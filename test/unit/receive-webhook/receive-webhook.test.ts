@@ -1,3 +1,4 @@
+// A deposit starts each policy that waits for it once, however often it is delivered, and a forgery starts nothing.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// The audit reports each start of a schedule that did not happen, once.
 import { expect, test } from 'vitest'
 import type { Schedule } from '../../../core/contract/policies.ts'
 import { scheduledName } from '../../../core/triggers/scheduled-name.ts'

@@ -1,3 +1,4 @@
+// The end of a halt is announced only after it is recorded and in force.
 import { expect, test } from 'vitest'
 import { SwitchEvent, type SwitchReport, switchDetail } from '../../../core/contract/events.ts'
 import type { ResumeRequest } from '../../../core/contract/people.ts'

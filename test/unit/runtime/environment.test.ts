@@ -1,3 +1,4 @@
+// A function refuses an environment or a treasury file that it does not fully understand.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

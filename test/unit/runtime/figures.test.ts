@@ -1,3 +1,4 @@
+// The metrics of a run count slippage, doubts and spent guards as they were.
 import { expect, test } from 'vitest'
 import type { ConvertIntent, OpenConversion } from '../../../core/journal/intent.ts'
 import type { RunRecord } from '../../../core/runs/record/run-record.ts'

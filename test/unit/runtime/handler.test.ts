@@ -1,3 +1,4 @@
+// A function answers or throws in known shapes, and its log line and errors show nothing private.
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'

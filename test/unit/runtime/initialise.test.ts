@@ -1,3 +1,4 @@
+// A function opens its connections before its first call, and reports a wrong environment to its state machine.
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { JOURNAL_FORM } from '../../../core/contract/records.ts'

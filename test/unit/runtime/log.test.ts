@@ -1,3 +1,4 @@
+// Log lines become the metrics that alarms expect.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { METRICS, type MetricName } from '../../../core/contract/metrics.ts'
 import { FindingType } from '../../../core/contract/reconcile.ts'

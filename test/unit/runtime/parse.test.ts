@@ -1,3 +1,4 @@
+// Wrong input of a function is refused by its fields, without a value.
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { convertRequest } from '../../../core/contract/convert.ts'

@@ -1,3 +1,4 @@
+// Initialisation can neither fail a function before its first call nor hold it up.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 beforeEach(() => {

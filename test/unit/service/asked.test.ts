@@ -1,3 +1,4 @@
+// A refusal of the service names the request that it refused, and shows no secret.
 import { expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { namingParameters, parametersOf } from '../../../core/service/named-parameters.ts'

@@ -1,3 +1,4 @@
+// An answer of the service counts as temporary, final or unproven by its code, on the cautious side.
 import { describe, expect, it } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
 import { businessRefusals, kindOfRead, readError, serviceErrorOf } from '../../../core/service/classify.ts'

@@ -1,3 +1,4 @@
+// A read is repeated after growing waits within its deadline, and never sooner than the service asks.
 import { describe, expect, it } from 'vitest'
 import { Defect, Refused, Transient } from '../../../core/errors.ts'
 import { createEndurance, nextTry, READ_LIMITS } from '../../../core/service/endure.ts'

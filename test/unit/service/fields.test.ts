@@ -1,3 +1,4 @@
+// Times are read in each form in which the service may write them.
 import { expect, test } from 'vitest'
 import { instant } from '../../../core/service/fields.ts'
 

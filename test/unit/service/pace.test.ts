@@ -1,3 +1,4 @@
+// Reads stay below the service's limit, in order, and a frozen process or a wrong clock does not hold them up.
 import { describe, expect, it } from 'vitest'
 import type { Answered, PaceHeaders } from '../../../core/service/http.ts'
 import {

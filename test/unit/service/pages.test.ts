@@ -1,3 +1,4 @@
+// A walk brings all rows of a list once, or is an error, also where the list changes under it.
 import { describe, expect, it } from 'vitest'
 import { Defect, Transient } from '../../../core/errors.ts'
 import { collectCursor, collectPages, walkCursor, walkPages } from '../../../core/service/pages.ts'

@@ -1,3 +1,4 @@
+// A problem of the service is believed only as a document of problems, and its text stays short.
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../core/service/http.ts'
 import { describe as inWords, problemFrom } from '../../../core/service/problem.ts'

@@ -1,3 +1,4 @@
+// The service's time is found in its answer, and no other time of the answer is taken for it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTime, recogniseTime } from '../../../core/service/recognise-time.ts'

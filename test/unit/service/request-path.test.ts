@@ -1,3 +1,4 @@
+// An id in a path or a filter in a query arrives as it was given.
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
 import { checkId, pathOf, withQuery } from '../../../core/service/request-path.ts'

@@ -1,3 +1,4 @@
+// Duplicates in a long list are noticed without keeping its texts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SeenKeys } from '../../../core/service/seen-keys.ts'

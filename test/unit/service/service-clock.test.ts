@@ -1,3 +1,4 @@
+// The estimate of service time is never ahead of what it can prove, so a fence does not pass too early.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Defect, Transient } from '../../../core/errors.ts'

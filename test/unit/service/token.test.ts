@@ -1,3 +1,4 @@
+// A token is valid for other libraries too, and a key that only reads signs none.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import fc from 'fast-check'
 import { CompactSign, compactVerify } from 'jose'

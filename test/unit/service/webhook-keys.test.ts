@@ -1,3 +1,4 @@
+// A delivery passes only with a signature of the service's present keys, which are read a bounded number of times.
 import { generateKeyPairSync, type KeyObject, sign, verify as verifyBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// A schedule, a request or a deposit starts one run under one name, however often it arrives.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// The function that halts records before it announces, and can lift no halt.
 import { expect, test } from 'vitest'
 import { SwitchEvent, type SwitchReport, switchDetail } from '../../../core/contract/events.ts'
 import { haltRequest } from '../../../core/contract/people.ts'

@@ -1,3 +1,4 @@
+// A treasury.json is accepted whole or refused with every mistake at once, and stage live asks for precautions.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

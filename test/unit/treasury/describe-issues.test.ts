@@ -1,3 +1,4 @@
+// A mistake in a file is named by its field with the expected value, and no secret is quoted.
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import { convertRequest } from '../../../core/contract/convert.ts'

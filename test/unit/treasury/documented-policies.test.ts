@@ -1,3 +1,4 @@
+// A reader may copy each example of docs/policies.md, because all pass the checks.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// A key for encryption is refused where its resources could not use it.
 import { expect, test } from 'vitest'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 import type { findEncryptionFaults } from '../../../core/treasury/encryption-rules.ts'

@@ -1,3 +1,4 @@
+// A mistake in a JSON file is named by its place, and the text there is never quoted.
 import { expect, test } from 'vitest'
 import { JsonTextError, parseJsonText } from '../../../core/treasury/json-text.ts'
 

@@ -1,3 +1,4 @@
+// A suggestion for a wrong name is the most similar known name, if any is similar.
 import { expect, test } from 'vitest'
 import { nearestName } from '../../../core/treasury/nearest-name.ts'
 

@@ -1,3 +1,4 @@
+// Wrong proxies and authorities of a deployment are refused by their field, and no secret is quoted.
 import { expect, test } from 'vitest'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 import { makeAuthority } from '../../helpers/self-signed.ts'

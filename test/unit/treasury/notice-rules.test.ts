@@ -1,3 +1,4 @@
+// Each receiver of notices is well formed and named once, and there are at most ten.
 import { describe, expect, test } from 'vitest'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 

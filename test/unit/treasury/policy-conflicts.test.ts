@@ -1,3 +1,4 @@
+// Policies that would undo each other's movements are refused together.
 import { describe, expect, test } from 'vitest'
 import { treasury } from '../../../core/contract/treasury.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'

@@ -1,3 +1,4 @@
+// A policy that contradicts itself or the guards is refused by its field.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { treasury } from '../../../core/contract/treasury.ts'

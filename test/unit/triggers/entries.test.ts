@@ -1,3 +1,4 @@
+// The entries of an id are numbered without a gap, and there are at most 99.
 import { expect, test } from 'vitest'
 import { enterAgain, findLastEntry } from '../../../core/triggers/entries.ts'
 

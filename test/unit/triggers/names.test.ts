@@ -1,3 +1,4 @@
+// One cause has one name for ever, so it starts one run.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RequestEvent } from '../../../core/contract/events.ts'

@@ -1,3 +1,4 @@
+// A name that is taken is the same run only if its input is the same.
 import type { SFNClient } from '@aws-sdk/client-sfn'
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../../core/contract/states.ts'

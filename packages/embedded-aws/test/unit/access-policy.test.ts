@@ -1,3 +1,4 @@
+// An IAM policy allows a call only where its conditions hold, with the operators as AWS reads them.
 import { describe, expect, test } from 'vitest'
 import { allows, parsePolicy } from '../../endpoint/access-policy.ts'
 

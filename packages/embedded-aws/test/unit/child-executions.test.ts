@@ -1,3 +1,4 @@
+// A Task that runs a child execution waits for its end, takes its result, and fails as it fails on AWS.
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'
 import {

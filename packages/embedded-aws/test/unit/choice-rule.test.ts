@@ -1,3 +1,4 @@
+// A Choice compares values as Amazon States Language defines it, and stops at the first rule that decides.
 import { describe, expect, test } from 'vitest'
 import { Fields } from '../../fields.ts'
 import { parseTest } from '../../states/choice-rule.ts'

@@ -1,3 +1,4 @@
+// A state's input passes through its paths in the order of the Amazon States Language, and the context is at hand.
 import { expect, test } from 'vitest'
 import { functionArn, interpret, only, pass } from './interpreted.ts'
 

@@ -1,3 +1,4 @@
+// A rule of EventBridge takes an event exactly where its pattern matches, and an unsupported pattern is refused.
 import { describe, expect, test } from 'vitest'
 import { parsePattern } from '../../events/event-pattern.ts'
 

@@ -1,3 +1,4 @@
+// The end of an execution is reported to the default bus once, even across a crash, and bounded as on AWS.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

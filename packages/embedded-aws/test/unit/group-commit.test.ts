@@ -1,3 +1,4 @@
+// Writes share a sync to disk and keep their order, and none is answered before it is on disk.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// A state machine retries, catches and waits as the Amazon States Language says, and continues after a crash.
 import { describe, expect, test } from 'vitest'
 import { type Behaviour, functionArn, interpret, only, START_MS } from './interpreted.ts'
 

@@ -1,3 +1,4 @@
+// Intrinsic functions give the values that the Amazon States Language defines, and fail where their arguments do not fit.
 import { expect, test } from 'vitest'
 import { evaluate, parseIntrinsic } from '../../states/intrinsic.ts'
 import type { Json } from '../../states/json.ts'

@@ -1,3 +1,4 @@
+// A table keeps its id across restarts, and a restored older copy of its files gets another.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

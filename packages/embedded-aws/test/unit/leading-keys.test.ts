@@ -1,3 +1,4 @@
+// Policies that limit a role to some keys of a table see the keys of every request to DynamoDB.
 import { expect, test } from 'vitest'
 import { leadingKeys, leadingKeysOfBatch } from '../../dynamodb/leading-keys.ts'
 

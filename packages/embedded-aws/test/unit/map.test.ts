@@ -1,3 +1,4 @@
+// A Map runs its items with bounded concurrency, keeps their order, and has the history that it has on AWS.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../states/json.ts'

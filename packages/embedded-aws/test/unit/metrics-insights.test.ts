@@ -1,3 +1,4 @@
+// An assembly whose alarm or dashboard has a query that CloudWatch would refuse is refused.
 import { describe, expect, test } from 'vitest'
 import { planDeployment } from '../../assembly/deployment.ts'
 import { faultOfQuery, isQuery } from '../../cloudwatch/metrics-insights.ts'

@@ -1,3 +1,4 @@
+// A job is tried after growing delays until it is done or too old, also across restarts, and none is lost.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'

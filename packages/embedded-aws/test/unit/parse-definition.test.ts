@@ -1,3 +1,4 @@
+// A state machine that uses an unsupported or wrong field is refused by machine, state and field.
 import { describe, expect, test } from 'vitest'
 import { parseDefinition } from '../../states/definition-store.ts'
 import { startProcess, temporaryDirectory } from './executed.ts'

@@ -1,3 +1,4 @@
+// A deny in the policy of a table wins over what roles allow, and may exempt a role by its ARN.
 import { describe, expect, test } from 'vitest'
 import { Access } from '../../endpoint/access.ts'
 import { allows, parsePolicy, parseResourcePolicy } from '../../endpoint/access-policy.ts'

@@ -1,3 +1,4 @@
+// A message of a queue is hidden, visible again, deleted and dropped as by SQS, and outlives the process.
 import { appendFileSync, globSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Makes schedules on a clock of the test, with a record of what they deliver.
 import path from 'node:path'
 import { parseExpression } from '@sluice/schedules'
 import { Deliveries } from '../../delivery/deliveries.ts'

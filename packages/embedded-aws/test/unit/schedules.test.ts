@@ -1,3 +1,4 @@
+// A schedule fires once for each due time, within its dates, and once for what it missed while nothing ran.
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'

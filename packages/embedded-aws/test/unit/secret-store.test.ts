@@ -1,3 +1,4 @@
+// Versions and labels of a secret move as in Secrets Manager, and a value for one start is never on disk.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

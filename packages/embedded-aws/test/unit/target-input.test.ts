@@ -1,3 +1,4 @@
+// A target of a rule receives the event, a part of it, a constant, or a template filled from it.
 import { expect, test } from 'vitest'
 import { readTargetInput } from '../../events/target-input.ts'
 import { Fields } from '../../fields.ts'

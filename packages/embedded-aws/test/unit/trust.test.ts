@@ -1,3 +1,4 @@
+// A deployment is refused where a role does not let its service assume it, for this account and machine.
 import { expect, test } from 'vitest'
 import { planDeployment } from '../../assembly/deployment.ts'
 

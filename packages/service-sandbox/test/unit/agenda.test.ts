@@ -1,3 +1,4 @@
+// Planned work of the sandbox is done in the order in which it is due.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Agenda } from '../../service/agenda.ts'

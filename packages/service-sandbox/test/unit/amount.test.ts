@@ -1,3 +1,4 @@
+// Amounts of the sandbox are exact decimals, rounded only where a caller says in which direction.
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// The help of the sandbox can be read on a terminal of 80 columns.
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { PROFILES } from '../../service/profiles.ts'

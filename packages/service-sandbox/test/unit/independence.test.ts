@@ -1,3 +1,4 @@
+// The witness shares no code with the product that it judges.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

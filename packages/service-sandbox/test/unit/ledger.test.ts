@@ -1,3 +1,4 @@
+// The ledger balances, never goes below zero for a customer, and its audit finds a changed entry.
 import { describe, expect, test } from 'vitest'
 import { formatAmount, amount as parsed } from '../../service/amount.ts'
 import { type Account, Ledger, type Transfer } from '../../service/ledger.ts'

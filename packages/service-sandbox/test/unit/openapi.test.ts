@@ -1,3 +1,4 @@
+// The published OpenAPI description is the one that the served endpoints follow.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fromJSONSchema } from 'zod'

@@ -1,3 +1,4 @@
+// A walk through the pages of a list shows each wanted row once, in either form of paging.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CursorPage, cursorPage, newestFirst, offsetPage } from '../../service/pagination.ts'

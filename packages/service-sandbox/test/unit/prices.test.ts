@@ -1,3 +1,4 @@
+// Prices are the same for the same seed, have a spread in every market, and stay near where they opened.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { amount, formatAmount, ONE } from '../../service/amount.ts'

@@ -1,3 +1,4 @@
+// Settled and rebased amounts of an equity follow from each other by the multiplier, and never gain by rounding.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { amount, ONE } from '../../service/amount.ts'

@@ -1,3 +1,4 @@
+// The sandbox's signing keys follow from its seed alone, and a wrong secret is unknown to it.
 import { checkPrimeSync, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { KeyRing } from '../../service/keys.ts'

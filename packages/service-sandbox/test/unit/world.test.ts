@@ -1,3 +1,4 @@
+// A fact happens only once it is recorded, and reads back with nothing changed.
 import { expect, test } from 'vitest'
 import { amount, formatAmount } from '../../service/amount.ts'
 import { decodeFact, encodeFact, type Fact } from '../../service/facts.ts'

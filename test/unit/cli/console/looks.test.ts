@@ -1,3 +1,4 @@
+// A topic of the console is read once a round, however many pages follow it.
 import { expect, test } from 'vitest'
 import { createTopicPoller } from '../../../../console/topic-reader.ts'
 

@@ -1,3 +1,4 @@
+// The parts of pages show figures, times and machines readably, and escape other people's text.
 import { expect, test } from 'vitest'
 import type { RunReport } from '../../../../core/contract/runs.ts'
 import { table } from '../../../../views/html/html-table.ts'

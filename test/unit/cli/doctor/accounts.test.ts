@@ -1,3 +1,4 @@
+// The journal is pinned to an account, and schedules start, only after the deployed keys have worked.
 import { expect, test } from 'vitest'
 import { JOURNAL_FORM } from '../../../../core/contract/records.ts'
 import { KeyFault, Transient } from '../../../../core/errors.ts'

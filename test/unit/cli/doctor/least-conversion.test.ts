@@ -1,3 +1,4 @@
+// The conversion that verifies a deployment is the smallest one that the account can pay.
 import { expect, test } from 'vitest'
 import { verifyId } from '../../../../operations/doctor/after-deploy/convert-once.ts'
 import { leastConversion } from '../../../../operations/doctor/after-deploy/least-conversion.ts'

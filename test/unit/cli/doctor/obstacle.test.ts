@@ -1,3 +1,4 @@
+// Only faults of the keys and the journal keep the doctor from its conversion.
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { obstacleIn } from '../../../../operations/doctor/after-deploy/after-deploy.ts'

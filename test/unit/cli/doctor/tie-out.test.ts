@@ -1,3 +1,4 @@
+// The verification of a deployment fails where its conversion differs anywhere by a digit.
 import { expect, test } from 'vitest'
 import type { Intent } from '../../../../core/journal/intent.ts'
 import type * as Product from '../../../../operations/doctor/after-deploy/tie-out.ts'

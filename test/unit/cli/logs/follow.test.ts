@@ -1,3 +1,4 @@
+// `sluice logs --follow` shows each event once, also across processes and broken connections.
 import { expect, test } from 'vitest'
 import { follow } from '../../../../cli/logs/follow.ts'
 import { systemClock } from '../../../../core/clock.ts'

@@ -1,3 +1,4 @@
+// `sluice logs` picks the executions that a person asks for, and reads no more than it needs.
 import { expect, test } from 'vitest'
 import { RequestEvent } from '../../../../core/contract/events.ts'
 import { requestedName } from '../../../../core/triggers/names.ts'

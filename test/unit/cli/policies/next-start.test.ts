@@ -1,3 +1,4 @@
+// The next start of a policy is the next time of its schedule, within its dates and in its zone.
 import { expect, test } from 'vitest'
 import { nextStart } from '../../../../operations/runs/policy-rows.ts'
 

@@ -1,3 +1,4 @@
+// Other people's text cannot flood a page: it is cut visibly, and piled marks are flat.
 import { expect, test } from 'vitest'
 import { bounded } from '../../../../views/html/markup.ts'
 

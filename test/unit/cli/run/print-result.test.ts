@@ -1,3 +1,4 @@
+// Programs get the result of a run as one JSON object, and people as lines.
 import { expect, test } from 'vitest'
 import { printResult } from '../../../../cli/run/print-result.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'

@@ -1,3 +1,4 @@
+// `sluice serve` shows programs and people where it can be reached.
 import { expect, test } from 'vitest'
 import { printReady, type Ready } from '../../../../cli/serve/ready.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'

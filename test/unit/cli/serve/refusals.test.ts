@@ -1,3 +1,4 @@
+// A refused event is reported once, as soon as nothing can heal it.
 import { expect, test } from 'vitest'
 import { createRefusals } from '../../../../cli/serve/serve.ts'
 

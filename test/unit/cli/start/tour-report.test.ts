@@ -1,3 +1,4 @@
+// The tour claims to tie out only where every movement ties and nothing was found.
 import { expect, test } from 'vitest'
 import { legTable, resultsOf, tieOutLines, tiesOut } from '../../../../cli/start/tour-report.ts'
 import { rebalanced, swept } from '../../views/runs/sample-run.ts'

@@ -1,3 +1,4 @@
+// The tour shows each mishap with the request that met it, and one that did not happen is a finding.
 import { expect, test } from 'vitest'
 import { createMishapReporter, type MetFault, mishaps, unmetMishaps } from '../../../../cli/start/witness.ts'
 import type { ProgressLine } from '../../../../place/progress.ts'

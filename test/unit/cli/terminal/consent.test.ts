@@ -1,3 +1,4 @@
+// Nothing moves without a yes that was typed after the question, or given in advance.
 import { expect, test } from 'vitest'
 import { requireConsent } from '../../../../cli/terminal/consent.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'

@@ -1,3 +1,4 @@
+// Links appear only on terminals that support them.
 import { expect, test } from 'vitest'
 import { linkedExecution, linkedFile, takesLinks } from '../../../../cli/runs/report.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'

@@ -1,3 +1,4 @@
+// Standard output has only data; hints, progress and errors go elsewhere and fit the terminal.
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOutput } from '../../../../cli/terminal/output.ts'

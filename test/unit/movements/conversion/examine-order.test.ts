@@ -1,3 +1,4 @@
+// A person's word about an order is accepted only where the evidence allows it.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { OpenConversion } from '../../../../core/journal/intent.ts'

@@ -1,3 +1,4 @@
+// Two withdrawals go side by side only if no row of the service could be either's.
 import { describe, expect, test } from 'vitest'
 import type { OpenWithdrawal, WithdrawFrozen } from '../../../../core/journal/intent.ts'
 import { mayGoBeside, rowsOfOthers } from '../../../../core/movements/withdrawal/beside.ts'

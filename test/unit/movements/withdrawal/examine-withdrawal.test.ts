@@ -1,3 +1,4 @@
+// A person's word about a withdrawal is accepted only where the rows and the fence allow it.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import { Defect, Refused, Transient } from '../../../../core/errors.ts'

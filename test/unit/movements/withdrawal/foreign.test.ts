@@ -1,3 +1,4 @@
+// A movement that an intent of ours may have made is not declared foreign.
 import { expect, test } from 'vitest'
 import { FOREIGN, IntentKind, IntentState, listing, recordKey } from '../../../../core/contract/records.ts'
 import { Refused } from '../../../../core/errors.ts'

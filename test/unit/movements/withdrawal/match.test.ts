@@ -1,3 +1,4 @@
+// A row counts as a withdrawal of ours only if it is new and nothing in it contradicts the request.
 import { describe, expect, test } from 'vitest'
 import type { WithdrawFrozen } from '../../../../core/journal/intent.ts'
 import { matchRows } from '../../../../core/movements/withdrawal/match.ts'

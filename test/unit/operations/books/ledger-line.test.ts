@@ -1,3 +1,4 @@
+// The books give a fee back only for a whole refund or an entry of that fee.
 import { expect, test } from 'vitest'
 import { formatDecimal, parseDecimal } from '../../../../core/money/decimal.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'

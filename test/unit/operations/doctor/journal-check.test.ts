@@ -1,3 +1,4 @@
+// The doctor warns of a journal that may be deleted, and refuses a table that cannot be the journal.
 import { expect, test } from 'vitest'
 import { describedCheck } from '../../../../operations/doctor/journal-check.ts'
 

@@ -1,3 +1,4 @@
+// The doctor names why a key cannot sign, and an address that accepts the impossible.
 import { expect, test } from 'vitest'
 import { judged } from '../../../../operations/doctor/key-checks.ts'
 import type { SigningVerdict } from '../../../../place/service/probe-signing.ts'

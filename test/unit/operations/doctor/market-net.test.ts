@@ -1,3 +1,4 @@
+// The doctor suggests the fewest hubs by which the needed assets can be traded.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMarketNet } from '../../../../operations/doctor/market-net.ts'

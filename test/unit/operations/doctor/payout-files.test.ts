@@ -1,3 +1,4 @@
+// The doctor checks that the bucket of payout files keeps versions and sends events.
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { checkOf, payoutFileChecks } from '../../../../operations/doctor/deployed/payout-files.ts'

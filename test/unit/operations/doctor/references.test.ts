@@ -1,3 +1,4 @@
+// References to contacts, assets and markets are read in the documented form, or refused by their option.
 import { expect, test } from 'vitest'
 import { parseReferences } from '../../../../operations/doctor/references.ts'
 

@@ -1,3 +1,4 @@
+// The doctor finds timing with which an attempt could not end, and the defaults have none.
 import { expect, test } from 'vitest'
 import { type Timing, timing } from '../../../../core/contract/timing.ts'
 import { timingChecks } from '../../../../operations/doctor/timing-checks.ts'

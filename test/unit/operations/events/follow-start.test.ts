@@ -1,3 +1,4 @@
+// A person who puts an event learns its execution or its refusal within a bounded time.
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { followStart } from '../../../../operations/events/follow-start.ts'

@@ -1,3 +1,4 @@
+// A dead letter is put again only where that is the same request, and nothing private of it is shown.
 import { expect, test } from 'vitest'
 import { requestedName } from '../../../../core/triggers/names.ts'
 import { resendable } from '../../../../operations/events/resendable.ts'

@@ -1,3 +1,4 @@
+// A draft of a key file changes only what was asked, and a new pair fits together.
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../../../core/errors.ts'

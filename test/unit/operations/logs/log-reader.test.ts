@@ -1,3 +1,4 @@
+// Entries of several executions are read once each, in the order of their times.
 import { expect, test } from 'vitest'
 import { createLogReader, type LogEntry } from '../../../../operations/logs/log-reader.ts'
 import { createServedLines } from '../../../../views/narration/served-events.ts'

@@ -1,3 +1,4 @@
+// A person who has to settle a doubt sees the evidence: order, rows, window and differences.
 import { expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { Intent, OpenConversion } from '../../../../core/journal/intent.ts'

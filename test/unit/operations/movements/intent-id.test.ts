@@ -1,3 +1,4 @@
+// The same id given by a person is always the same movement.
 import { expect, test } from 'vitest'
 import { intentId } from '../../../../core/contract/fields.ts'
 import { intentIdOf, newRunId, parseRunId } from '../../../../operations/movements/intent-id.ts'

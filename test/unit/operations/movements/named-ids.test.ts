@@ -1,3 +1,4 @@
+// Any id that a person may have at hand leads to its intent or run.
 import { expect, test } from 'vitest'
 import { intentIdOf } from '../../../../operations/movements/intent-id.ts'
 import { findInIntent, findInRun, namedBy } from '../../../../operations/movements/named-ids.ts'

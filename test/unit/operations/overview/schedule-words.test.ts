@@ -1,3 +1,4 @@
+// A schedule is shown in words that a person need not decode.
 import { expect, test } from 'vitest'
 import { scheduleText } from '../../../../operations/overview/schedule-words.ts'
 

@@ -1,3 +1,4 @@
+// The result and the exit code of a conversion follow from how its execution ended.
 import { expect, test } from 'vitest'
 import { ConvertEnd } from '../../../../core/contract/outcomes.ts'
 import { convertResultOf } from '../../../../operations/runs/conversion.ts'

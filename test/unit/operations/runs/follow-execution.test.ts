@@ -1,3 +1,4 @@
+// A command starts, follows or enters an execution again, as its state allows, and never another request under its id.
 import { expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../../core/contract/convert.ts'
 import {

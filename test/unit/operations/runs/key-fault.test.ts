@@ -1,3 +1,4 @@
+// A fault of the key ends a waiting command only where nothing can have moved.
 import { describe, expect, test } from 'vitest'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import type { WatchedEvent } from '../../../../operations/runs/execution-events.ts'

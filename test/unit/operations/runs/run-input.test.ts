@@ -1,3 +1,4 @@
+// Wrong input of a run is refused by each field at fault, and right input is taken unchanged.
 import { expect, test } from 'vitest'
 import { convertRequest } from '../../../../core/contract/convert.ts'
 import { withdrawRequest } from '../../../../core/contract/withdraw.ts'

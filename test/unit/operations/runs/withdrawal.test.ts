@@ -1,3 +1,4 @@
+// The result and the exit code of a withdrawal follow from how its execution ended.
 import { expect, test } from 'vitest'
 import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 import { withdrawResultOf } from '../../../../operations/runs/withdrawal.ts'

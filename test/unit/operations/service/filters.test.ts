@@ -1,3 +1,4 @@
+// Filters of a query are those of the service's endpoint, and a wrong value is not repeated.
 import { expect, test } from 'vitest'
 import { type QueryFlags, readFilters, readLimit } from '../../../../operations/service/filters.ts'
 import { type QueryDefinition, type QueryName, queries } from '../../../../operations/service/queries.ts'

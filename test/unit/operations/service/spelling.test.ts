@@ -1,3 +1,4 @@
+// A record of an equity shows both of its codes, and other records are as the service sent them.
 import { expect, test } from 'vitest'
 import { Transient } from '../../../../core/errors.ts'
 import { errorOf } from '../../../../core/service/problem.ts'

@@ -1,3 +1,4 @@
+// A person finds a request by an amount, an asset or a payee, however it is typed.
 import { expect, test } from 'vitest'
 import { isFoundIn } from '../../../../operations/words/search-text.ts'
 

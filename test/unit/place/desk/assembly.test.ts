@@ -1,3 +1,4 @@
+// A desk runs the assembly of exactly the present sources and configuration.
 import {
   chmodSync,
   existsSync,

@@ -1,3 +1,4 @@
+// The embedded AWS has each key in the secret or the KMS key where AWS would have it.
 import { describe, expect, it } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { embeddedKeys } from '../../../../place/desk/embedded-keys.ts'

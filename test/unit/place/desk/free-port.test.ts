@@ -1,3 +1,4 @@
+// A taken port is replaced, unless somebody outside relies on it.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'

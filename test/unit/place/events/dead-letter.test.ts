@@ -1,3 +1,4 @@
+// A dead letter is shown by its reason and its origin, never by its private text.
 import { expect, test } from 'vitest'
 import { askingText, readAsking, readDeadLetter, reasonOf } from '../../../../place/events/dead-letter.ts'
 

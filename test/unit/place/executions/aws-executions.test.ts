@@ -1,3 +1,4 @@
+// A failed look-up of state machines does not stay failed.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// A person learns why the journal could not be read, and what to do.
 import { expect, test } from 'vitest'
 import { bareCause } from '../../../../core/error-name.ts'
 import { Defect, Refused, Transient } from '../../../../core/errors.ts'

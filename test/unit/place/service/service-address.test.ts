@@ -1,3 +1,4 @@
+// An address is used only after a service there has answered.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// A person who meets an error of the service gets its own remedy.
 import { expect, test } from 'vitest'
 import { Defect, Refused, Transient } from '../../../../core/errors.ts'
 import { errorOf, type ServiceProblem } from '../../../../core/service/problem.ts'

@@ -1,3 +1,4 @@
+// A state directory that others may change or read is repaired or refused before it is trusted.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// One process at a time uses a state directory, and a dead one does not hold it.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,

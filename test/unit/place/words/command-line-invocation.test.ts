@@ -1,3 +1,4 @@
+// Hints name the program as the person started it.
 import { expect, test } from 'vitest'
 import { invocationOf } from '../../../../place/words/command-line.ts'
 

@@ -1,3 +1,4 @@
+// A person who meets maintenance is advised to wait, and never to use another id in doubt.
 import { expect, test } from 'vitest'
 import { describe } from '../../../../core/service/problem.ts'
 import { OperationError } from '../../../../place/operation-error.ts'

@@ -1,3 +1,4 @@
+// Every outcome is in words on a page, also one of a later version.
 import { expect, test } from 'vitest'
 import { ConvertEnd, WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 import { IntentState } from '../../../../core/contract/records.ts'

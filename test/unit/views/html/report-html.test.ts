@@ -1,3 +1,4 @@
+// The saved report of a run shows everything that the run did, in exact figures, and is safe to open.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RunEnd, type RunReport, runReport } from '../../../../core/contract/runs.ts'

@@ -1,3 +1,4 @@
+// A run is called by its policy and its start, and its whole id stays at hand.
 import { expect, test } from 'vitest'
 import { runName } from '../../../../operations/words/run-name.ts'
 import { runLink } from '../../../../views/html/run-name.ts'

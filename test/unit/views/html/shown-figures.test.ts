@@ -1,3 +1,4 @@
+// A page may cut long figures, and then a switch shows every digit.
 import { expect, test } from 'vitest'
 import { digitsSwitch, figure, said } from '../../../../views/html/shown-figures.ts'
 

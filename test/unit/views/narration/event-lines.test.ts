@@ -1,3 +1,4 @@
+// Each state of a run is one line for a person, with the service's answer where it matters.
 import { expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../../core/contract/convert.ts'
 import type { WithdrawRequest } from '../../../../core/contract/withdraw.ts'

@@ -1,3 +1,4 @@
+// `sluice serve` shows each execution from its start to its end, also one of a former process.
 import { expect, test } from 'vitest'
 import type { ServedEvent } from '../../../../operations/runs/execution-events.ts'
 import { createServedLines } from '../../../../views/narration/served-events.ts'

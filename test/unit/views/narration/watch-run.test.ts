@@ -1,3 +1,4 @@
+// A person who watches a run sees its legs as they happen, each event once.
 import { expect, test } from 'vitest'
 import type { InputOf, WatchedEvent } from '../../../../operations/runs/execution-events.ts'
 import type { ProgressLine } from '../../../../place/progress.ts'

@@ -1,3 +1,4 @@
+// The report of a run on a terminal shows the plan, the ends of its legs, and whether it ties out.
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../../core/contract/plan.ts'
 import { RunEnd } from '../../../../core/contract/runs.ts'

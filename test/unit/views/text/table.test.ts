@@ -1,3 +1,4 @@
+// A table fits its screen, shows figures readably, and has every digit where no screen is.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { printable, printableJson, printableLines } from '../../../../core/printable.ts'

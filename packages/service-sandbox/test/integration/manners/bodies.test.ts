@@ -1,3 +1,4 @@
+// Untidy bodies have undescribed fields, statuses and times, beside everything that is described.
 import { expect, test } from 'vitest'
 import { expectProblem } from '../caller.ts'
 import { NOW_MS, startWith, withdraw } from './arranged.ts'

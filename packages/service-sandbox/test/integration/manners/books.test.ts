@@ -1,3 +1,4 @@
+// A withdrawal may be booked at its completion or at its acceptance, and its amount cannot be spent twice.
 import { expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { startWith, withdraw } from './arranged.ts'

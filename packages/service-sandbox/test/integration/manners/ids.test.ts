@@ -1,3 +1,4 @@
+// Ids of the sandbox may be counted, UUIDs or odd, and each stays unique and can be found.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// An untidy key set still contains the key that signs webhooks.
 import { expect, test } from 'vitest'
 import { startWith } from './arranged.ts'
 

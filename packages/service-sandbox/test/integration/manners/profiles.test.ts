@@ -1,3 +1,4 @@
+// A profile of manners can be chosen, kept and repeated by its seed, and by default the service is tidy.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

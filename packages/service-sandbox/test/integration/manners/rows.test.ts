@@ -1,3 +1,4 @@
+// Untidy lists cut times, reorder rows and miss some, as the seed decides.
 import { expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { startWith, walkWithdrawals, withdraw } from './arranged.ts'

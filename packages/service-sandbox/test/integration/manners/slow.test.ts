@@ -1,3 +1,4 @@
+// A slow send is judged on arrival and done later, even if its client or a gateway hangs up.
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { type Caller, expectProblem } from '../caller.ts'

@@ -1,3 +1,4 @@
+// A completion is fast, never fails, and shows nothing that could control the terminal.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// The faults that a person may ask for are those that a sandbox can make.
 import { startSandbox } from '@sluice/service-sandbox'
 import { expect, test } from 'vitest'
 import { FAULTS, faultNames } from '../../../../../operations/runs/faults/fault-names.ts'

@@ -1,3 +1,4 @@
+// A movement that an id could have made is never passed over in a new directory.
 import { expect, test } from 'vitest'
 import { policy } from '../../../../../core/contract/policies.ts'
 import { treasury } from '../../../../../core/contract/treasury.ts'
