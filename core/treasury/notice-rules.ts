@@ -1,4 +1,4 @@
-// Finds faults across the notices of treasury.json: repeated names, and unknown policies. Pure.
+// Finds faults across the notices of treasury.json: repeated names and events, and unknown policies. Pure.
 import type { Treasury } from '../contract/treasury.ts'
 import { fault, type PolicyFault } from '../policies/policy-fault.ts'
 import { nearestHint } from './nearest-name.ts'

@@ -1,4 +1,5 @@
-// Reports each movement that a person declared foreign once, so that people who watch the alarms see it.
+// Reports each movement that a person declared foreign once, so that people who watch the alarms see it. Also reports a
+// declaration that no signed request proves.
 import { FindingType } from '../../core/contract/reconcile.ts'
 import { findIntentName, IntentKind, listing } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'

@@ -1,5 +1,6 @@
-// Parses a payout file: CSV with a line of titles, as spreadsheets write it, or JSON Lines. It reports every wrong line, and
-// knows neither the policy nor the service. Texts stay texts: a cell that a spreadsheet would run as a formula is data here.
+// Parses a payout file: CSV with a line of titles, as spreadsheets write it, or JSON Lines. It reports the wrong lines, of as
+// many as a file may have, and knows neither the policy nor the service. Texts stay texts: a cell that a spreadsheet would run
+// as a formula is data here.
 import { CsvError, parse } from 'csv-parse/sync'
 import { foldId, MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../contract/payouts.ts'
 import { checkInput } from '../../treasury/describe-issues.ts'

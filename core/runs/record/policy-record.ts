@@ -1,6 +1,6 @@
-// Owns the record of one policy, which every run of the policy reads and updates. The record has the run that holds the policy,
-// failures in a row, the last value, and the contacts that were paid. Owns the record's fields and its conditional writes;
-// decides nothing.
+// Owns the record of one policy, which every run of the policy reads and updates. It has the run that holds the policy, the
+// runs that wait, and failures in a row. It has values and balances that the next run needs, and the contacts that were paid.
+// Owns the record's fields and its conditional writes; decides nothing.
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { amountText } from '../../contract/fields.ts'

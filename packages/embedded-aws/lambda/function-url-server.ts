@@ -1,6 +1,6 @@
-// Runs the servers of function URLs: one port for functions that everybody may call, and another for functions with
-// signed requests. A tunnel from outside may lead to the first port, so nothing else answers there, and its memory use
-// is bounded.
+// Runs the servers of function URLs and HTTP APIs. One port is for functions that everybody may call, another for functions
+// with signed requests, and a third for the APIs. A tunnel from outside may lead to the first port, so nothing else answers
+// there, and its memory use is bounded.
 import type { IncomingMessage } from 'node:http'
 import type { Connections } from '../http/connections.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'

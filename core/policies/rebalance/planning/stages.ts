@@ -12,8 +12,7 @@
 // - Stage 5: BTC 2000 (0), ETH 2000 (0), SOL 2000 (0), USD 2450 (+450).
 //
 // 1. BTC, ETH and USD are outside their bands, and trade with each other. Each of these trades mends two assets, so they come
-//    first. ETH is filled to its target. The hub is only brought halfway into its band, which leaves more
-//    for the others.
+//    first. ETH is filled to its target. The hub is only brought halfway into its band, which leaves more for the others.
 // 2. What is left trades with hubs, up to their targets. This still mends the hub.
 // 3. What is left trades with hubs, up to half of their bands past the target. This moves a hub away from its target. The hub
 //    stays inside its band, so the next run leaves it alone.
