@@ -1,6 +1,6 @@
-// A decimal is exact, in fixed point: a bigint count of 10^-18. This file owns reading, printing, comparing and
-// computing with decimals. Every product and every quotient names its rounding. No other room casts to `Decimal`, and
-// no amount is ever a `number`.
+// A decimal is exact, in fixed point: a bigint count of 10^-18. This file owns reading, printing, comparing and computing with
+// decimals. Every product and every quotient names its rounding. No other room casts to `Decimal`, and no amount that moves is
+// ever a `number`.
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../contract/amount.ts'
 
 declare const fixed: unique symbol

@@ -1,5 +1,5 @@
-// Says how often a movement under way is read: for some seconds inside a function, then with growing waits between functions.
-// Holds the numbers of waits, and says which faults of a read lead to another read. It decides nothing else.
+// Reads a movement under way again and again for some seconds inside a function, and says the growing waits between functions.
+// Holds the numbers of waits. Decides only which faults of a read lead to another read.
 
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Timing } from '../contract/timing.ts'

@@ -1,5 +1,5 @@
-// Connects the parts that bring events to functions and state machines: buses, schedules, asynchronous invocations and
-// dead-letter queues, in one state directory. It costs a start nothing until there is something to deliver.
+// Connects the parts that bring events to functions and state machines: buses, schedules, queues, buckets and asynchronous
+// invocations, in one state directory. It costs a start nothing until there is something to deliver.
 import path from 'node:path'
 import type { Deployment } from './assembly/deployment.ts'
 import { AwsError } from './aws-error.ts'

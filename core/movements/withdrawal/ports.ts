@@ -1,5 +1,5 @@
 // Defines the reads of the service that the withdrawal steps may use: interfaces only. Amounts are settled decimal strings.
-// Reads throw Transient, Refused or Defect, like those of core/service/ports.ts.
+// Reads throw Transient, Refused, KeyFault or Defect, like those of core/service/ports.ts.
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type {
   FloorReads,

@@ -1,5 +1,6 @@
-// Defines the data that a plan is made from: balances, markets, prices and what guards leave, all of one moment. Types only.
-// Amounts are settled units throughout; values are in the snapshot's valuation asset.
+// Defines the data that a plan is made from: balances, markets, prices payees and what guards leave. One moment dates it;
+// payees may be read before, prices after. Types only. Amounts are settled units throughout; values are in the snapshot's
+// valuation asset.
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { Decimal } from '../../money/decimal.ts'
 

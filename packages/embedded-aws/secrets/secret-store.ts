@@ -1,5 +1,5 @@
-// Secrets and their versions, in one file that only its owner can read. Each change replaces the file, so a kill or
-// power cut leaves the old or the new content. Values go nowhere else.
+// Secrets and their versions, in one file that only its owner can read. Each change replaces the file, so a kill or power cut
+// leaves the old or the new content. Values are written nowhere else.
 // Source: AWS Secrets Manager API Reference (versions and staging labels).
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'

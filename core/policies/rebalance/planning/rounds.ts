@@ -1,6 +1,6 @@
 // Finds the legs of a rebalance in rounds, each of which runs the stages of stages.ts. The cost of legs lowers all targets,
-// lower targets change sizes, and sizes change costs. The last round costs the same as the round before, and leaves no further
-// asset outside its band that could be helped. Pure.
+// lower targets change sizes, and sizes change costs. Rounds end once one costs the same as the round before, and brings no
+// further asset out of its band; or after eight. Changes nothing but the given prices that are required.
 import { type ConvertLeg, type NonLeg, NonLegCode, type PlanTrade } from '../../../contract/plan.ts'
 import {
   compareScaled,
