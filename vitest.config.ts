@@ -30,10 +30,8 @@ const LONG_TESTS = [
   'test/integration/runs/verifiers-agree.test.ts',
   'test/payouts/payout-campaign.test.ts',
   'test/pictures/pictures.test.ts',
-  'test/simulation/{crowd,exploration,mutants,untidy}.test.ts',
+  'test/simulation/{crowd,exploration,naive,untidy}.test.ts',
   'test/policies/days/worlds.test.ts',
-  'test/unit/planning/ways-mutants.test.ts',
-  'test/unit/reconcile/hand-over-mutants.test.ts',
   'test/workflow/{bank-payouts,forged-deliveries,insider,insider-starts,insider-values,look-again,notices,payout-files,permissions,rate-limit}.test.ts',
 ]
 

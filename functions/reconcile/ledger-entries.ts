@@ -4,18 +4,9 @@
 import { createOlderEntries } from '../../core/movements/older-entries.ts'
 import { type AuditWindow, SLACK_MS } from './audit-window.ts'
 import { LedgerPlaces, type PlacedEntry } from './ledger-places.ts'
+import { MOST_OUT_OF_ORDER, MOST_WALKED, YOUNGER_IN_A_ROW } from './limits.ts'
 import type { AuditedEntry, AuditedService } from './ports.ts'
 import type { Slice } from './slices.ts'
-
-/** Maximum number of entries that a walk from the first page remembers. Beyond it the audit goes by slices. */
-const MOST_ENTRIES = 50_000
-/**
- * Number of entries in a row that are younger than the slice and end its walk. Entries that only swapped places are
- * fewer.
- */
-const YOUNGER_IN_A_ROW = 500
-/** Maximum number of places by which an entry is out of order and still left to its own slice. */
-const MOST_OUT_OF_ORDER = 1_000
 
 export interface SliceEntry extends AuditedEntry {
   /** Whether this slice judges the entry. Another slice judges it otherwise. */
@@ -42,7 +33,7 @@ export class LedgerEntries {
 
   async *#walkAll({ againFromMs }: AuditWindow): AsyncGenerator<SliceEntry, void> {
     const isPast = createOlderEntries(againFromMs - SLACK_MS)
-    for await (const entry of this.#service.walkLedger({}, MOST_ENTRIES)) {
+    for await (const entry of this.#service.walkLedger({}, MOST_WALKED)) {
       if (isPast(entry.createdAt)) return
       yield { ...entry, isJudged: true }
     }

@@ -2,12 +2,11 @@
 // whether the ledger comes newest first or oldest first. So a walk needs no cursor and no memory of what it has read,
 // and another call finds the place of a date again.
 import { Transient } from '../../core/errors.ts'
+import { OLDER_IN_A_ROW } from './limits.ts'
 import { type AuditedEntry, LEDGER_PAGE, type LedgerPage } from './ports.ts'
 
 /** Maximum number of reads for one place while entries arrive. */
 const MOST_READS = 8
-/** Number of older entries in a row below which no younger entry is expected. */
-const OLDER_IN_A_ROW = 500
 /** Maximum number of entries of a ledger. */
 const MOST_ENTRIES = 2 ** 40
 

@@ -2,6 +2,7 @@
 // follows from how many movements the one before had. Remembers where it is, and reads nothing.
 import type { TooMany } from '../../core/errors.ts'
 import type { Stretch } from './audit-window.ts'
+import { MOST_MOVEMENTS } from './limits.ts'
 
 /** A part of an audit's time that is judged at once. */
 export interface Slice extends Stretch {
@@ -13,8 +14,6 @@ export interface Slice extends Stretch {
   readonly isShortest: boolean
 }
 
-/** Maximum number of movements of each kind in one slice. They and their fills are in memory at once. */
-const MOST_MOVEMENTS = 10_000
 /** Maximum number of movements of each kind in the shortest slice, for example those that a service dates to one moment. */
 const MOST_AT_ONE_TIME = 100_000
 /** Milliseconds of the shortest slice. */

@@ -36,17 +36,16 @@ export const mostBytesOf = (file: BundleFile): number => MOST_BYTES_OF[file] ?? 
 const NOTICES_FILE = 'NOTICES.txt'
 
 /**
- * Writes the files, their entries and the notices into `folder`, and creates it. `source`: folder of the functions'
- * source, for variants of it. `isForDebugger`: readable, with an inline source map. Returns the packages in the files.
+ * Writes the files, their entries and the notices into `folder`, and creates it. `isForDebugger`: readable, with an inline source map. Returns the packages in the files.
  * Throws esbuild's findings, or an Error for a licence.
  */
 export function bundleFunctions(
   folder: string,
-  { source = FUNCTIONS, isForDebugger = false }: { readonly source?: string; readonly isForDebugger?: boolean } = {},
+  { isForDebugger = false }: { readonly isForDebugger?: boolean } = {},
 ): readonly ThirdParty[] {
   mkdirSync(folder, { recursive: true })
   // Entry points by file name. The exports are the handlers, named as in `Verb`.
-  const entryPoints = Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(source, `${file}.ts`)]))
+  const entryPoints = Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(FUNCTIONS, `${file}.ts`)]))
   const { metafile } = buildSync({
     ...optionsOf(folder),
     entryPoints,

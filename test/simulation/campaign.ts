@@ -16,14 +16,15 @@ export function untidyOf(seed: number): readonly Untidy[] {
   return way === undefined ? [] : [way]
 }
 
-/** `untidy`: by default the seed's own. */
+/** `untidy`: by default the seed's own. `naive`: runs a naive variant of the product. */
 export function runSeed(
   world: WorldName,
   seed: number,
   bounded: Bounded = {},
   untidy: readonly Untidy[] = untidyOf(seed),
+  naive?: string,
 ): Promise<Ended> {
-  return runSchedule(drawSchedule(world, seed, bounded, untidy))
+  return runSchedule({ ...drawSchedule(world, seed, bounded, untidy), naive })
 }
 
 export interface Failure {
@@ -31,6 +32,7 @@ export interface Failure {
   readonly seed: number
   readonly bounded: Bounded
   readonly untidy?: readonly Untidy[] | undefined
+  readonly naive?: string | undefined
   readonly violations: readonly string[]
 }
 
@@ -57,6 +59,8 @@ export interface Campaign {
   readonly bounded?: Bounded
   /** How the service is untidy. Default: as each seed draws. */
   readonly untidy?: readonly Untidy[] | undefined
+  /** Runs a naive variant of the product. */
+  readonly naive?: string | undefined
   /** The campaign stops after this many failing schedules. */
   readonly mostFailures: number
   readonly onProgress?: (figures: Figures) => void
@@ -76,16 +80,16 @@ export function noFigures(): Figures {
 }
 
 export async function runCampaign(campaign: Campaign): Promise<Figures> {
-  const { world, firstSeed, schedules, bounded = {}, untidy, mostFailures, onProgress } = campaign
+  const { world, firstSeed, schedules, bounded = {}, untidy, naive, mostFailures, onProgress } = campaign
   const figures = noFigures()
   const stop = timing(figures)
   for (let next = firstSeed; next < firstSeed + schedules; next += AT_ONCE) {
     const seeds = Array.from({ length: Math.min(AT_ONCE, firstSeed + schedules - next) }, (_, at) => next + at)
-    const all = await Promise.all(seeds.map((seed) => runSeed(world, seed, bounded, untidy).catch(brokenWorld)))
+    const all = await Promise.all(seeds.map((seed) => runSeed(world, seed, bounded, untidy, naive).catch(brokenWorld)))
     for (const [at, ended] of all.entries()) {
       addTo(figures, ended)
       const { violations } = ended
-      if (violations.length > 0) figures.failures.push({ world, seed: next + at, bounded, untidy, violations })
+      if (violations.length > 0) figures.failures.push({ world, seed: next + at, bounded, untidy, naive, violations })
       if (figures.failures.length >= mostFailures) {
         stop()
         return figures
@@ -137,7 +141,8 @@ export async function shrink(failure: Failure): Promise<Failure> {
   for (const field of ['intents', 'executions', 'faults'] as const) {
     for (let bound = field === 'faults' ? 0 : 1; bound < (smallest.bounded[field] ?? 40); bound += 1) {
       const bounded = { ...smallest.bounded, [field]: bound }
-      const { violations } = await runSeed(failure.world, failure.seed, bounded, failure.untidy).catch(brokenWorld)
+      const { world, seed, untidy, naive } = failure
+      const { violations } = await runSeed(world, seed, bounded, untidy, naive).catch(brokenWorld)
       if (violations.length === 0) continue
       smallest = { ...smallest, bounded, violations }
       break

@@ -1,11 +1,10 @@
 // The exhaustive search of small scopes misses no state and no fault of the whole tree.
 import { describe, expect, test } from 'vitest'
-import { type Edit, edit } from '../mutants/source-edits.ts'
-import { loadSimulation } from './bundle.ts'
+import { unchangedSimulation } from './bundle.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
 import type { Walk } from './course.ts'
 import { noGuards } from './drawn-guards.ts'
-import { MUTANTS } from './mutants.ts'
+import { NAIVE } from './naive.ts'
 import type { Schedule } from './schedule.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 import { withoutStacks } from './without-stacks.ts'
@@ -14,7 +13,7 @@ import { START_MS } from './world-state.ts'
 withoutStacks()
 
 // Uses the bundle of the unchanged product, because it runs faster than the modules that vitest loads.
-const { explore } = await loadSimulation()
+const { explore, followScript } = await unchangedSimulation()
 
 /** Runs every schedule to its end. */
 const FULL = { merges: false }
@@ -25,6 +24,9 @@ const SMALL = { about: '', lifeMs: 1_800_000 }
 
 /** The world without delays, which is small enough to follow every schedule to its end. */
 const worldOf = (name: string) => (SCOPES[name] as Scope).worlds.slice(1)
+
+/** The same worlds, with a naive variant of the product. */
+const naively = (naive: string, worlds: readonly Schedule[]) => worlds.map((world) => ({ ...world, naive }))
 
 /** Returns each state that a walk meets, with each remainder of the bounds at that state. */
 async function statesOf(scope: Scope, walk: Walk, share = ALL) {
@@ -48,9 +50,8 @@ function mergedOrder(): ReturnType<typeof statesOf> {
 
 describe('small scopes, explored exhaustively', () => {
   test('one fault is enough to see that an unfenced withdrawal moves money twice', async () => {
-    const naive = await loadSimulation(MUTANTS['no-fence-withdrawal']?.edits)
-    const { worlds } = SCOPES.withdrawal as Scope
-    const { scripts } = await naive.explore({ ...SMALL, bounds: { ...NO_FAULTS, fault: 1 }, worlds }, ALL)
+    const worlds = naively('no-fence-withdrawal', (SCOPES.withdrawal as Scope).worlds)
+    const { scripts } = await explore({ ...SMALL, bounds: { ...NO_FAULTS, fault: 1 }, worlds }, ALL)
     expect(scripts.flatMap(({ violations }) => violations)).toContain('READY before the fence of a sent attempt')
   })
 
@@ -105,7 +106,7 @@ describe('schedules that stop at a state which was met before', () => {
   const withFault = { ...NO_FAULTS, fault: 1, crash: 1 }
   const withFreeze = { ...NO_FAULTS, crash: 1, freeze: 1 }
 
-  // Without a fault the service refuses nothing, and every write gets its answer. Two of these mutants then equal the
+  // Without a fault the service refuses nothing, and every write gets its answer. Two of these variants then equal the
   // product, whose whole tree is walked above.
   test.each([
     ['no-fence-order', [withFault, withFreeze]],
@@ -114,17 +115,15 @@ describe('schedules that stop at a state which was met before', () => {
     ['fence-without-visibility', [withFault, withFreeze]],
     ['trust-unheard-write', [withFault]],
   ])('%s fails in them exactly as in the whole tree', async (name, all) => {
-    const { world, edits } = MUTANTS[name] as (typeof MUTANTS)[string]
-    const naive = await loadSimulation(edits)
-    const { worlds } = SCOPES[world === 'convert' ? 'order' : 'withdrawal'] as Scope
+    const worlds = naively(name, worldOf(NAIVE[name]?.world === 'convert' ? 'order' : 'withdrawal'))
     for (const bounds of all) {
-      const scope = { ...SMALL, worlds: worlds.slice(1), bounds }
-      const [broken] = (await naive.explore(scope, ALL)).scripts
+      const scope = { ...SMALL, worlds, bounds }
+      const [broken] = (await explore(scope, ALL)).scripts
       // The whole tree contains all merged schedules, so it is walked only if none of them breaks.
       const breaks =
         broken === undefined
-          ? (await naive.explore(scope, ALL, { walk: FULL })).scripts
-          : await naive.followScript(scope, broken.corner, broken.script)
+          ? (await explore(scope, ALL, { walk: FULL })).scripts
+          : await followScript(scope, broken.corner, broken.script)
       expect(breaks.length > 0).toBe(broken !== undefined)
     }
   })
@@ -140,10 +139,10 @@ describe("a machine's clock that is changed once, at any moment, within a minute
     return { ...schedule, guards, steadyClock: 'none', entries: [{ intentId: 'intent-1', delayMs: 45_000 }] }
   }
 
-  async function exploreWith(name: string, edits: readonly Edit[] = []) {
-    const simulation = await loadSimulation(edits)
-    const worlds = (SCOPES[name] as Scope).worlds.map(quietAtFirst)
-    return simulation.explore({ ...SMALL, worlds, bounds: { ...NO_FAULTS, clock: 1 } }, ALL, { walk: FULL })
+  function exploreWith(name: string, naive?: string) {
+    const quiet = (SCOPES[name] as Scope).worlds.map(quietAtFirst)
+    const worlds = naive === undefined ? quiet : naively(naive, quiet)
+    return explore({ ...SMALL, worlds, bounds: { ...NO_FAULTS, clock: 1 } }, ALL, { walk: FULL })
   }
 
   test.each([
@@ -157,9 +156,7 @@ describe("a machine's clock that is changed once, at any moment, within a minute
   })
 
   test('order: a step that reads the clock again after it has prepared the send sends in quiet hours', async () => {
-    const find = 'findQuiet(guards, reachedMs'
-    const replace = 'findQuiet(guards, service.clock.reachedMs()'
-    const { scripts } = await exploreWith('order', [edit('functions/order/order.ts', find, replace)])
+    const { scripts } = await exploreWith('order', 'quiet-by-a-second-look')
     const [first] = scripts.flatMap(({ violations }) => violations)
     expect(first).toMatch(/^sent or moved in quiet hours/)
   })

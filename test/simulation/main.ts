@@ -1,25 +1,25 @@
 // `npm run simulate`: runs seeded schedules, exhaustive small scopes and mutants, and prints their figures.
+
+import { type Caught, hunt, namesText } from '../campaigns/hunt.ts'
 import { everyTenSeconds, type Flags, findingText, nameIn, runProgram, UsageError } from '../campaigns/program.ts'
-import { type Caught, huntMutants, mutantsText } from '../mutants/hunt.ts'
-import { loadSimulation, type Simulation } from './bundle.ts'
+import { type Simulation, unchangedSimulation } from './bundle.ts'
 import { type Campaign, type Figures, WORLDS, type WorldName } from './campaign.ts'
 import type { Bounds } from './choices.ts'
 import { type Explored, SCOPES, type Share } from './exploration.ts'
-import { huntMutant } from './mutants/hunt.ts'
-import { HARMLESS, MUTANTS } from './mutants.ts'
+import type { Naive } from './naive/at-port.ts'
+import { NAIVE } from './naive.ts'
 import { exploredText, failureFlags, figuresText, paceText, scriptFlags } from './report.ts'
 import type { Bounded } from './schedules.ts'
 import type { Scope } from './scopes.ts'
 import { ALL_UNTIDY, UNTIDY, type Untidy } from './untidiness.ts'
 
 const MOST_SCHEDULES = 1_000_000_000
-const KNOWN_MUTANTS = { ...MUTANTS, ...HARMLESS }
 
 const HELP = `Example: npm run simulate -- --schedules 10000
 
 Runs the product's own decisions in a simulated world, and judges every step.
 
-  --schedules N     seeded schedules of each world, or the most that a mutant is hunted in (default 10000)
+  --schedules N     seeded schedules of each world, or the most in which a naive variant is hunted (default 10000)
   --seed S          the first seed (default 1)
   --world NAME      ${WORLDS.join(', ')} (default all)
   --untidy NAMES    how untidy the world is: any of those below, parted by commas, or none (default: most schedules in
@@ -28,54 +28,50 @@ Runs the product's own decisions in a simulated world, and judges every step.
   --within BOUNDS   a scope with fewer of what goes wrong, as fault:1,crash:0 (also freeze)
   --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1: all of them)
   --script S        one schedule of a scope again, as a failure tells it
-  --mutant NAME     with a naive variant of the product, or all: each must be caught
+  --naive NAME      with a fault at a port of the steps, or all: each must be caught
   --faults N, --executions N, --intents N    at most so many a schedule
 
 Untidy:
-${mutantsText(UNTIDY)}
+${namesText(UNTIDY)}
 
-Mutants:
-${mutantsText(MUTANTS)}
+Naive variants:
+${namesText(NAIVE)}
 
-Variants that break nothing, as another rule stands in, or too rarely (no part of all):
-${mutantsText(HARMLESS)}
-
-Exit codes: 0 nothing broke, or every mutant was caught; 1 otherwise; 2 wrong usage.`
+Exit codes: 0 nothing broke, or every naive variant was caught; 1 otherwise; 2 wrong usage.`
 
 const PROGRAM = {
   help: HELP,
   count: { name: 'schedules', default: 10_000, most: MOST_SCHEDULES },
   defaultSeed: 1,
-  texts: ['world', 'scope', 'share', 'within', 'script', 'mutant', 'untidy', 'faults', 'executions', 'intents'],
+  texts: ['world', 'scope', 'share', 'within', 'script', 'naive', 'untidy', 'faults', 'executions', 'intents'],
 }
 
 async function simulate(flags: Flags): Promise<boolean> {
   const { seed: firstSeed, count: schedules } = flags
-  const mutant = flags.oneOf('mutant', ['all', ...Object.keys(KNOWN_MUTANTS)])
-  if (mutant === 'all') return huntMutants(Object.keys(MUTANTS), (name) => catchMutant(name, firstSeed, schedules))
+  const naive = flags.oneOf('naive', ['all', ...Object.keys(NAIVE)])
+  if (naive === 'all') return hunt(Object.keys(NAIVE), (name) => catchNaive(name, firstSeed, schedules))
   const scope = flags.oneOf('scope', [...Object.keys(SCOPES), 'all'])
   if (scope !== undefined) {
     const names = scope === 'all' ? Object.keys(SCOPES) : [scope]
     const script = flags.text('script')
-    if (script !== undefined) return followScript(names, script, mutant)
+    if (script !== undefined) return followScript(names, script, naive)
     const part = { share: shareOf(flags.text('share') ?? '1/1'), within: flags.text('within') ?? '' }
-    return exploreScopes(names, part, mutant)
+    return exploreScopes(names, part, naive)
   }
   const world = flags.oneOf('world', WORLDS)
   const untidy = untidyOf(flags.text('untidy'))
-  return runWorlds(
-    world === undefined ? WORLDS : [world],
-    { firstSeed, schedules, bounded: boundedOf(flags), untidy, mostFailures: 1 },
-    mutant,
-  )
+  return runWorlds(world === undefined ? WORLDS : [world], {
+    firstSeed,
+    schedules,
+    bounded: boundedOf(flags),
+    untidy,
+    naive,
+    mostFailures: 1,
+  })
 }
 
-async function runWorlds(
-  worlds: readonly WorldName[],
-  wanted: Omit<Campaign, 'world'>,
-  mutant: string | undefined,
-): Promise<boolean> {
-  const simulation = await load(mutant)
+async function runWorlds(worlds: readonly WorldName[], wanted: Omit<Campaign, 'world'>): Promise<boolean> {
+  const simulation = await load()
   let isKept = true
   for (const world of worlds) {
     const onProgress = everyTenSeconds(
@@ -86,16 +82,18 @@ async function runWorlds(
     for (const failure of figures.failures) {
       isKept = false
       const smallest = await simulation.shrink(failure)
-      const again = `simulate -- ${failureFlags(smallest)}${mutantFlag(mutant)}`
+      const again = `simulate -- ${failureFlags(smallest)}${naiveFlag(smallest.naive)}`
       console.log(findingText(`${world}, seed ${smallest.seed}`, smallest.violations, again))
     }
   }
   return isKept
 }
 
-async function catchMutant(name: string, firstSeed: number, schedules: number): Promise<Caught> {
-  Error.stackTraceLimit = 0
-  const caught = await huntMutant(name, { firstSeed, schedules })
+async function catchNaive(name: string, firstSeed: number, schedules: number): Promise<Caught> {
+  const { runCampaign } = await load()
+  const { world, untidy = ALL_UNTIDY } = NAIVE[name] as Naive
+  const campaign = { world, untidy, naive: name, firstSeed, schedules, mostFailures: 1 }
+  const [caught] = (await runCampaign(campaign)).failures
   return caught && { by: caught.violations[0] ?? '', after: `${caught.seed - firstSeed + 1} schedules` }
 }
 
@@ -108,12 +106,12 @@ interface Part {
 async function exploreScopes(
   names: readonly string[],
   { share, within }: Part,
-  mutant: string | undefined,
+  naive: string | undefined,
 ): Promise<boolean> {
-  const simulation = await load(mutant)
+  const simulation = await load()
   let isKept = true
   for (const name of names) {
-    const whole = simulation.SCOPES[name] as Scope
+    const whole = scopeOf(simulation, name, naive)
     const scope = { ...whole, bounds: lowered(whole.bounds, within) }
     const onProgress = everyTenSeconds(
       ({ schedules, merged }: Explored, worldsDone: number, open: number) =>
@@ -125,7 +123,7 @@ async function exploreScopes(
     console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
     console.log(exploredText(explored, share.of === 1))
     for (const script of explored.scripts) {
-      const again = `simulate -- --scope ${name} ${scriptFlags(script)}${mutantFlag(mutant)}`
+      const again = `simulate -- --scope ${name} ${scriptFlags(script)}${naiveFlag(naive)}`
       console.log(findingText(name, script.violations, again))
     }
     isKept &&= explored.scripts.length === 0
@@ -134,30 +132,31 @@ async function exploreScopes(
 }
 
 /** `text`: the world's index, then the departures, as a failure prints them. */
-async function followScript(
-  [name = '']: readonly string[],
-  text: string,
-  mutant: string | undefined,
-): Promise<boolean> {
+async function followScript([name = '']: readonly string[], text: string, naive: string | undefined): Promise<boolean> {
   if (!/^\d{1,3}(,\d{1,5}:\d{1,3}){0,9}$/.test(text)) throw new UsageError(`--script: got "${text}"`)
   const [corner = '', ...departures] = text.split(',')
   const script = departures.map((departure) => {
     const [point, option] = departure.split(':').map(Number)
     return { point: point ?? 0, option: option ?? 0 }
   })
-  const simulation = await load(mutant)
-  const violations = await simulation.followScript(simulation.SCOPES[name] as Scope, Number(corner), script)
+  const simulation = await load()
+  const violations = await simulation.followScript(scopeOf(simulation, name, naive), Number(corner), script)
   console.log(violations.length === 0 ? 'nothing broke' : violations.join('\n'))
   return violations.length === 0
 }
 
-function load(mutant: string | undefined): Promise<Simulation> {
+function load(): Promise<Simulation> {
   // Schedules create many errors, and nobody reads their stacks. Without stacks they run several times faster.
   Error.stackTraceLimit = 0
-  return loadSimulation(mutant === undefined ? [] : KNOWN_MUTANTS[mutant]?.edits)
+  return unchangedSimulation()
 }
 
-const mutantFlag = (mutant: string | undefined) => (mutant === undefined ? '' : ` --mutant ${mutant}`)
+function scopeOf({ SCOPES: scopes }: Simulation, name: string, naive: string | undefined): Scope {
+  const scope = scopes[name] as Scope
+  return { ...scope, worlds: scope.worlds.map((world) => ({ ...world, naive })) }
+}
+
+const naiveFlag = (naive: string | undefined) => (naive === undefined ? '' : ` --naive ${naive}`)
 
 function boundedOf(flags: Flags): Bounded {
   const names = ['faults', 'executions', 'intents'] as const

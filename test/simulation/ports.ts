@@ -20,7 +20,7 @@ import type { Machine } from './machine.ts'
 import type { ServiceModel } from './service-model.ts'
 
 export interface Surroundings {
-  readonly journal: JournalModel
+  readonly journal: Pick<JournalModel, 'reachedFrom'>
   readonly service: ServiceModel
   readonly guards: DrawnGuards
   readonly timing: Timing

@@ -51,6 +51,8 @@ export interface Denial {
 }
 
 export interface Schedule {
+  /** Name of the naive variant that runs in place of the product. */
+  readonly naive?: string | undefined
   readonly seed: number
   readonly faults: number
   /** Classes that are left out, so that the others get a larger share. */

@@ -1,6 +1,6 @@
 // Withdrawals move money at most once, whatever crashes, freezes, clocks and doubled requests do.
 import { describe, expect, test } from 'vitest'
-import { loadMutant, unchangedSimulation } from './bundle.ts'
+import { unchangedSimulation } from './bundle.ts'
 import { withoutStacks } from './without-stacks.ts'
 
 withoutStacks()
@@ -43,11 +43,9 @@ describe('withdrawals in a simulated world', () => {
   })
 
   test('a run that gives up before its checks leaves no READY intent without terms for another run to find', async () => {
-    // The naive product splits one write in two, and its first could not be read again. The test keeps the seed, with
-    // the untidiness that it needs.
+    // The test keeps the seed, with the untidiness that it needs.
     const kept = ['withdraw', 3, {}, ['power']] as const
-    const twoWrites = { file: 'functions/conclude/conclude.ts', find: '(opening, end)', replace: '(opening)' }
-    const naive = await (await loadMutant([twoWrites])).runSeed(...kept)
+    const naive = await runSeed(...kept, 'opens-and-then-ends')
     expect(naive.violations[0]).toMatch(/ broke: /)
     expect((await runSeed(...kept)).violations).toEqual([])
   })

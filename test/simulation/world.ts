@@ -18,6 +18,8 @@ import { Insider } from './insider.ts'
 import { JournalModel } from './journal-model.ts'
 import { accountOfKid, OTHER_ACCOUNT } from './keys.ts'
 import { isKnownRow } from './lacking-lists.ts'
+import type { Machine } from './machine.ts'
+import { NAIVE } from './naive.ts'
 import { planNextRuns } from './next-run.ts'
 import { addPast } from './past.ts'
 import { declareNothingMoved } from './persons-word.ts'
@@ -110,9 +112,13 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
   const { strayKey } = truth
   if (strayKey?.isBusy) service.withdrawals.addForeign('99', undefined, OTHER_ACCOUNT)
   let configured = { guards, timing }
-  const environments = new Environments(scheduler, (machine, newId) =>
-    wirePorts(machine, newId, { journal, service, shared, ...configured }),
-  )
+  const naive = schedule.naive === undefined ? undefined : NAIVE[schedule.naive]
+  const environments = new Environments(scheduler, (machine, newId) => {
+    const reachedFrom = (from: Machine) => naive?.store?.(journal.reachedFrom(from), from) ?? journal.reachedFrom(from)
+    const surroundings = { journal: { reachedFrom }, service, shared, ...configured }
+    const ports = wirePorts(machine, newId, naive?.deployed?.(surroundings) ?? surroundings)
+    return naive?.ports?.(ports, machine) ?? ports
+  })
   const deployLater = (afterMs: number, change: Partial<typeof configured>, text: string) => {
     const deploy = () => {
       configured = { ...configured, ...change }

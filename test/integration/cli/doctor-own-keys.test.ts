@@ -4,8 +4,6 @@ import { expect, test } from 'vitest'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { underOwnKeysChecks } from '../../../operations/doctor/deployed/under-own-keys.ts'
 import { ownKeyChecks } from '../../../operations/doctor/own-keys.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { edit } from '../../mutants/source-edits.ts'
 import { type Answer, named, PINNED_PLACE, toldAws } from './reported-aws.ts'
 
 const tell = toldAws()
@@ -164,26 +162,4 @@ test('where treasury.json names no key, nothing is asked', async () => {
   const treasury = treasuryOf({})
   expect(await underOwnKeysChecks(treasury)).toEqual([])
   expect(await ownKeyChecks(treasury)).toEqual([])
-})
-
-const FILE = 'operations/doctor/own-keys.ts'
-test.each([
-  [
-    'a disabled key is enabled',
-    edit(FILE, "KeyState !== 'Enabled'", "KeyState === 'Unavailable'"),
-    { KeyState: 'Disabled' },
-  ],
-  [
-    'a key that signs encrypts',
-    edit(FILE, "KeyUsage !== 'ENCRYPT_DECRYPT' ||", 'false &&'),
-    { KeyUsage: 'SIGN_VERIFY' },
-  ],
-  ['logs need no policy', edit(FILE, "uses.includes('logs') &&", 'false &&'), {}],
-])('the mutant "%s" is caught', async (_what, change, changes) => {
-  tell({ 'TrentService.DescribeKey': described(changes), 'TrentService.GetKeyPolicy': policy(ROOT) })
-  const variant = await builtVariant<{ ownKeyChecks: typeof ownKeyChecks }>(FILE, [change])
-  const [found] = await ownKeyChecks(treasuryOf({ logs: OURS }))
-  const [missed] = await variant.ownKeyChecks(treasuryOf({ logs: OURS }))
-  expect(found?.status).toBe('fail')
-  expect(missed).not.toEqual(found)
 })

@@ -2,10 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isSandboxAt } from '../../../place/service/sandbox-address.ts'
 import { startLocalServer } from '../../helpers/local-server.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { edit } from '../../mutants/source-edits.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 
@@ -81,16 +78,4 @@ test('where nothing answers, no key is shown', async () => {
     stdout: '',
     stderr: expect.stringContaining('nothing answers there'),
   })
-})
-
-const FILE = 'place/service/sandbox-address.ts'
-test.each([
-  ['a sandbox of its own is a service', edit(FILE, 'return server === SANDBOX', 'return false'), true],
-  ['whatever answers on this machine is a sandbox', edit(FILE, 'return server === SANDBOX', 'return true'), false],
-])('the mutant "%s" is caught', async (_what, change, isSandbox) => {
-  const variant = await builtVariant<{ isSandboxAt: typeof isSandboxAt }>(FILE, [change])
-  const other = await startLocalServer((_request, response) => response.end())
-  const url = isSandbox ? service.sandbox.baseUrl : other.baseUrl
-  expect([await isSandboxAt(url), await variant.isSandboxAt(url)]).toEqual([isSandbox, !isSandbox])
-  await other.stop()
 })

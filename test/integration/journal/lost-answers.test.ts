@@ -16,15 +16,12 @@ import { requestLimits } from '../../../core/keys/aws-limits.ts'
 import { journalClient } from '../../../functions/runtime/clients.ts'
 import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { type Edit, edit } from '../../mutants/source-edits.ts'
 
 /**
  * The fault of one request. `unanswered`: it is carried out, and the connection is cut. `unsent`: the connection is cut
  * before. `silent`: an answer begins and stops. A body: it is carried out, and answered with that body.
  */
 type Fault = 'unanswered' | 'unsent' | 'silent' | { readonly body: string }
-type MakeStore = typeof createDynamoStore
 
 const TABLE = 'journal'
 const ATTEMPTS = 3
@@ -74,7 +71,7 @@ async function pass(incoming: IncomingMessage, response: ServerResponse): Promis
 beforeAll(async () => {
   dynamo = await startDynalite()
   await createJournalTable(dynamo.client, TABLE)
-  direct = journalOf(createDynamoStore, dynamo.client)
+  direct = journalOf(dynamo.client)
   const { promise, resolve } = Promise.withResolvers<void>()
   proxy.listen(0, '127.0.0.1', resolve)
   await promise
@@ -96,7 +93,7 @@ beforeEach(({ onTestFinished }) => {
   onTestFinished(() => void vi.unstubAllEnvs())
 })
 
-const journalOf = (make: MakeStore, of: TableClient) => createJournal(make(of, TABLE), () => `stamp-${++ids}`)
+const journalOf = (of: TableClient) => createJournal(createDynamoStore(of, TABLE), () => `stamp-${++ids}`)
 const newIntent = (intentId: string): NewIntent<'convert'> => ({
   ...CONVERSION,
   intentId,
@@ -104,9 +101,9 @@ const newIntent = (intentId: string): NewIntent<'convert'> => ({
   notAfter: '2026-01-01T01:00:00.000Z',
 })
 
-/** A create, a replace and a claim: each is applied, loses its answer, and is refused when repeated. */
-async function judgeLostAnswers(make: MakeStore): Promise<void> {
-  const journal = journalOf(make, client)
+// A create, a replace and a claim: each is applied, loses its answer, and is refused when repeated.
+test('a write that was applied, lost its answer and is refused when the SDK repeats it counts as written', async () => {
+  const journal = journalOf(client)
   const intentId = `lost-${++ids}`
   const puts = () => seen.splice(0).filter((line) => line.startsWith('PutItem'))
   faults.PutItem = ['unanswered']
@@ -120,29 +117,25 @@ async function judgeLostAnswers(make: MakeStore): Promise<void> {
   faults.PutItem = ['unanswered']
   expect(await journal.claim('convert', `order-${ids}`, intentId)).toBeUndefined()
   expect(puts()).toEqual(['PutItem 200', 'PutItem 400'])
-}
-
-test('a write that was applied, lost its answer and is refused when the SDK repeats it counts as written', async () => {
-  await judgeLostAnswers(createDynamoStore)
 })
 
 test('a write whose every answer is lost counts as written, once', async () => {
   faults.PutItem = Array.from({ length: ATTEMPTS }, () => 'unanswered')
-  const opened = await journalOf(createDynamoStore, client).open(newIntent('all-lost'))
+  const opened = await journalOf(client).open(newIntent('all-lost'))
   expect(seen).toEqual(['PutItem 200', 'PutItem 400', 'PutItem 400', 'GetItem 200'])
   expect(await direct.find('all-lost', 'convert')).toEqual(opened)
 })
 
 test("the SDK's repetition applies a write that was cut off on its way", async () => {
   faults.PutItem = ['unsent']
-  const opened = await journalOf(createDynamoStore, client).open(newIntent('repeated'))
+  const opened = await journalOf(client).open(newIntent('repeated'))
   expect(seen).toEqual(['PutItem unsent', 'PutItem 200'])
   expect(await direct.find('repeated', 'convert')).toEqual(opened)
 })
 
 test('a write that never arrived does not count as written', async () => {
   faults.PutItem = Array.from({ length: ATTEMPTS }, () => 'unsent')
-  await expect(journalOf(createDynamoStore, client).open(newIntent('never'))).rejects.toMatchObject({
+  await expect(journalOf(client).open(newIntent('never'))).rejects.toMatchObject({
     name: 'Transient',
     message: 'the journal did not confirm a write (ECONNRESET)',
   })
@@ -152,7 +145,7 @@ test('a write that never arrived does not count as written', async () => {
 test('a claim that another intent holds stays its own, although the refusal was lost and repeated', async () => {
   await direct.claim('convert', 'held', 'first')
   faults.PutItem = ['unanswered']
-  expect(await journalOf(createDynamoStore, client).claim('convert', 'held', 'second')).toBe('first')
+  expect(await journalOf(client).claim('convert', 'held', 'second')).toBe('first')
   expect(seen.filter((line) => line.startsWith('PutItem'))).toEqual(['PutItem 400', 'PutItem 400'])
 })
 
@@ -164,7 +157,7 @@ test('a process that armed, lost the answer, and was overtaken before the repeti
     return direct.advance(found, nextAttemptMove(found))
   }
   faults.PutItem = ['unanswered']
-  const journal = journalOf(createDynamoStore, client)
+  const journal = journalOf(client)
   await expect(journal.advance(ready, armed(ready, 'order'))).rejects.toMatchObject({ name: 'Transient' })
   expect(await direct.find('overtaken', 'convert')).toMatchObject({ version: 3 })
 })
@@ -172,8 +165,8 @@ test('a process that armed, lost the answer, and was overtaken before the repeti
 /** Bodies that the SDK reads as an answer without fields. A proxy in place of DynamoDB may answer like this. */
 const NO_ANSWERS = ['', 'null', '[]', '{}', '"x"', '{"Item":null}']
 
-async function judgeNoAnswers(make: MakeStore): Promise<void> {
-  const store = make(client, TABLE)
+test("an answer that is not DynamoDB's does not count as a missing record", async () => {
+  const store = createDynamoStore(client, TABLE)
   for (const body of NO_ANSWERS) {
     faults.GetItem = [{ body }]
     await expect(store.read('H#*')).rejects.toMatchObject({
@@ -182,14 +175,10 @@ async function judgeNoAnswers(make: MakeStore): Promise<void> {
     })
     expect(await store.read('H#*')).toBeUndefined()
   }
-}
-
-test("an answer that is not DynamoDB's does not count as a missing record", async () => {
-  await judgeNoAnswers(createDynamoStore)
 })
 
 test('a write that something else than DynamoDB answered is settled by a read', async () => {
-  const journal = journalOf(createDynamoStore, client)
+  const journal = journalOf(client)
   for (const body of NO_ANSWERS) {
     faults.PutItem = [{ body }]
     const opened = await journal.open(newIntent(`answered-${++ids}`))
@@ -220,24 +209,6 @@ test('an answer that starts and then stops is dropped, and requested again', asy
   onTestFinished(() => impatient.destroy())
   await direct.claim('convert', 'stopped', 'first')
   faults.GetItem = ['silent']
-  expect(await journalOf(createDynamoStore, sdkTableClient(impatient)).findClaim('convert', 'stopped')).toBe('first')
+  expect(await journalOf(sdkTableClient(impatient)).findClaim('convert', 'stopped')).toBe('first')
   expect([seen[0], seen.at(-1)]).toEqual(['GetItem silent', 'GetItem 200'])
-})
-
-const STORE = 'core/journal/dynamo-store.ts'
-
-test.each<[string, Edit, (make: MakeStore) => Promise<void>]>([
-  [
-    'takes a refused repetition for the write of another',
-    edit('core/journal/record-store.ts', "if (stored?.stamp === record.stamp) return 'written'", ''),
-    judgeLostAnswers,
-  ],
-  [
-    'takes an answer without fields for one of DynamoDB',
-    edit(STORE, 'if (answer.ConsumedCapacity !== undefined) return answer', 'if (answer !== undefined) return answer'),
-    judgeNoAnswers,
-  ],
-])('a store that %s is caught', async (_about, change, judge) => {
-  const { createDynamoStore: make } = await builtVariant<{ createDynamoStore: MakeStore }>(STORE, [change])
-  await expect(judge(make)).rejects.toThrow()
 })

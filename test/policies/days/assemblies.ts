@@ -19,21 +19,25 @@ export interface Assembly {
 
 export type Assemble = (file: TreasuryFile) => Assembly
 
-/** `bundle`: another way to bundle, for mutants of the product. */
-export function createAssemblies(folder: string, bundle: (folder: string) => void = bundleFunctions): Assemble {
+/** `deployed`: the file that is deployed in place of another. */
+export function createAssemblies(
+  folder: string,
+  deployed: (file: TreasuryFile) => TreasuryFile = (file) => file,
+): Assemble {
   const bundled = path.join(folder, 'bundle')
-  bundle(bundled)
+  bundleFunctions(bundled)
   let made = 0
   /** @throws ConfigError for a refused file */
   return (file) => {
     const treasury = parseTreasury(JSON.stringify(file))
+    const inUse = parseTreasury(JSON.stringify(deployed(file)))
     made += 1
     const dir = path.join(folder, `cdk.out.${made}`)
     const bundleDir = mkdtempSync(path.join(folder, 'with-treasury-'))
     try {
       cpSync(bundled, bundleDir, { recursive: true })
-      writeTreasuryFile(bundleDir, treasury)
-      createApp({ treasury, bundleDir, outDir: dir, isChecked: false }).synth()
+      writeTreasuryFile(bundleDir, inUse)
+      createApp({ treasury: inUse, bundleDir, outDir: dir, isChecked: false }).synth()
     } finally {
       rmSync(bundleDir, { recursive: true, force: true })
     }

@@ -1,17 +1,12 @@
 // `npm run days`: simulates days of a treasury in a world. It prints a line every ten days, the results, and a line for
 // each broken promise. Each of several worlds or seeds has its own process, because virtual time rules a whole process.
 import { appendFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { countBy, type Flags, findingText, runInOwnProcess, runProgram } from '../../campaigns/program.ts'
-import { type Caught, huntMutants, mutantsText } from '../../mutants/hunt.ts'
-import { withEditedCopy } from '../../mutants/source-edits.ts'
 import { judge as judgeMovements, movementKey } from '../../wind-tunnel/judge.ts'
 import type { Evidence } from './evidence.ts'
-import type { DaysMutant } from './mutants/mutant.ts'
-import { MUTANTS } from './mutants.ts'
 import { observe } from './observer/observer.ts'
 import { type Passed, runDays } from './run-days.ts'
+import type { TreasuryFile } from './treasury-file.ts'
 import type { World } from './world.ts'
 import { WORLDS } from './worlds.ts'
 
@@ -29,14 +24,11 @@ service's ledger and treasury.json alone judges what left the account; the journ
   --seed S      a whole number; the same gives the same days (default: by chance)
   --seeds K     so many seeds from there on, 1 to 1000 (default: 1)
   --world NAME  which one, or all of them (default: ${USUAL.name})
-  --mutant M    a naive variant of the guards in its own world, or all of them: each must be caught
+  --keepless    deploys a file that keeps nothing, and judges by the one that keeps: must be found
   --keep FILE   writes the evidence there as JSON, and what functions logged beside it, to look into a finding
 
 Worlds:
 ${WORLDS.map(({ name, says }) => `  ${name.padEnd(LONGEST_NAME)}  ${says}`).join('\n')}
-
-Mutants:
-${mutantsText(MUTANTS)}
 
 A finding begins with its kind: floor, price, approval, unasked, alone, word, largest, daily, quiet, halted, payee, payout,
 name, stranded, target, said; or says in a sentence what else was promised and is not so.
@@ -47,21 +39,20 @@ Exit codes: 0 no promise was broken; 1 one was; 2 wrong usage.`
 const PROGRAM = {
   help: HELP,
   count: { name: 'days', default: 100, most: 400 },
-  texts: ['keep', 'world', 'seeds', 'mutant'],
+  texts: ['keep', 'world', 'seeds'],
+  switches: ['keepless'],
 }
 const MOST_SEEDS = 1_000
 const WORLD_NAMES = WORLDS.map(({ name }) => name)
 
 async function live(flags: Flags): Promise<boolean> {
   const { count: days, seed } = flags
-  const mutant = flags.oneOf('mutant', ['all', ...Object.keys(MUTANTS)])
-  if (mutant === 'all') return huntMutants(Object.keys(MUTANTS), (name) => huntInOwnProcess(name, days, seed))
-  if (mutant !== undefined) return huntMutants([mutant], (name) => hunt(name, days, seed))
   const named = flags.oneOf('world', ['all', ...WORLD_NAMES]) ?? USUAL.name
   const worlds = WORLDS.filter(({ name }) => named === 'all' || name === named)
   const seedCount = flags.whole('seeds', 1, MOST_SEEDS) ?? 1
   const [only] = worlds as [World]
-  if (worlds.length === 1 && seedCount === 1) return report(only, days, seed, flags.text('keep'))
+  if (worlds.length === 1 && seedCount === 1)
+    return report(only, { days, seed, isKeepless: flags.has('keepless') }, flags.text('keep'))
   return eachOf(worlds, seedCount, days, seed)
 }
 
@@ -82,30 +73,20 @@ async function eachOf(worlds: readonly World[], seedCount: number, days: number,
   return failed.length === 0
 }
 
-async function huntInOwnProcess(name: string, days: number, seed: number): Promise<Caught> {
-  const { code, text } = await runInOwnProcess(import.meta.filename, ['--mutant', name, ...flagsOf(days, seed)])
-  const [, after = '', by = ''] = / caught after (.*?): (.*)/.exec(text) ?? []
-  return code === 0 ? { by, after } : undefined
+interface Wanted {
+  readonly days: number
+  readonly seed: number
+  readonly isKeepless: boolean
 }
 
-/** Hunts a mutant, which only a finding of its kind catches. */
-async function hunt(name: string, days: number, seed: number): Promise<Caught> {
-  const mutant = MUTANTS[name] as DaysMutant
-  const world = WORLDS.find((one) => one.name === mutant.world) as World
-  const bundle = (folder: string) =>
-    withEditedCopy(mutant.edits, (copy) => void bundleFunctions(folder, { source: path.join(copy, 'functions') }))
-  const findings = findingsOf(await runDays({ world, seed, days, onProgress: () => {}, bundle }))
-  const by = findings.find((finding) => mutant.finding.test(finding))
-  return by === undefined ? undefined : { by, after: `${days} days of ${world.name}` }
-}
-
-async function report(world: World, days: number, seed: number, keep: string | undefined): Promise<boolean> {
+async function report(world: World, { days, seed, isKeepless }: Wanted, keep: string | undefined): Promise<boolean> {
   const startedMs = performance.now()
   const seconds = () => ((performance.now() - startedMs) / 1000).toFixed(1)
   console.log(`world ${world.name}, days ${days}, seed ${seed}`)
   if (keep !== undefined) writeFileSync(`${keep}.log`, '')
   const passed = await runDays({
     ...{ world, seed, days },
+    ...(isKeepless && { deployed: withoutKeeps }),
     onProgress: (day, text) => console.log(`day ${day}: ${text}; ${seconds()} s`),
     ...(keep !== undefined && {
       onFunctionLog: (name, line) => appendFileSync(`${keep}.log`, `${name} ${line}\n`),
@@ -124,6 +105,11 @@ async function report(world: World, days: number, seed: number, keep: string | u
   const again = `days -- --world ${world.name} --days ${days} --seed ${seed} --keep FILE`
   if (findings.length > 0) console.log(findingText(`${world.name}, seed ${seed}`, findings, again))
   return findings.length === 0
+}
+
+/** Every policy keeps next to nothing. */
+function withoutKeeps(file: TreasuryFile): TreasuryFile {
+  return JSON.parse(JSON.stringify(file).replaceAll(/"keep":\{"target":"[^"]+"\}/g, '"keep":{"target":"0.01"}'))
 }
 
 function asJson(value: unknown): unknown {

@@ -8,13 +8,13 @@ import type { DeliveryHook } from '@sluice/embedded-aws'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { reconcileReport } from '../../../core/contract/reconcile.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
-import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { Draws } from '../../wind-tunnel/draws.ts'
 import { createAssemblies } from './assemblies.ts'
 import { Deployment } from './deployment.ts'
 import { type Evidence, gather, type Oracle } from './evidence.ts'
 import { createHands, type Hands, type Notes } from './hands.ts'
 import { DAY_MS } from './script.ts'
+import type { TreasuryFile } from './treasury-file.ts'
 import { rule, VirtualTime } from './virtual-time.ts'
 import type { Moment, Plot, World } from './world.ts'
 
@@ -34,8 +34,8 @@ export interface Passage {
   /** Called after every ten days. */
   readonly onProgress: (day: number, text: string) => void
   readonly onFunctionLog?: (functionName: string, line: string) => void
-  /** Another way to bundle the functions, for mutants of the product. */
-  readonly bundle?: (folder: string) => void
+  /** The file that is deployed in place of the world's. The observer judges by the world's. */
+  readonly deployed?: (file: TreasuryFile) => TreasuryFile
 }
 
 export interface Passed {
@@ -70,7 +70,7 @@ export async function runDays(passage: Passage): Promise<Passed> {
   const { secret, privateKeyPem, alg } = sandbox.keys.full
   let onStep = (_moment: Moment) => {}
   const deployment = new Deployment({
-    assemble: createAssemblies(folder, passage.bundle ?? bundleFunctions),
+    assemble: createAssemblies(folder, passage.deployed),
     ...{ file: plot.file, time },
     options: {
       ...{

@@ -1,4 +1,4 @@
-// Days of some worlds, and mutants of the guards. Each runs in its own process, because virtual time rules all workers
+// Days of some worlds. Each runs in its own process, because virtual time rules all workers
 // of a process. People run all worlds, for longer and with more seeds: `npm run days -- --world all`.
 import { expect, test } from 'vitest'
 import { runInOwnProcess } from '../../campaigns/program.ts'
@@ -31,12 +31,11 @@ test.each(['midnight', 'approvals'])('two days in which the world is %s break no
   expect(code).toBe(0)
 })
 
-// One mutant shows that findings reach the exit code. observer/observer.test.ts covers each kind of finding, and `npm
-// run days -- --mutant all --days 4` runs all mutants.
-test('the observer catches a sweep that keeps nothing', async () => {
-  const { code, text } = await runDays(1, 1, '--mutant', 'sweep-keeps-nothing')
-  expect(text).toMatch(/^sweep-keeps-nothing caught after 1 days of bounds: floor/m)
-  expect(code).toBe(0)
+// It shows that findings reach the exit code. observer/observer.test.ts covers each kind of finding.
+test('the observer catches a deployment that keeps nothing', async () => {
+  const { code, text } = await runDays(1, 1, '--world', 'bounds', '--keepless')
+  expect(text).toMatch(/^ *floor/m)
+  expect(code).toBe(1)
 })
 
 test('an unknown world is refused, and the known ones are listed', async () => {

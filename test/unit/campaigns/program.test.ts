@@ -1,7 +1,7 @@
 // The programs of campaigns read their flags alike, and their exit code separates a broken promise from a failed campaign.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { hunt } from '../../campaigns/hunt.ts'
 import { everyTenSeconds, type Flags, findingText, runProgram, UsageError } from '../../campaigns/program.ts'
-import { huntMutants } from '../../mutants/hunt.ts'
 
 const PROGRAM = {
   help: 'how to use it',
@@ -118,15 +118,15 @@ test('progress is printed once in ten seconds', () => {
   expect(printed).toEqual(['error 10000 done, 10 s', 'error 20000 done, 20 s'])
 })
 
-test('a hunt reports what caught each mutant, and fails if a mutant was not caught', async () => {
+test('a hunt reports what caught each variant, and fails if a variant was not caught', async () => {
   const catches = async (name: string) => (name === 'naive' ? { by: '2 movements', after: '93 schedules' } : undefined)
-  expect(await huntMutants(['naive'], catches)).toBe(true)
-  expect(await huntMutants(['naive', 'sly'], catches)).toBe(false)
+  expect(await hunt(['naive'], catches)).toBe(true)
+  expect(await hunt(['naive', 'sly'], catches)).toBe(false)
   expect(printed).toEqual([
     'log naive caught after 93 schedules: 2 movements',
-    'log 1 of 1 mutants caught',
+    'log 1 of 1 caught',
     'log naive caught after 93 schedules: 2 movements',
     'log sly   NOT CAUGHT',
-    'log 1 of 2 mutants caught',
+    'log 1 of 2 caught',
   ])
 })

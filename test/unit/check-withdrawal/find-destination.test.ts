@@ -1,15 +1,11 @@
 // The contact that a request pays, although somebody with the bearer secret of a key with contacts:write can rename
 // contacts.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Stage } from '../../../core/contract/service-settings.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 import { Refused } from '../../../core/errors.ts'
 import { payeeOf, type ShownContact } from '../../../core/movements/withdrawal/payee.ts'
-import * as product from '../../../functions/check-withdrawal/settle-terms.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { type Edit, edit } from '../../mutants/source-edits.ts'
-
-type FindDestination = typeof product.findDestination
+import { findDestination } from '../../../functions/check-withdrawal/settle-terms.ts'
 
 /** The thief has given the payroll's reference to a contact of his, and another reference to the payroll. */
 const CONTACTS: readonly ShownContact[] = [
@@ -30,9 +26,9 @@ const terms = {
 }
 
 /** The id of the paid contact, or the reason for the refusal. */
-async function paid(named: Partial<WithdrawRequest>, stage: Stage, find: FindDestination = product.findDestination) {
+async function paid(named: Partial<WithdrawRequest>, stage: Stage) {
   const request: WithdrawRequest = { assetSymbol: 'USDC', amount: '100', ...named }
-  return find(request, stage, terms).then(
+  return findDestination(request, stage, terms).then(
     ({ contactId }) => contactId,
     (error: Error) => error.message,
   )
@@ -57,24 +53,4 @@ test.each(Object.entries(CASES))(
 
 test('a request of the stage test uses the reference, wherever it is now', async () => {
   expect(await paid({ contactReference: 'payroll' }, Stage.Test)).toBe('thief')
-})
-
-const SETTLE_TERMS = 'functions/check-withdrawal/settle-terms.ts'
-const VARIANTS: Readonly<Record<string, readonly [keyof typeof CASES, Edit]>> = {
-  'takes a reference alone where the stage is live': [
-    'by the reference alone',
-    edit(SETTLE_TERMS, 'stage === Stage.Live && contactId === undefined', "stage === ''"),
-  ],
-  'takes the id, whatever reference stands beside it': [
-    'by the id, with the reference that it had',
-    edit(SETTLE_TERMS, 'if (hasLabel(request.contactReference, contact)) return contact', 'return contact'),
-  ],
-}
-
-describe('a variant', () => {
-  test.each(Object.entries(VARIANTS))('that %s is caught', async (_about, [how, change]) => {
-    const variant = await builtVariant<typeof product>(SETTLE_TERMS, [change])
-    const [named, expected] = CASES[how]
-    expect(await paid(named, Stage.Live, variant.findDestination)).not.toContain(expected)
-  })
 })

@@ -1,5 +1,5 @@
 // Tests a declaration that a movement is foreign, as the function DeclareForeign takes it: first the movement and the
-// doubts, then a question, then the yes to exactly that question. Variants that record without one of these are caught.
+// doubts, then a question, then the yes to exactly that question.
 import { expect, test } from 'vitest'
 import { declareForeignAnswer } from '../../../core/contract/people.ts'
 import { FOREIGN, IntentKind, IntentState } from '../../../core/contract/records.ts'
@@ -8,8 +8,6 @@ import { createJournal } from '../../../core/journal/journal.ts'
 import { questionHash } from '../../../core/journal/persons-question.ts'
 import { type DeclareForeignPorts, declareForeign } from '../../../functions/declare-foreign/declare-foreign.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { edit } from '../../mutants/source-edits.ts'
 
 const ADA = 'arn:aws:iam::123456789012:user/ada'
 const BOB = 'arn:aws:iam::123456789012:user/bob'
@@ -18,7 +16,6 @@ const ORDER = { side: 'BUY', createdAt: '2026-01-01T00:00:00Z' }
 const AN_HOUR_LATER_MS = Date.parse('2026-01-01T01:00:00Z')
 const WORD = { action: 'foreign', movement: 'order-1', because: 'by hand', notOf: [] as string[] } as const
 const QUESTION = "declare order order-1 to be somebody else's, for good?"
-const OF_DOUBT = "declare order order-1 to be somebody else's, for good, though it may be the movement of i-1?"
 
 function world({ state, nowMs = AN_HOUR_LATER_MS }: { readonly state?: IntentState; readonly nowMs?: number } = {}) {
   let ids = 0
@@ -66,31 +63,4 @@ test('a movement of this moment is refused, because its own intent may not be li
     'repeat the command from 2026-01-01T00:05:00.000Z on',
   )
   expect(await word()).toBeUndefined()
-})
-
-const FILE = 'functions/declare-foreign/declare-foreign.ts'
-const YES = 'agreed !== questionHash(question)'
-const FOREIGN_FILE = 'core/movements/withdrawal/foreign.ts'
-const YOUNG = { nowMs: Date.parse('2026-01-01T00:04:59Z') }
-const DOUBTED = { state: IntentState.Escalated }
-test.each([
-  ['no yes is asked for', edit(FILE, YES, 'question === undefined'), WORD, {}],
-  ['any yes will do', edit(FILE, YES, 'agreed === undefined'), { ...WORD, agreed: questionHash(OF_DOUBT) }, {}],
-  [
-    'the list is taken for complete at once',
-    edit(FILE, 'ports, laggingAtMs }', 'ports, laggingAtMs: undefined }'),
-    { ...WORD, agreed: questionHash(QUESTION) },
-    YOUNG,
-  ],
-  [
-    'a doubt need not be named',
-    edit(FOREIGN_FILE, 'if (unnamed !== undefined) {', 'if (unnamed === null) {'),
-    { ...WORD, agreed: questionHash(OF_DOUBT) },
-    DOUBTED,
-  ],
-])('the mutant "%s" is caught', async (_what, change, request, course) => {
-  const variant = await builtVariant<{ declareForeign: typeof declareForeign }>(FILE, [change])
-  const { ports, word } = world(course)
-  await variant.declareForeign({ ...request, notOf: [] }, said(ADA), ports)
-  expect(await word()).toBeDefined()
 })

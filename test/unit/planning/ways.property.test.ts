@@ -5,7 +5,7 @@ import { planRebalance } from '../../../core/policies/rebalance/planner.ts'
 import { cases } from '../../helpers/cases.ts'
 import { judgePortfolio } from './portfolio-runs.ts'
 
-/** Number of portfolios. ways-mutants.test.ts tries the same number, and catches each naive choice among them. */
+/** Number of portfolios. */
 const PORTFOLIOS = 2_000
 
 test('runs over any markets bring each asset into its band by the cheapest path, or the plan has a true reason', () => {

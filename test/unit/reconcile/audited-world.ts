@@ -190,8 +190,7 @@ function listedIn<Row extends { readonly createdAt: string }>(
   return listed
 }
 
-/** `judge`: the audit itself, or a variant of it. */
-export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reconcile) {
+export function audit(input: ReconcileInput = {}) {
   const listed = ({ state, attempt }: World['intents'][number]) =>
     // An edited record stays in its list.
     state === IntentState.Done && attempt !== undefined
@@ -260,7 +259,7 @@ export function audit(input: ReconcileInput = {}, judge: typeof reconcile = reco
     timing,
     isShared: world.isShared,
   }
-  return judge(input, ports)
+  return reconcile(input, ports)
 }
 
 export const found = async () => (await audit()).findings.map(({ finding, message }) => [finding, message])

@@ -7,30 +7,22 @@ import { AUDIT_WALK } from '../../../core/contract/records.ts'
 import { type TooMany as TooManyItems, Transient } from '../../../core/errors.ts'
 import type { Watermarks } from '../../../core/journal/watermarks.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
+import type * as limits from '../../../functions/reconcile/limits.ts'
 import type * as Product from '../../../functions/reconcile/reconcile.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { type Edit, edit } from '../../mutants/source-edits.ts'
+import { readModules } from '../../mutation/module-graph.ts'
 import { type Fault, type LedgerOrder, type Moved, SyntheticAccount } from './synthetic-account.ts'
 
-export const RECONCILE = 'functions/reconcile/reconcile.ts'
-export const AUDIT = 'functions/reconcile/audit.ts'
-export const ENTRIES = 'functions/reconcile/ledger-entries.ts'
 const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-02-10T00:00:00.000Z')
 /** Audits after the last movement. The second one reports what the first has seen and left waiting. */
 const LAST_AUDITS = 3
 
 /** Slices of at most eight movements, and a ledger that is walked at once up to twenty entries. */
-const SMALL: readonly Edit[] = [
-  edit('functions/reconcile/slices.ts', 'const MOST_MOVEMENTS = 10_000', 'const MOST_MOVEMENTS = 8'),
-  // The variant knows only its own class of this error.
-  edit(RECONCILE, 'export async function isUnfinished', 'export { TooMany }\nexport async function isUnfinished'),
-  edit(ENTRIES, 'const MOST_ENTRIES = 50_000', 'const MOST_ENTRIES = 20'),
-  edit(ENTRIES, 'const YOUNGER_IN_A_ROW = 500', 'const YOUNGER_IN_A_ROW = 12'),
-  edit(ENTRIES, 'const MOST_OUT_OF_ORDER = 1_000', 'const MOST_OUT_OF_ORDER = 24'),
-  edit('functions/reconcile/ledger-places.ts', 'const OLDER_IN_A_ROW = 500', 'const OLDER_IN_A_ROW = 12'),
-]
+const SMALL: Readonly<Record<keyof typeof limits, number>> = {
+  ...{ MOST_MOVEMENTS: 8, MOST_WALKED: 20, YOUNGER_IN_A_ROW: 12, OLDER_IN_A_ROW: 12, MOST_OUT_OF_ORDER: 24 },
+}
 
+/** The audit knows only its own class of this error. */
 export type Variant = typeof Product & { readonly TooMany: typeof TooManyItems }
 
 interface History {
@@ -205,7 +197,9 @@ export const counts = (variant: Variant) =>
     expect(await audited(each, variant)).toEqual(expectedOf(each))
   })
 
-/** The audit with small slices, and with the edits. */
-export function smallAudit(...edits: readonly Edit[]): Promise<Variant> {
-  return builtVariant<Variant>(RECONCILE, [...SMALL, ...edits])
+/** The audit with small slices. */
+export async function smallAudit(): Promise<Variant> {
+  const modules = await readModules<Variant>(['functions/reconcile/reconcile.ts', 'core/errors.ts'])
+  const source = Object.entries(SMALL).map(([name, limit]) => `export const ${name} = ${limit}`)
+  return modules.load(new Map([['functions/reconcile/limits.ts', source.join('\n')]]))
 }

@@ -1,13 +1,10 @@
-// Tests a release of balances that runs left on their way, by the function Release, and variants that record it without
-// a yes.
+// Tests a release of balances that runs left on their way, by the function Release.
 import { expect, test } from 'vitest'
 import { releaseAnswer } from '../../../core/contract/people.ts'
 import { questionHash } from '../../../core/journal/persons-question.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { release } from '../../../functions/release/release.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { edit } from '../../mutants/source-edits.ts'
 
 const ADA = 'arn:aws:iam::123456789012:user/ada'
 const AT = '2026-01-01T00:10:00.000Z'
@@ -43,16 +40,4 @@ test('no more than the shown amount is released, and without a balance there is 
   await expect(release(WORD, said(ADA), nothing.ports)).rejects.toThrow(
     'left nothing on their way; nothing was recorded',
   )
-})
-
-const FILE = 'functions/release/release.ts'
-const YES = 'agreed !== questionHash(question)'
-test.each([
-  ['no yes is asked for', edit(FILE, YES, 'question === undefined'), WORD],
-  ['any yes will do', edit(FILE, YES, 'agreed === undefined'), { ...WORD, agreed: questionHash('another') }],
-])('the mutant "%s" is caught', async (_what, change, request) => {
-  const variant = await builtVariant<{ release: typeof release }>(FILE, [change])
-  const { known, ports } = await left({ 'EURC bank': '900' })
-  await variant.release(request, said(ADA), ports)
-  expect(await known()).toMatchObject({ residues: {} })
 })

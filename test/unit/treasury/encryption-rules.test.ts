@@ -1,9 +1,6 @@
 // A key for encryption is refused where its resources could not use it.
 import { expect, test } from 'vitest'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
-import type { findEncryptionFaults } from '../../../core/treasury/encryption-rules.ts'
-import { builtVariant } from '../../mutants/built-variant.ts'
-import { edit } from '../../mutants/source-edits.ts'
 
 const key = (region: string, id = '0') =>
   `arn:aws:kms:${region}:123456789012:key/1234abcd-12ab-34cd-56ef-12345678900${id}`
@@ -70,30 +67,4 @@ test('a key of copies without copies is refused', () => {
   expect(findingsOf({ journal: HERE, copies: THERE })).toEqual(
     found('copies', 'expected journal.copyRegion too; without it there are no copies'),
   )
-})
-
-const FILE = 'core/treasury/encryption-rules.ts'
-test.each([
-  [
-    'a key of another region is taken',
-    edit(FILE, 'region === home ? []', 'region !== undefined ? []'),
-    { journal: THERE },
-    {},
-  ],
-  [
-    'copies need no key',
-    edit(FILE, 'return journal === undefined', 'return journal !== undefined'),
-    { journal: HERE },
-    copied,
-  ],
-  [
-    'the key of copies is of any region',
-    edit(FILE, 'region === copyRegion ? []', 'true ? []'),
-    { copies: HERE },
-    copied,
-  ],
-])('the mutant "%s" is caught', async (_what, change, encryption, more) => {
-  const variant = await builtVariant<{ findEncryptionFaults: typeof findEncryptionFaults }>(FILE, [change])
-  expect(findingsOf(encryption, { aws, ...more })).toHaveLength(1)
-  expect(variant.findEncryptionFaults({ aws, encryption, ...more })).toEqual([])
 })

@@ -7,12 +7,9 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { MANIFEST, manifestText, newProgress, sealed } from '../../../../operations/journal/export/manifest.ts'
-import * as product from '../../../../operations/journal/export/read-export.ts'
-import { builtVariant } from '../../../mutants/built-variant.ts'
-import { type Edit, edit } from '../../../mutants/source-edits.ts'
+import { checkExport, MOST_LINE_BYTES } from '../../../../operations/journal/export/read-export.ts'
 
 const AT = '2026-02-01T12:00:00.000Z'
-const { MOST_LINE_BYTES } = product
 const RECORD = Buffer.from('{"pk":"A#account","version":1,"stamp":"s"}')
 const LINE_END = Buffer.from('\n')
 
@@ -39,7 +36,7 @@ function endless(): Buffer {
   return whole.subarray(0, Math.ceil(whole.length / 2))
 }
 
-const findingsOf = async (dir: string, { checkExport }: Pick<typeof product, 'checkExport'> = product) =>
+const findingsOf = async (dir: string) =>
   (await checkExport(dir)).findings.map(({ message }) => message).filter((message) => !message.startsWith('in part'))
 
 const TOO_LONG = `line 2 is longer than ${MOST_LINE_BYTES} bytes`
@@ -68,23 +65,8 @@ test.each([
 test('a manifest longer than any real manifest is not read', async () => {
   const dir = exportOf(gzipSync(Buffer.concat([RECORD, LINE_END])))
   writeFileSync(path.join(dir, MANIFEST), Buffer.alloc(9 * 1024 * 1024, ' '))
-  expect(await product.checkExport(dir)).toMatchObject({
+  expect(await checkExport(dir)).toMatchObject({
     manifest: undefined,
     findings: [{ message: expect.stringMatching(/longer than/) }],
   })
-})
-
-const FILE = 'operations/journal/export/read-export.ts'
-const VARIANTS: Readonly<Record<string, Edit>> = {
-  'reads a line whole before it looks at its length': edit(
-    FILE,
-    'if (heldBytes > MOST_LINE_BYTES) throw',
-    'if (false) throw',
-  ),
-}
-
-test.each(Object.entries(VARIANTS))('a variant that %s is caught', async (_about, change) => {
-  const variant = await builtVariant<typeof product>(FILE, [change])
-  const outcome = await findingsOf(exportOf(endless()), variant).catch((error: Error) => error.message)
-  expect(outcome).not.toEqual([TOO_LONG])
 })

@@ -5,10 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type * as product from '../../../../place/files/text-file.ts'
 import { readText } from '../../../../place/files/text-file.ts'
-import { builtVariant } from '../../../mutants/built-variant.ts'
-import { edit } from '../../../mutants/source-edits.ts'
 
 const stdin = Readable.from([])
 /** `nobody` on every system. */
@@ -55,13 +52,4 @@ test('a pipe from a shell is read', () => {
 process.stdout.write(await readText('/dev/stdin', 'keys', process.stdin))`
   const args = ['-c', 'printf piped | "$0" --input-type=module -e "$1"', process.execPath, script]
   expect(spawnSync('sh', args, { encoding: 'utf8' })).toMatchObject({ stdout: 'piped', stderr: '' })
-})
-
-test('a variant that reads a key file of any mode is caught', async () => {
-  const source = 'place/files/text-file.ts'
-  const variant = await builtVariant<typeof product>(source, [
-    edit(source, '(found.mode & 0o077) === 0', 'found.size > 0'),
-  ])
-  chmodSync(file, 0o644)
-  expect(await variant.readText(file, 'keys', stdin)).toBe('secret')
 })

@@ -3,12 +3,9 @@ import { expect, test } from 'vitest'
 import { recordKey } from '../../../../core/contract/records.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { hashParams } from '../../../../core/params-hash.ts'
-import type * as Product from '../../../../operations/journal/survey.ts'
 import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
 import type { JournalConnection } from '../../../../place/journal/journal-connection.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
-import { builtVariant } from '../../../mutants/built-variant.ts'
-import { edit } from '../../../mutants/source-edits.ts'
 import { payment, withdrawal } from '../../reconcile/audited-world.ts'
 
 interface Began {
@@ -130,12 +127,6 @@ test.each([
   const executions = { ...connection.executions, read }
   const { findings } = await survey({ ...connection, executions, journal } as never, service as never, span, false)
   expect(findings.map(({ finding, message }) => [finding, message])).toEqual(found)
-})
-
-test('a survey that trusts each DONE record is caught', async () => {
-  const believes = edit('operations/journal/survey.ts', 'unproven: intent && findUnproven(intent, holder),', '')
-  const variant = await builtVariant<typeof Product>('operations/journal/survey.ts', [believes])
-  expect(await findingsOfDone('another', variant.survey)).toEqual([])
 })
 
 test('executions of one moment are read together, even if they exceed a part', async () => {

@@ -1,5 +1,4 @@
-// Entries that others may have left in a state directory. The check of its entries refuses each, and variants that
-// leave out a part of the check are caught.
+// Entries that others may have left in a state directory. The check of its entries refuses each.
 import {
   chmodSync,
   existsSync,
@@ -17,19 +16,15 @@ import {
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import * as product from '../../../../place/state/private-directory.ts'
+import { keepPrivate, MOST_ENTRIES } from '../../../../place/state/private-directory.ts'
 import { AS_ROOT, isRoot, NOBODY } from '../../../helpers/neighbour.ts'
-import { builtVariant } from '../../../mutants/built-variant.ts'
-import { type Edit, edit } from '../../../mutants/source-edits.ts'
-
-const SOURCE = 'place/state/private-directory.ts'
 
 let stateDir: string
 let repaired: string[]
 beforeEach(() => {
   stateDir = mkdtempSync('/tmp/sluice-planted-')
   repaired = []
-  // A link leads there, because a variant of the check may close the link's target.
+  // A link leads there, because a wrong check may close the link's target.
   mkdirSync(`${stateDir}-elsewhere`)
   for (const folder of ['lock', 'assembly/0123', 'service/aws/dynamodb', 'service/aws/executions/m/finished'])
     mkdirSync(path.join(stateDir, folder), { recursive: true, mode: 0o700 })
@@ -42,8 +37,7 @@ afterEach(() => {
 
 const at = (name: string) => path.join(stateDir, name)
 const modeOf = (name: string) => statSync(at(name)).mode & 0o777
-const look = ({ keepPrivate }: Pick<typeof product, 'keepPrivate'> = product) =>
-  keepPrivate(stateDir, (words) => repaired.push(words))
+const look = () => keepPrivate(stateDir, (words) => repaired.push(words))
 
 const PLANTED: Readonly<Record<string, readonly [file: string, words: RegExp, plant: () => void]>> = {
   'a link in the place of a file': [
@@ -161,8 +155,7 @@ test('the draft of a killed process is removed, and one that is being written st
 
 test('at most the bound of entries is checked, and those of executions come last', () => {
   const many = at('service/aws/executions/m/finished')
-  for (let nth = 0; nth < product.MOST_ENTRIES; nth += 1)
-    writeFileSync(path.join(many, `${nth}.jsonl`), '', { mode: 0o600 })
+  for (let nth = 0; nth < MOST_ENTRIES; nth += 1) writeFileSync(path.join(many, `${nth}.jsonl`), '', { mode: 0o600 })
   chmodSync(at('service/aws/secrets.json'), 0o640)
   look()
   expect(modeOf('service/aws/secrets.json')).toBe(0o600)
@@ -170,50 +163,5 @@ test('at most the bound of entries is checked, and those of executions come last
   look()
   const open = readdirSync(many).filter((name) => (statSync(path.join(many, name)).mode & 0o077) !== 0)
   // The folders above them are checked too, so this many are left.
-  expect(open.length).toBe(readdirSync(stateDir, { recursive: true }).length - product.MOST_ENTRIES)
-})
-
-const MUTANTS: Readonly<Record<string, readonly [string, Edit]>> = {
-  'looks at the directory alone': [
-    'a link in the place of a file',
-    edit(SOURCE, 'if (found.isDirectory()) folders.push(file)', ''),
-  ],
-  'follows links': [
-    'a link in the place of a folder',
-    edit(SOURCE, 'if (!found.isDirectory() && !found.isFile()) {', 'if (false) {'),
-  ],
-  'does not ask for other names': [
-    'another name of a file that is elsewhere',
-    edit(SOURCE, 'found.nlink > 1', 'false'),
-  ],
-  'closes a folder that others could write to': [
-    'a folder that others may write to, where they can get at it',
-    edit(SOURCE, '(found.mode & OTHERS_WRITE) !== 0', 'false'),
-  ],
-  'closes a file that others may have open': [
-    'a file that others may have open',
-    edit(SOURCE, '(found.isDirectory() || (found.mode & OTHERS) === 0)', 'true'),
-  ],
-  'closes a directory that others could write to': [
-    'a directory that others may write to',
-    edit(SOURCE, '(mode & OTHERS_WRITE) === 0 ||', 'mode > 0 ||'),
-  ],
-}
-const BLIND_TO_OWNERS: typeof MUTANTS = {
-  'does not ask whose an entry is': [
-    'a file of another user',
-    edit(SOURCE, 'if (found.uid !== user) {', 'if (false) {'),
-  ],
-}
-
-describe('a variant of the check', () => {
-  const expectCaught = async (_about: string, [name, change]: readonly [string, Edit]) => {
-    const variant = await builtVariant<typeof product>(SOURCE, [change])
-    ALL[name]?.[2]()
-    expect(() => look(variant)).not.toThrow()
-  }
-  test.each(Object.entries(MUTANTS))('that %s is caught', expectCaught)
-  describe.runIf(isRoot)(`beside another user${AS_ROOT}`, () => {
-    test.each(Object.entries(BLIND_TO_OWNERS))('that %s is caught', expectCaught)
-  })
+  expect(open.length).toBe(readdirSync(stateDir, { recursive: true }).length - MOST_ENTRIES)
 })

@@ -4,7 +4,6 @@
 import path from 'node:path'
 import { compileFunction } from 'node:vm'
 import { build, type Metafile, transform } from 'esbuild'
-import { type Edit, editedSources } from './source-edits.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const AS_COMMONJS = { platform: 'node', format: 'cjs', target: 'node24', logLevel: 'silent' } as const
@@ -15,9 +14,14 @@ type Module = { exports: object }
 /** The code of a module as a function that fills `module.exports`. */
 type Body = (require: (specifier: string) => unknown, module: Module, exports: object) => void
 
-/** `load` returns the exports of all entries together. It throws an Error where no module has the text of an edit. */
+/** The changed source of modules, by path from the repository root. */
+export type Changes = ReadonlyMap<string, string>
+
 export interface ModuleGraph<Exports> {
-  load(edits: readonly Edit[]): Promise<Exports>
+  /** Whether the file is one of the modules. */
+  has(file: string): boolean
+  /** Returns the exports of all entries together. @throws Error for a change of another file or of no valid source */
+  load(changes: Changes): Promise<Exports>
 }
 
 /** `entries`: paths from the repository root. Node itself loads the libraries, once. */
@@ -26,8 +30,8 @@ export async function readModules<Exports>(entries: readonly string[]): Promise<
   const [bodies, libraries] = await Promise.all([compileAll(inputs), loadLibraries(inputs)])
   const unchanged = new Map<string, Module>()
 
-  async function load(edits: readonly Edit[]): Promise<Exports> {
-    const changed = await compileChanged(edits)
+  async function load(changes: Changes): Promise<Exports> {
+    const changed = await compileChanged(changes)
     const reached = importersOf(changed.keys(), inputs)
     const ofMutant = new Map<string, Module>()
 
@@ -49,9 +53,9 @@ export async function readModules<Exports>(entries: readonly string[]): Promise<
     return Object.assign({}, ...entries.map(evaluate)) as Exports
   }
 
-  async function compileChanged(edits: readonly Edit[]): Promise<ReadonlyMap<string, Body>> {
+  async function compileChanged(changes: Changes): Promise<ReadonlyMap<string, Body>> {
     const changed = new Map<string, Body>()
-    for (const [file, source] of editedSources(edits)) {
+    for (const [file, source] of changes) {
       if (!bodies.has(file)) throw new Error(`not one of the modules: ${file}`)
       const { code } = await transform(source, { ...AS_COMMONJS, loader: 'ts' })
       changed.set(file, compile(code, file))
@@ -59,7 +63,7 @@ export async function readModules<Exports>(entries: readonly string[]): Promise<
     return changed
   }
 
-  return { load }
+  return { has: (file) => bodies.has(file), load }
 }
 
 async function readImports(entries: readonly string[]): Promise<Inputs> {
