@@ -9,7 +9,7 @@ export const TIMED_OUT = Symbol('timed out')
 /** Processor time until a helper is ready, far beyond what it takes. */
 const START_LIMIT_SECONDS = 120
 const LOOK_EVERY_MS = 1_000
-/** Of Linux, for every process. */
+/** Linux counts the time of every process in these. */
 const TICKS_IN_A_SECOND = 100
 
 export class Helper<Message extends object, Answer> {

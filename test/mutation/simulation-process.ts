@@ -13,7 +13,7 @@ export interface SimulationTry {
 }
 
 export interface SimulationAnswer {
-  /** What broke, if anything did. Absent also where the simulation does not load the file. */
+  /** The first violation. Absent also where the simulation does not load the file. */
   readonly broken?: string
 }
 

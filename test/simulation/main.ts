@@ -49,7 +49,11 @@ const PROGRAM = {
 async function simulate(flags: Flags): Promise<boolean> {
   const { seed: firstSeed, count: schedules } = flags
   const naive = flags.oneOf('naive', ['all', ...Object.keys(NAIVE)])
-  if (naive === 'all') return hunt(Object.keys(NAIVE), (name) => catchNaive(name, firstSeed, schedules))
+  if (naive === 'all')
+    return hunt(
+      Object.keys(NAIVE).filter((name) => !NAIVE[name]?.isRare),
+      (name) => catchNaive(name, firstSeed, schedules),
+    )
   const scope = flags.oneOf('scope', [...Object.keys(SCOPES), 'all'])
   if (scope !== undefined) {
     const names = scope === 'all' ? Object.keys(SCOPES) : [scope]

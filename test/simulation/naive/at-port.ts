@@ -15,7 +15,9 @@ export interface Naive {
   readonly world: WorldName
   /** The kinds of untidiness in which it is caught. Absent: all together. */
   readonly untidy?: readonly Untidy[]
-  /** What the functions are deployed with. */
+  /** Schedules catch it too rarely. An exploration catches it. */
+  readonly isRare?: true
+  /** Changes the settings and services of the functions. */
   readonly deployed?: (surroundings: Surroundings) => Surroundings
   /** The journal's table, as one environment reaches it. */
   readonly store?: (store: RecordStore, machine: Machine) => RecordStore

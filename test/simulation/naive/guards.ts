@@ -106,7 +106,7 @@ export const NAIVE_GUARDS: NaiveVariants = {
   },
   'quiet-by-a-second-look': {
     about: 'reads the time again after it has prepared the send',
-    world: 'convert',
+    ...{ world: 'convert', isRare: true },
     ports: atGuard((guard, { service }) => ({
       findQuiet: (guards, _fromMs, toMs) => guard.findQuiet(guards, service.clock.reachedMs(), toMs),
     })),

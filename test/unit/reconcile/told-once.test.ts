@@ -1,4 +1,4 @@
-// What the audits report, once, in worlds that date movements to the day.
+// Audits in worlds that date movements to the day report each finding once.
 import { expect, test } from 'vitest'
 import { FOREIGN, IntentState } from '../../../core/contract/records.ts'
 import {
