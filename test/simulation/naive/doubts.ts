@@ -191,6 +191,17 @@ export const NAIVE_DOUBTS: NaiveVariants = {
       },
     })),
   },
+  'failed-has-come-back': {
+    about: 'says that a failed withdrawal has come back as soon as its debit shows',
+    ...{ world: 'withdraw', untidy: ['books'] },
+    ports: atClient((client) => ({
+      async ledgerOf(row) {
+        const entries = await client.ledgerOf(row)
+        const isBack = entries.some(({ type }) => /refund|revers|return/i.test(type))
+        return isBack ? entries : [...entries, ...entries.map(({ amount }) => ({ type: 'refund', amount }))]
+      },
+    })),
+  },
   'unknown-status-failed-order': {
     about: 'takes an order of unknown status for failed',
     world: 'convert',
