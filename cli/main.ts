@@ -1,4 +1,5 @@
-// Runs the `sluice` command; bin/sluice.cjs starts it. It must stay small, because it is compiled at each start.
+// Runs the `sluice` command, or answers a completion without the program; bin/sluice.cjs starts it. It must stay small,
+// because it is compiled at each start.
 import '../bin/compile-cache.cjs'
 
 // Imports at the top of a module are compiled before the module runs, which is too early for the compile cache.

@@ -1,4 +1,4 @@
-// `sluice books`: writes double-entry journal entries to standard output or a file. Reads only.
+// `sluice books`: writes double-entry journal entries to standard output or a file. It changes no record.
 import path from 'node:path'
 import { counted } from '../../core/counted.ts'
 import { printable, printableJson } from '../../core/printable.ts'

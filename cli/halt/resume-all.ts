@@ -1,6 +1,6 @@
 // `sluice resume --all`: lifts the halts of an outage, by breakers that tripped because runs did not settle, and with
-// --halts all others. Shows the halts that it would lift, asks once, and prints the lifted ones. Then it carries out
-// what people decided during them.
+// --halts all others. Shows every halt in force, asks once, and prints the lifted ones. Then it carries out what people
+// decided during them.
 
 import { resumeAllExitCode, resumeAllSending } from '../../operations/cases/resume-all.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'

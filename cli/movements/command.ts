@@ -1,5 +1,5 @@
-// Defines `sluice movements` and its `list`: options and help. `show` is in show-command.ts, because runs have it too. A
-// command's code is loaded when the command runs.
+// Defines `sluice movements`, its `list` and its `export`: options and help. `show` is in show-command.ts, because runs
+// have it too. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
 import { type AddCommand, addNoun } from '../terminal/commander.ts'

@@ -1,4 +1,4 @@
-// `sluice movements export`: writes the table of movements to standard output or a file. Reads only.
+// `sluice movements export`: writes the table of movements to standard output or a file. It changes no record.
 import { counted } from '../../core/counted.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { writeParquet } from '../../operations/files/parquet-file.ts'

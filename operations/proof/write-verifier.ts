@@ -1,6 +1,6 @@
-// Owns the lists that docs/verify-proof.mjs shares with `proof check`: the shapes of records and parts, and the fields that an
-// approval covers. `node operations/proof/write-verifier.ts` writes them into that file, because the file is handed over alone. A
-// test keeps them current. Hashes, signatures and rules are programmed twice.
+// Owns the lists that docs/verify-proof.mjs shares with `proof check`: the shapes of records and parts, and the fields
+// that an approval covers. `node operations/proof/write-verifier.ts` writes them into that file, because the file is
+// handed over alone. A test keeps them current. Hashes, signatures and rules are programmed twice.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'

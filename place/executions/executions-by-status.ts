@@ -1,6 +1,6 @@
-// Lists executions that failed or are under way, by the API of Step Functions, on AWS or at a desk. Its two requests have the names and
-// shapes of the SDK's. So a command that only looks at a desk of this machine sends them without the SDK, whose loading
-// takes longer than all requests of the command.
+// Lists executions that failed or are under way, by the API of Step Functions, on AWS or at a desk. Its two requests
+// have the names and shapes of the SDK's. So a command that only looks at a desk of this machine sends them without the
+// SDK, whose loading takes longer than all requests of the command.
 import type { ListExecutionsInput, ListStateMachinesInput } from '@aws-sdk/client-sfn'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { type AwsAddress, nameAt } from '../aws/aws-address.ts'

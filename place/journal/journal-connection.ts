@@ -1,5 +1,5 @@
 // Opens the journal that a person reads: the journal of a state directory, or the deployed journal on AWS with the
-// SDK's default configuration. The same client works for both. Nothing here starts or resumes an execution unless a
+// SDK's default configuration. The same calls work for both. Nothing here starts or resumes an execution unless a
 // caller asks for it.
 
 import { tableRequests } from '@sluice/embedded-aws'

@@ -1,5 +1,5 @@
-// Writes the books as a journal of hledger, which also Ledger reads in most parts. `hledger check --strict` accepts it: accounts
-// and assets are declared, and every transaction balances exactly. Pure.
+// Writes the books as a journal of hledger, which also Ledger reads in most parts. `hledger check --strict` accepts it:
+// accounts and assets are declared, and every transaction balances exactly. Pure.
 import { printable } from '../../core/printable.ts'
 import type { AccountBooks, BookBalance, BookEntry, Posting } from '../../operations/books/entries/book-entry.ts'
 import { headLines, negated } from './book-lines.ts'

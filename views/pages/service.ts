@@ -1,4 +1,5 @@
-// Shows the lists of the service for this account: balances, orders, fills, withdrawals, deposits, contacts and the ledger. Pure.
+// Shows the lists of the service for this account: balances, orders, fills, withdrawals, deposits, contacts and the
+// ledger. Pure.
 
 import { CODE_WORDS } from '../../core/contract/service-names.ts'
 import { type ServicePage, SHOWN_QUERIES } from '../../operations/overview/service.ts'

@@ -1,5 +1,5 @@
-// Keeps the lines of the books on disk, each with the contact of its withdrawal, as the journal froze it. The ledger is read from
-// its newest line, and books begin with the oldest. Changes nothing at the service or in the journal.
+// Keeps the lines of the books on disk, each with the contact of its withdrawal, as the journal froze it. The ledger is
+// read from its newest line, and books begin with the oldest. Changes nothing at the service or in the journal.
 import { mapBounded } from '../../../core/bounded.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'

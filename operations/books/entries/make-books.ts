@@ -1,5 +1,5 @@
-// Makes the books of an account over whole days, from the service's ledger. The balances of the service's own history are claims
-// in them, so that a program for books checks them too. Reads only.
+// Makes the books of an account over whole days, from the service's ledger. The balances of the service's own history
+// are claims in them, so that a program for books checks them too. Reads only.
 import type { Books } from '../../../core/contract/books.ts'
 import { books as booksSchema } from '../../../core/contract/books.ts'
 import type { Journal } from '../../../core/journal/journal.ts'
