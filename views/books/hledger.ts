@@ -36,7 +36,7 @@ export function* hledgerLines(books: AccountBooks): Generator<string, void> {
 function* entryLines(entry: BookEntry): Generator<string, void> {
   const { at, day, entryIds, fillId, intentId, movementId, payee, postings, title } = entry
   yield ''
-  yield `${day} * ${oneLine(payee === undefined ? title : `${payee} | ${title}`)}`
+  yield `${day} * ${payee === undefined ? '' : `${described(payee)} | `}${described(title)}`
   for (const [name, value] of [
     ['at', at],
     ['intent', intentId],
@@ -69,11 +69,17 @@ function tagText(text: string): string {
   return oneLine(text).replaceAll('%', '%25').replaceAll(',', '%2C')
 }
 
-/** A semicolon would begin a comment. */
+/**
+ * A semicolon would begin a comment, a bar would end the payee, and a first bracket would begin a code. Their escapes differ, so
+ * that two payees stay two.
+ */
+function described(text: string): string {
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  return oneLine(text).replace(/[;|]|^\(|%(?=[0-9A-F]{2})/g, escaped)
+}
+
 function oneLine(text: string): string {
-  return printable(text)
-    .replace(/[\r\n]+/g, ' ')
-    .replaceAll(';', ',')
+  return printable(text).replace(/[\r\n]+/g, ' ')
 }
 
 function sample(places: number): string {

@@ -147,6 +147,16 @@ test.runIf(hasHledger)('hledger accepts the year strictly, and reports the balan
   expect(formatDecimal(parseDecimal(reported, 'balance'))).toBe(usdc?.balance)
 })
 
+test.runIf(hasHledger)('payees with brackets, bars and semicolons stay apart in hledger', () => {
+  const payees = ['( open', '(1) Rent', '[1] Rent', '[2026-13-45]', '] Rent', 'A', 'A | B', 'A ; B', 'A%7C B', '| A', '! A']
+  const named = year.entries.filter(({ payee }) => payee !== undefined)
+  const entries = payees.flatMap((payee) => named.slice(0, 1).map((entry) => ({ ...entry, payee })))
+  const file = written('payees.journal', hledgerLines({ ...year, opening: [], entries, closing: [] }))
+  expect(refusalOf('hledger', '--strict', 'check', '-f', file)).toBe('')
+  const found = execFileSync('hledger', ['-f', file, 'payees'], { encoding: 'utf8' }).trim().split('\n')
+  expect(new Set(found).size).toBe(payees.length)
+})
+
 test.runIf(hasHledger)('hledger accepts twelve months as one, and refuses a year in which one amount differs', () => {
   for (const [month, made] of months.entries()) written(`${month}.journal`, hledgerLines(made))
   const all = written(

@@ -37,7 +37,7 @@ test('hledger gets quoted symbols, tags without commas, and a description withou
     expect.arrayContaining([
       'commodity 1.000 "1INCH"',
       'P 2026-01-04 "1INCH" 0.4 USDC',
-      expect.stringMatching(/^2026-01-04 \* Rent, "north".*wing \| withdrawal$/),
+      expect.stringMatching(/^2026-01-04 \* Rent%3B "north".*wing \| withdrawal$/),
       '    ; movement: w%2C1%25',
       '    Assets:Sluice:1INCH  -2.5 "1INCH"',
     ]),
