@@ -136,7 +136,10 @@ function findOrderOf({ ref = '', attempt }: ConvertIntent, service: FloorReads):
 async function spendable(assetSymbol: string, { balances }: BalanceReads): Promise<Decimal> {
   const held = (await balances()).find((each) => each.assetSymbol === assetSymbol)
   if (held === undefined) return ZERO
-  return minus(parseSignedDecimal(held.balance, 'balance'), parseSignedDecimal(held.balanceFrozen, 'balanceFrozen'))
+  return minus(
+    parseSignedDecimal(held.balance, `balance of ${assetSymbol}`),
+    parseSignedDecimal(held.balanceFrozen, `balanceFrozen of ${assetSymbol}`),
+  )
 }
 
 function takenBy(others: readonly Other[]): Decimal {

@@ -1,7 +1,7 @@
 // A decimal is exact, in fixed point: a bigint count of 10^-18. This file owns reading, printing, comparing and computing with
 // decimals. Every product and every quotient names its rounding. No other room casts to `Decimal`, and no amount that moves is
 // ever a `number`.
-import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../contract/amount.ts'
+import { AMOUNT_EXPECTATION, AMOUNT_PATTERN, UNREADABLE } from '../contract/amount.ts'
 
 declare const fixed: unique symbol
 /** A decimal of any sign, as a count of 10^-18. */
@@ -35,6 +35,7 @@ export class AmountError extends Error {
 function shapeOf(value: unknown): string {
   if (typeof value !== 'string') return value === null ? 'null' : `a ${typeof value}`
   if (value === '') return 'an empty string'
+  if (value.startsWith(UNREADABLE)) return value.slice(UNREADABLE.length)
   return `a string of ${value.length} characters that is not one`
 }
 

@@ -1,22 +1,22 @@
 // Reads balances: GET /v2/balances (section "BalanceResource"), a bare array with one position per asset. Settled
 // positions come from the base block.
 import * as z from 'zod/mini'
-import { multiplier, signedAmount, text, textOrNull } from './fields.ts'
+import { heldAmount, multiplier, text, textOrNull } from './fields.ts'
 import type { Reader } from './reader.ts'
 import { isRebased, rebasedView, settledView, type View } from './representation.ts'
 import { withQuery } from './request-path.ts'
 
-const figures = { balance: signedAmount, balanceFrozen: signedAmount, balancePending: signedAmount }
+const figures = { balance: heldAmount, balanceFrozen: heldAmount, balancePending: heldAmount }
 const balance = z.object({
   /** Settled code, because the read asks for settled units. */
   assetSymbol: text,
   /** In the account's preferredCurrency. */
-  balancePrefCurrency: signedAmount,
-  balanceUSD: signedAmount,
+  balancePrefCurrency: heldAmount,
+  balanceUSD: heldAmount,
   /** In the units of the request, because the base block has no capacity. */
-  balanceCapacityTotal: z.optional(signedAmount),
-  balanceCapacityAvailable: z.optional(signedAmount),
-  balanceCapacitySpent: z.optional(signedAmount),
+  balanceCapacityTotal: z.optional(heldAmount),
+  balanceCapacityAvailable: z.optional(heldAmount),
+  balanceCapacitySpent: z.optional(heldAmount),
   /** Today's factor. */
   multiplier,
   base: z.object({ asset: textOrNull, ...figures }),
@@ -25,7 +25,7 @@ const rebasedBalance = z.extend(balance, { ...figures, assetFormat: isRebased })
 
 type RawBalance = z.output<typeof balance>
 
-/** Settled. A position may be below zero. */
+/** Settled. A position may be below zero, or a text marked as unreadable, which no computation accepts. */
 export type Balance = Omit<RawBalance, 'base'> & Omit<RawBalance['base'], 'asset'>
 
 type Capacity = 'balanceCapacityTotal' | 'balanceCapacityAvailable' | 'balanceCapacitySpent'

@@ -1,7 +1,7 @@
 // Owns the schemas of the fields in the service's answers. Figures stay strings: a JSON number, an unexpected sign or
 // an exponent is a Defect. Unknown fields are dropped, and sets that the service may extend stay open.
 import * as z from 'zod/mini'
-import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../contract/amount.ts'
+import { AMOUNT_EXPECTATION, AMOUNT_PATTERN, UNREADABLE } from '../contract/amount.ts'
 import { amountText, isoTime, opaqueId } from '../contract/fields.ts'
 import { Refused } from '../errors.ts'
 
@@ -29,6 +29,15 @@ export const signedAmount = z
       'a plain decimal string, with a minus sign when it is negative',
     ),
   )
+
+/**
+ * A position that hides no other: a text in another notation, such as `0E-8`, stays, and is marked. It is short, of letters and
+ * digits, so it can be shown.
+ */
+export const heldAmount = z.pipe(
+  z.string().check(z.regex(/^[-+.,0-9A-Za-z]{1,64}$/, 'a short text of letters and digits')),
+  z.transform((shown) => (signedAmount.safeParse(shown).success ? shown : `${UNREADABLE}${shown}`)),
+)
 
 /** A rebase factor. The service never truncates it, so it may be finer than an amount. */
 export const multiplier = z.string().check(z.regex(/^(0|[1-9][0-9]{0,29})(\.[0-9]{1,100})?$/, 'a plain decimal string'))

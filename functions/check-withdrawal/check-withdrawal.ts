@@ -116,6 +116,6 @@ async function findShortfall(
   terms: WithdrawalTerms,
 ): Promise<string | undefined> {
   const balance = await terms.balance(assetSymbol)
-  if (parseDecimal(balance, 'balance') >= parseDecimal(total, 'total')) return undefined
+  if (parseDecimal(balance, `balance of ${assetSymbol}`) >= parseDecimal(total, 'total')) return undefined
   return `the balance of ${balance} ${assetSymbol} does not cover the total of ${total}`
 }

@@ -1,6 +1,7 @@
 // Reads what the account holds now, as the service answers, and compares it with the targets of the policies. Reads only.
 // The values are the service's own, in USD. A plan prices the markets itself, so its values differ a little.
 
+import { UNREADABLE } from '../../core/contract/amount.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { formatDecimal, parseDecimal, parseSignedDecimal, partOf, sumOf, ZERO } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
@@ -42,7 +43,14 @@ export interface Targets {
 /** `at`: when the service was asked, ISO-8601. */
 export type AccountNow = { readonly at: string } & (
   | { readonly unread: string; readonly next: string }
-  | { readonly holdings: readonly Holding[]; readonly totalValue: string; readonly targets: readonly Targets[] }
+  | {
+      /** Only those whose figures can be read. */
+      readonly holdings: readonly Holding[]
+      /** One sentence for each figure that cannot be read. Its asset is not in the total. */
+      readonly unreadable: readonly string[]
+      readonly totalValue: string
+      readonly targets: readonly Targets[]
+    }
 )
 
 /** An unreadable account is a fact of the page, which shows everything else all the same. */
@@ -70,9 +78,11 @@ export function unansweredAt(nowMs: number): AccountNow {
 }
 
 export function accountOf(balances: readonly Balance[], treasury: Pick<Treasury, 'policies' | 'guards'>) {
-  const holdings = balances.map(holdingOf).filter((holding) => !isEmpty(holding))
+  const all = balances.map(holdingOf)
+  const unreadable = all.flatMap(unreadableIn)
+  const holdings = all.filter((holding) => unreadableIn(holding).length === 0 && !isEmpty(holding))
   const totalValue = sumOf(holdings.map(({ value }) => parseSignedDecimal(value, 'balanceUSD')))
-  return { holdings, totalValue: formatDecimal(totalValue), targets: targetsOf(holdings, treasury) }
+  return { holdings, unreadable, totalValue: formatDecimal(totalValue), targets: targetsOf(holdings, treasury) }
 }
 
 /**
@@ -108,6 +118,13 @@ function holdingOf({
   balanceUSD: value,
 }: Balance): Holding {
   return { asset, balance, leaving: balanceFrozen, arriving: balancePending, value }
+}
+
+function unreadableIn({ asset, balance, leaving, arriving, value }: Holding): readonly string[] {
+  const named = { balance, 'what leaves': leaving, 'what arrives': arriving, value }
+  return Object.entries(named).flatMap(([name, text]) =>
+    text.startsWith(UNREADABLE) ? [`${name} of ${asset} is ${text}`] : [],
+  )
 }
 
 function isEmpty({ balance, leaving, arriving }: Holding): boolean {

@@ -18,9 +18,9 @@ export function accountNow(account: AccountNow, onTheWay: readonly SentOnly[]): 
   if ('unread' in account)
     return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
 ${nextStep(account.next)}${sentNow(onTheWay)}`
-  const { at, holdings, totalValue } = account
-  return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && onTheWay.length === 0 && ' Nothing is on its way there.'}</span></p>
-${sentNow(onTheWay)}
+  const { at, holdings, totalValue, unreadable } = account
+  return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && unreadable.length === 0 && onTheWay.length === 0 && ' Nothing is on its way there.'}</span></p>
+${unreadable.map((text) => html`<p class="bad">Not in the total: ${text}.</p>`)}${sentNow(onTheWay)}
 ${
   holdings.length === 0
     ? none('The account holds nothing.')

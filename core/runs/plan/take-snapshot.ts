@@ -183,7 +183,7 @@ export function positionsOf(
 
 function figuresOf(asset: AssetFacts, held: BalanceReading | undefined, moving: UnderWay | undefined): Position {
   const read = (field: 'balance' | 'balanceFrozen' | 'balancePending') =>
-    parseSignedDecimal(held?.[field] ?? '0', field)
+    parseSignedDecimal(held?.[field] ?? '0', `${field} of ${asset.assetSymbol}`)
   const balance = read('balance')
   // The description does not say whether an open order's funds are frozen and pending, so the larger figure counts.
   const leaves = greatest(read('balanceFrozen'), moving?.leaves ?? ZERO)

@@ -1,9 +1,10 @@
 // Figures are read from the settled block, whatever the top level has, and fills are read to their end.
 import { describe, expect, it } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
+import { parseSignedDecimal } from '../../../core/money/decimal.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson } from '../../helpers/local-server.ts'
-import { ASSET, asking, BALANCE, cursorPage, FILL, MARKET, ORDER, offsetPage, QUOTE, REQUEST } from './answer-bodies.ts'
+import { ASSET, asking, BALANCE, cursorPage, FILL, MARKET, ORDER, offsetPage, QUOTE, REQUEST, withField } from './answer-bodies.ts'
 
 describe('settled figures', () => {
   it('settled figures of a quote come from its base block, as unchanged strings', async () => {
@@ -37,6 +38,12 @@ describe('settled figures', () => {
     ])
     const balances = await asking([BALANCE], (client) => client.balances())
     expect(balances.result).toMatchObject([{ assetSymbol: 'AAPLSPV', balance: '-2', balanceFrozen: '1' }])
+  })
+
+  it('a balance in another notation is marked, hides no other, and is computed with by nothing', async () => {
+    const { result = [] } = await asking([withField(BALANCE, 'base.balance', '0E-8'), BALANCE], (c) => c.balances())
+    expect(result).toMatchObject([{ balance: 'unreadable: 0E-8', balanceFrozen: '1' }, { balance: '-2' }])
+    expect(() => parseSignedDecimal(result[0]?.balance ?? '', 'balance of AAPLSPV')).toThrow(/balance of AAPLSPV.* 0E-8/)
   })
 
   it('are requested wherever the endpoint accepts it, and nowhere else', async () => {

@@ -147,7 +147,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ...{ policy: 'core', isShare: false, unit: text, band: { of: 'absolute' as const, bps: 100 } },
     rows: [{ asset: text, holding, target: text }],
   }
-  const account = { at: text, holdings: [holding], totalValue: amount, targets: [targets] }
+  const account = { at: text, holdings: [holding], unreadable: [text], totalValue: amount, targets: [targets] }
   const overview: OverviewPage = {
     ...{
       ...all,

@@ -402,7 +402,7 @@ const QUIET: OverviewPage = {
     ...{ left: { stranded: [], carriedOn: [] }, unreadable: [], cutOff: [], other: undefined },
   },
   ...{ runs: [], underWay: [], policies: [], moving: [], budgets: [], turnovers: [] },
-  account: { at: '2026-01-31T09:00:00Z', holdings: [], totalValue: '0', targets: [] },
+  account: { at: '2026-01-31T09:00:00Z', holdings: [], unreadable: [], totalValue: '0', targets: [] },
 }
 
 const SHOWN_POLICY = {
@@ -638,7 +638,7 @@ test('a withdrawal that the service calls failed without its refund is not said 
 
 test('the overview names what is sent and not confirmed with its payee and value, and never calls it at rest', () => {
   const sent = { intentId: 'wd-1', asked: 'send 5000 EUR to the bank', asset: 'EUR', amount: '5000', since: HALT.at }
-  const account = { at: HALT.at, holdings: [], totalValue: '0', targets: [] }
+  const account = { at: HALT.at, holdings: [], unreadable: [], totalValue: '0', targets: [] }
   const page = overviewPage({ ...QUIET, account, sent: [{ ...sent, value: '5400' }] })
   for (const text of ['EUR to the bank', 'sent and not confirmed', '5\u202f400']) expect(page).toContain(text)
   expect(page).not.toContain('Nothing is on its way')
@@ -884,7 +884,7 @@ test('the distance from a target is the first figure of its row, where a narrow 
     ...{ policy: 'core', isShare: true, unit: 'USD', band: { of: 'relative' as const, bps: 500 } },
     rows: [{ asset: 'BTC', holding, target: '0.5' }],
   }
-  const account = { at: HALT.at, holdings: [holding], totalValue: '60', targets: [targets] }
+  const account = { at: HALT.at, holdings: [holding], unreadable: [], totalValue: '60', targets: [targets] }
   const card = /<article.*?<\/article>/s.exec(overviewPage({ ...QUIET, account }))?.[0] ?? ''
   expect([...card.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, title]) => title).slice(0, 2)).toEqual([
     'asset',

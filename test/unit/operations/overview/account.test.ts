@@ -62,3 +62,13 @@ test('an amount is worth its part of what the service says the holding is worth'
   expect(worthIn(account, 'ETH', '1')).toBeUndefined()
   expect(worthIn({ at: '', unread: 'no answer', next: 'wait' }, 'BTC', '1')).toBeUndefined()
 })
+
+test('a figure that cannot be read hides its own asset, and is named with its text', () => {
+  const { holdings, unreadable, totalValue } = accountOf(
+    [balance('BTC', { balance: '2', balanceUSD: '120000' }), balance('ETH', { balance: 'unreadable: 0E-8' })],
+    treasury,
+  )
+  expect(holdings.map(({ asset }) => asset)).toEqual(['BTC'])
+  expect(unreadable).toEqual(['balance of ETH is unreadable: 0E-8'])
+  expect(totalValue).toBe('120000')
+})
