@@ -50,15 +50,27 @@ export interface LedgerLine extends Omit<ReadEntry, 'movement'> {
   readonly refundedFee?: Decimal
 }
 
-/** A text where the entry cannot be read: one sentence. */
-export function readEntry(entry: LedgerEntry): ReadEntry | string {
+/** An entry whose type does not say its direction. */
+export interface Undirected {
+  readonly asset: string
+  readonly type: string
+  readonly amount: Decimal
+  /** One sentence. */
+  readonly why: string
+}
+
+/** A text where the entry cannot be read: one sentence. `learned`: directions that `directionOf` does not know. */
+export function readEntry(entry: LedgerEntry, learned: LearnedDirections): ReadEntry | Undirected | string {
   const { amount, assetSymbol, createdAt, id, orderId, source } = entry
   const atMs = Date.parse(createdAt ?? '')
   const named = `ledger entry ${id ?? '(no id)'} of ${amount ?? '(amount unknown)'} ${assetSymbol ?? '(asset unknown)'}`
   if (amount === null || assetSymbol === null || Number.isNaN(atMs)) return `${named} cannot be read`
   const type = entry.type ?? ''
-  const direction = directionOf(type)
-  if (direction === undefined) return `${named} has the type ${type || '(none)'}, which has no known direction`
+  const direction = directionOf(type) ?? learned.get(directionKey(assetSymbol, type))
+  if (direction === undefined) {
+    const why = `${named} has the type ${type || '(none)'}, which has no known direction`
+    return { asset: assetSymbol, type, amount: parseDecimal(amount, 'amount'), why }
+  }
   const kind = source === null ? 'unknown' : ledgerSourceOf(source.type)
   const sourceId = source?.id ?? ''
   if (kind === 'fill' && orderId === null) return `${named} is of fill ${sourceId}, and names no order`
@@ -67,6 +79,13 @@ export function readEntry(entry: LedgerEntry): ReadEntry | string {
     ...(kind === 'fill' && orderId !== null && { movement: { kind: IntentKind.Convert, id: orderId } }),
     ...(kind === 'withdrawal' && { movement: { kind: IntentKind.Withdraw, id: sourceId } }),
   }
+}
+
+/** By `directionKey`. */
+export type LearnedDirections = ReadonlyMap<string, Direction>
+
+export function directionKey(asset: string, type: string): string {
+  return `${asset} ${type}`
 }
 
 function changeOf(amount: string, direction: Direction): Decimal {

@@ -10,12 +10,14 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readListed } from '../movements/export/listed-rows.ts'
 import {
   findRowFault,
+  type LearnedDirections,
   type LedgerLine,
   linesOf,
   type Movement,
   needsRow,
   type ReadEntry,
   readEntry,
+  type Undirected,
 } from './ledger-line.ts'
 import type { Period } from './period.ts'
 
@@ -37,13 +39,16 @@ export interface LineWalk {
   readonly asset?: string | undefined
   /** Called with one sentence for each entry that cannot be read or does not fit. */
   readonly onFault: (why: string) => void
+  /** Called with each entry whose type does not say its direction. It is a fault too. */
+  readonly onUndirected: (entry: Undirected) => void
+  readonly learned: LearnedDirections
   /** Called with each entry between the midnights around the period, also outside of it. */
   readonly onEntry: (entry: ReadEntry) => void
 }
 
 /** The lines of the period, in the service's order. @throws Transient, Refused, TooMany */
 export async function* walkLines(sources: LineSources, walk: LineWalk): AsyncGenerator<LedgerLine, void> {
-  const { asset, onEntry, onFault, period } = walk
+  const { asset, learned, onEntry, onFault, onUndirected, period } = walk
   const { closeMs, fromMs, openMs, toMs } = period
   const isPast = createOlderEntries(openMs)
   let part: ReadEntry[] = []
@@ -52,9 +57,10 @@ export async function* walkLines(sources: LineSources, walk: LineWalk): AsyncGen
     if (isPast(entry.createdAt)) break
     const atMs = Date.parse(entry.createdAt ?? '')
     if (atMs < openMs || atMs >= closeMs) continue
-    const read = readEntry(entry)
-    if (typeof read === 'string') {
-      onFault(printable(read))
+    const read = readEntry(entry, learned)
+    if (typeof read === 'string' || 'why' in read) {
+      onFault(printable(typeof read === 'string' ? read : read.why))
+      if (typeof read !== 'string') onUndirected(read)
       continue
     }
     onEntry(read)

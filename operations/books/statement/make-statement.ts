@@ -1,7 +1,7 @@
 // Makes the statement of an account over a period: what the service's ledger shows, with the owners that the journal knows, and
 // proven against the service's balance history. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { parseDecimal } from '../../../core/money/decimal.ts'
+import { type Decimal, parseDecimal, plus, ZERO } from '../../../core/money/decimal.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { withJournalConnection } from '../../../place/journal/journal-connection.ts'
@@ -9,13 +9,14 @@ import { withJournalService } from '../../../place/journal/journal-service.ts'
 import type { Reader } from '../../../place/journal/reader.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
-import type { LedgerLine } from '../ledger-line.ts'
+import type { LearnedDirections, LedgerLine, Undirected } from '../ledger-line.ts'
 import { readMultipliers } from '../multipliers.ts'
 import { readPastBalances } from '../past-balances.ts'
 import { type Period, type PeriodFlags, readPeriod } from '../period.ts'
 import { type LineSources, walkLines } from '../walk-lines.ts'
 import type { AccountStatement, AssetStatement } from './account-statement.ts'
 import { type Equity, makeAssetStatement } from './asset-statement.ts'
+import { learnDirections, type Undirecteds } from './learn-directions.ts'
 import { createSums } from './sums.ts'
 
 /** Maximum faults that are kept in words. The rest is counted. */
@@ -81,10 +82,15 @@ export async function makeStatement(
   const only = asset === undefined ? undefined : (await service.knownAsset(asset)).assetSymbol
   const held = only === undefined ? (await service.balances()).map(({ assetSymbol }) => assetSymbol) : [only]
   const equities = await readEquities(held, period, service)
-  const readOnce = () => readAssets(sources, { period, only, held, equities }, onLines())
+  let learned: LearnedDirections = new Map()
+  const readOnce = () => readAssets(sources, { period, only, held, equities, learned }, onLines())
   let read = await readOnce()
-  for (let tries = 1; tries < MOST_TRIES && period.closeMs > nowMs && !areProven(read); tries += 1)
+  for (let tries = 1; tries < MOST_TRIES && !areProven(read); tries += 1) {
+    const now = learnDirections(read)
+    if (now.size === 0 && period.closeMs <= nowMs) break
+    learned = new Map([...learned, ...now])
     read = await readOnce()
+  }
   return {
     ...{ from: iso(period.fromMs), to: iso(period.toMs), zone: period.zone, readAt: iso(nowMs) },
     isProven: areProven(read),
@@ -94,7 +100,10 @@ export async function makeStatement(
   }
 }
 
-interface ReadAssets extends Pick<AccountStatement, 'assets' | 'faults' | 'faultsTotal'> {}
+interface ReadAssets extends Pick<AccountStatement, 'assets' | 'faults' | 'faultsTotal'> {
+  /** By asset: the sum of the entries of each type without a known direction. */
+  readonly undirected: Undirecteds
+}
 
 function areProven({ assets, faultsTotal }: ReadAssets): boolean {
   return faultsTotal === 0 && assets.every(({ proof }) => proof.isProven)
@@ -110,11 +119,12 @@ interface Reading {
   readonly only: string | undefined
   readonly held: readonly string[]
   readonly equities: ReadonlyMap<string, Equity>
+  readonly learned: LearnedDirections
 }
 
 async function readAssets(
   sources: StatementSources,
-  { period, only, held, equities }: Reading,
+  { period, only, held, equities, learned }: Reading,
   onLine: OnLine,
 ): Promise<ReadAssets> {
   const sums = createSums(period, (asset) => equities.get(asset)?.course.actions ?? [])
@@ -124,12 +134,17 @@ async function readAssets(
     faultsTotal += 1
     if (faults.length < MOST_FAULTS) faults.push(why)
   }
-  const walk = { period, asset: only, onFault, onEntry: sums.addEntry }
+  const undirected = new Map<string, Map<string, Decimal>>()
+  const onUndirected = ({ asset, type, amount }: Undirected) => {
+    const ofAsset = undirected.get(asset) ?? new Map<string, Decimal>()
+    undirected.set(asset, ofAsset.set(type, plus(ofAsset.get(type) ?? ZERO, amount)))
+  }
+  const walk = { period, asset: only, learned, onFault, onUndirected, onEntry: sums.addEntry }
   for await (const line of walkLines(sources, walk)) {
     sums.addLine(line)
     await onLine(line)
   }
-  const named = [...new Set([...held, ...sums.assets()])].toSorted()
+  const named = [...new Set([...held, ...sums.assets(), ...undirected.keys()])].toSorted()
   const assets = await mapBounded(named, READS_AT_ONCE, async (asset) =>
     makeAssetStatement(
       asset,
@@ -138,7 +153,7 @@ async function readAssets(
       equities.get(asset),
     ),
   )
-  return { assets, faults, faultsTotal }
+  return { assets, faults, faultsTotal, undirected }
 }
 
 /** Only tokenised equities rebase (description, "AssetResource"). */

@@ -83,6 +83,32 @@ test('an entry of an unknown direction, or without a readable amount, is named a
   ])
 })
 
+const reward = (type: string, amount: string, asset = 'USDC') =>
+  entry(type, amount, '2026-01-05', { type: 'payout_event', id: 'pe-1' }, { assetSymbol: asset })
+
+test.each([
+  // Rewards raised the balance, and a levy lowered it: no other way explains the change.
+  ['known', [reward('STAKING_REWARD', '0.3'), reward('STAKING_REWARD', '0.2'), reward('LEVY', '0.1')], '10.4', true],
+  ['lowered', [reward('SWEEP', '2')], '8', true],
+  ['not explained', [reward('SWEEP', '2')], '9', false],
+  ['ambiguous', [reward('SWEEP', '2'), reward('LEVY', '2')], '10', false],
+  ['of entries without a type', [reward('', '2')], '12', false],
+] as const)('the balance history gives unknown types a direction, or none: %s', async (_, ledger, balance, isProven) => {
+  const history = { '2025-12-31': '10', '2026-01-31': balance }
+  const { made, usdc } = await januaryOf({ ledger, history })
+  expect({ isProven: made.isProven, areNamed: made.faultsTotal > 0 }).toEqual({ isProven, areNamed: !isProven })
+  const lines = isProven ? [expect.objectContaining({ kind: 'adjustments', count: ledger.length })] : []
+  expect(usdc?.lines).toEqual(lines)
+})
+
+test('a direction that one asset shows holds for that asset alone', async () => {
+  const { made } = await januaryOf({
+    ledger: [reward('SWEEP', '2'), reward('SWEEP', '1', 'ETH')],
+    history: { '2025-12-31': '10', '2026-01-31': '12' },
+  })
+  expect(made.faults).toEqual([expect.stringContaining('1 ETH has the type SWEEP')])
+})
+
 test.each([
   ['WITHDRAWAL_CREDIT', 'in', '16'],
   ['WITHDRAWAL_REFUND', 'in', '16'],
