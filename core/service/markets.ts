@@ -1,8 +1,8 @@
 // Reads markets and indicative prices: GET /v2/markets, /v2/markets/{market} and its price (sections "MarketResource",
 // "Other reference bodies"). Prices are requested in settled units. A price is not binding.
 import * as z from 'zod/mini'
-import { Defect } from '../errors.ts'
-import { amount, checkAmount, id, page, positiveAmount, text } from './fields.ts'
+import { Defect, Refused } from '../errors.ts'
+import { amount, checkAmount, id, page, text } from './fields.ts'
 import { collectPages } from './pages.ts'
 import { isUnpriced } from './problem.ts'
 import type { Reader } from './reader.ts'
@@ -58,7 +58,7 @@ export interface PriceRequest {
 const price = z.object({
   baseAmount: amount,
   /** Quote units per base unit. */
-  rate: positiveAmount,
+  rate: amount,
   assetFormat: z.optional(text),
 })
 export type Price = Omit<z.output<typeof price>, 'assetFormat'>
@@ -70,7 +70,25 @@ export async function readPrice(
   request: PriceRequest,
   assetFormat: 'base' | 'rebased' = 'base',
 ): Promise<Price> {
-  const endpoint = 'GET /v2/markets/{market}/price'
+  const found = await readAnyPrice(reader, marketId, request, assetFormat)
+  if (isZero(found))
+    throw new Refused(`${endpoint}: the service names a price of 0 for ${marketId}, so it has none now`)
+  return found
+}
+
+function isZero({ rate }: Price): boolean {
+  return !/[1-9]/.test(rate)
+}
+
+const endpoint = 'GET /v2/markets/{market}/price'
+
+/** A halted market, or one of a delisted asset, may have a rate of zero. */
+async function readAnyPrice(
+  reader: Reader,
+  marketId: string,
+  request: PriceRequest,
+  assetFormat: 'base' | 'rebased',
+): Promise<Price> {
   if (request.amount !== undefined) checkAmount(request.amount, 'amount')
   const {
     assetFormat: answered,
@@ -95,7 +113,8 @@ export async function readPrice(
 /** The rate at the market's smallest size; `undefined` where the service has no such market, or no price for it. */
 export async function findPrice(reader: Reader, marketId: string, side: 'BUY' | 'SELL'): Promise<string | undefined> {
   try {
-    return (await readPrice(reader, marketId, { side })).rate
+    const found = await readAnyPrice(reader, marketId, { side }, 'base')
+    return isZero(found) ? undefined : found.rate
   } catch (error) {
     if (isUnpriced(error)) return undefined
     throw error

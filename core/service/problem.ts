@@ -113,11 +113,8 @@ export function isNotFound(error: unknown): boolean {
 
 /** Whether the service itself says that it lacks the market, or a price for it. A key at fault has other codes. */
 export function isUnpriced(error: unknown): boolean {
-  const problem = problemOf(error)
-  return problem?.isDocument === true && UNPRICED.has(problem.code)
+  return error instanceof RefusedProblem && error.problem.isDocument
 }
-
-const UNPRICED: ReadonlySet<string> = new Set(['not_found', 'unprocessable', 'validation_error'])
 
 export type ReadErrorName = 'Transient' | 'RateLimited' | 'Refused' | 'KeyFault' | 'Defect'
 

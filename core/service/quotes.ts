@@ -2,7 +2,8 @@
 // after some seconds. Figures come from the settled block; the top-level figures are not read.
 import * as z from 'zod/mini'
 import type { QuotedTerms } from '../contract/convert.ts'
-import { amount, checkAmount, id, instant, multiplier, positiveAmount, text } from './fields.ts'
+import { Refused } from '../errors.ts'
+import { amount, checkAmount, id, instant, multiplier, text } from './fields.ts'
 import type { QuoteRequest } from './ports.ts'
 import type { Reader } from './reader.ts'
 
@@ -14,7 +15,7 @@ const quote = z.object({
   /** Null means unknown. It never means expired. */
   expiresAt: z.nullable(instant),
   multiplier,
-  base: z.object({ rate: positiveAmount, baseAmount: amount, quoteAmount: amount }),
+  base: z.object({ rate: amount, baseAmount: amount, quoteAmount: amount }),
 })
 
 /** Settled. */
@@ -34,5 +35,7 @@ export async function createQuote(reader: Reader, request: QuoteRequest): Promis
     content: { baseAsset, quoteAsset, side, amountAsset, amount: size, assetFormat: 'base' },
     shape: quote,
   })
+  if (!/[1-9]/.test(base.rate))
+    throw new Refused(`POST /v2/quotes: the service quotes a price of 0 for ${quoted.market}, so it has none now`)
   return { ...quoted, rate: base.rate, baseAmount: base.baseAmount, quoteAmount: base.quoteAmount }
 }

@@ -73,5 +73,8 @@ function inSteps(least: string, increment: string): Decimal {
 function availableOf(code: string, balances: readonly Balance[]): Decimal {
   const held = balances.find(({ assetSymbol }) => sameCode(assetSymbol, code))
   if (held === undefined) return ZERO
-  return minus(parseSignedDecimal(held.balance, `balance of ${code}`), parseSignedDecimal(held.balanceFrozen, `balanceFrozen of ${code}`))
+  return minus(
+    parseSignedDecimal(held.balance, `balance of ${code}`),
+    parseSignedDecimal(held.balanceFrozen, `balanceFrozen of ${code}`),
+  )
 }

@@ -148,7 +148,19 @@ test.runIf(hasHledger)('hledger accepts the year strictly, and reports the balan
 })
 
 test.runIf(hasHledger)('payees with brackets, bars and semicolons stay apart in hledger', () => {
-  const payees = ['( open', '(1) Rent', '[1] Rent', '[2026-13-45]', '] Rent', 'A', 'A | B', 'A ; B', 'A%7C B', '| A', '! A']
+  const payees = [
+    '( open',
+    '(1) Rent',
+    '[1] Rent',
+    '[2026-13-45]',
+    '] Rent',
+    'A',
+    'A | B',
+    'A ; B',
+    'A%7C B',
+    '| A',
+    '! A',
+  ]
   const named = year.entries.filter(({ payee }) => payee !== undefined)
   const entries = payees.flatMap((payee) => named.slice(0, 1).map((entry) => ({ ...entry, payee })))
   const file = written('payees.journal', hledgerLines({ ...year, opening: [], entries, closing: [] }))

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
+import { setUpClient } from '../../helpers/client-setup.ts'
+import { answerProblem } from '../../helpers/local-server.ts'
 import {
   ASSET,
   asking,
@@ -28,7 +30,7 @@ describe('an answer that breaks the description', () => {
     ['POST /v2/quotes', withField(QUOTE, 'base'), quote, 'base is missing'],
     ['POST /v2/quotes', withField(QUOTE, 'base.rate'), quote, 'base.rate is missing'],
     ['POST /v2/quotes', withField(QUOTE, 'base.rate', 100), quote, 'base.rate is not as promised'],
-    ['POST /v2/quotes', withField(QUOTE, 'base.rate', '0'), quote, 'base.rate is not as promised'],
+    ['POST /v2/quotes', withField(QUOTE, 'base.rate', '-1'), quote, 'base.rate is not as promised'],
     ['POST /v2/quotes', withField(QUOTE, 'base.baseAmount', '-2'), quote, 'base.baseAmount is not as promised'],
     ['POST /v2/quotes', withField(QUOTE, 'base.baseAmount', '2e3'), quote, 'base.baseAmount is not as promised'],
     ['POST /v2/quotes', withField(QUOTE, 'base.baseAmount', '2,5'), quote, 'base.baseAmount is not as promised'],
@@ -55,7 +57,12 @@ describe('an answer that breaks the description', () => {
     ['GET /v2/assets/{assetSymbol}', withField(ASSET, 'amountIncrement', '0'), asset, 'amountIncrement is not as'],
     ['GET /v2/assets/{assetSymbol}', withField(ASSET, 'networks.0.withdrawalFee'), asset, 'networks[0].withdrawalFee'],
     ['GET /v2/balances', [withField(BALANCE, 'base.balance', 4)], (c) => c.balances(), '[0].base.balance is not'],
-    ['GET /v2/balances', [withField(BALANCE, 'base.balance', '4 or so')], (c) => c.balances(), '[0].base.balance is not'],
+    [
+      'GET /v2/balances',
+      [withField(BALANCE, 'base.balance', '4 or so')],
+      (c) => c.balances(),
+      '[0].base.balance is not',
+    ],
     [
       'GET /v2/assets',
       offsetPage([withField(ASSET, 'assetClass')]),
@@ -93,6 +100,24 @@ describe('an amount to be sent', () => {
       }
     },
   )
+})
+
+describe('a market without a price', () => {
+  const find = (client: ServiceClient) => client.findPrice('BTC', 'USDC', 'BUY')
+
+  it('has a rate of 0: it is refused by its name, and no fault of ours', async () => {
+    const rate = { baseAmount: '1', rate: '0.00' }
+    expect((await asking(rate, find)).result).toBeUndefined()
+    const price = await asking(rate, (client) => client.indicativeRate(REQUEST))
+    const quote = await asking(withField(QUOTE, 'base.rate', '0'), (client) => client.createQuote(REQUEST))
+    for (const { error } of [price, quote])
+      expect(error).toMatchObject({ name: 'Refused', message: expect.stringMatching(/a price of 0 for AAPL/) })
+  })
+
+  it.each(['unprocessable', 'market_halted'])('is refused with the code %s', async (code) => {
+    const { client } = await setUpClient((_, response) => answerProblem(response, 422, code))
+    expect(await find(client)).toBeUndefined()
+  })
 })
 
 describe('an answer with additional fields', () => {

@@ -4,7 +4,19 @@ import { Defect } from '../../../core/errors.ts'
 import { parseSignedDecimal } from '../../../core/money/decimal.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson } from '../../helpers/local-server.ts'
-import { ASSET, asking, BALANCE, cursorPage, FILL, MARKET, ORDER, offsetPage, QUOTE, REQUEST, withField } from './answer-bodies.ts'
+import {
+  ASSET,
+  asking,
+  BALANCE,
+  cursorPage,
+  FILL,
+  MARKET,
+  ORDER,
+  offsetPage,
+  QUOTE,
+  REQUEST,
+  withField,
+} from './answer-bodies.ts'
 
 describe('settled figures', () => {
   it('settled figures of a quote come from its base block, as unchanged strings', async () => {
@@ -43,7 +55,9 @@ describe('settled figures', () => {
   it('a balance in another notation is marked, hides no other, and is computed with by nothing', async () => {
     const { result = [] } = await asking([withField(BALANCE, 'base.balance', '0E-8'), BALANCE], (c) => c.balances())
     expect(result).toMatchObject([{ balance: 'unreadable: 0E-8', balanceFrozen: '1' }, { balance: '-2' }])
-    expect(() => parseSignedDecimal(result[0]?.balance ?? '', 'balance of AAPLSPV')).toThrow(/balance of AAPLSPV.* 0E-8/)
+    expect(() => parseSignedDecimal(result[0]?.balance ?? '', 'balance of AAPLSPV')).toThrow(
+      /balance of AAPLSPV.* 0E-8/,
+    )
   })
 
   it('are requested wherever the endpoint accepts it, and nowhere else', async () => {

@@ -93,13 +93,16 @@ test.each([
   ['not explained', [reward('SWEEP', '2')], '9', false],
   ['ambiguous', [reward('SWEEP', '2'), reward('LEVY', '2')], '10', false],
   ['of entries without a type', [reward('', '2')], '12', false],
-] as const)('the balance history gives unknown types a direction, or none: %s', async (_, ledger, balance, isProven) => {
-  const history = { '2025-12-31': '10', '2026-01-31': balance }
-  const { made, usdc } = await januaryOf({ ledger, history })
-  expect({ isProven: made.isProven, areNamed: made.faultsTotal > 0 }).toEqual({ isProven, areNamed: !isProven })
-  const lines = isProven ? [expect.objectContaining({ kind: 'adjustments', count: ledger.length })] : []
-  expect(usdc?.lines).toEqual(lines)
-})
+] as const)(
+  'the balance history gives unknown types a direction, or none: %s',
+  async (_, ledger, balance, isProven) => {
+    const history = { '2025-12-31': '10', '2026-01-31': balance }
+    const { made, usdc } = await januaryOf({ ledger, history })
+    expect({ isProven: made.isProven, areNamed: made.faultsTotal > 0 }).toEqual({ isProven, areNamed: !isProven })
+    const lines = isProven ? [expect.objectContaining({ kind: 'adjustments', count: ledger.length })] : []
+    expect(usdc?.lines).toEqual(lines)
+  },
+)
 
 test('a direction that one asset shows holds for that asset alone', async () => {
   const { made } = await januaryOf({
