@@ -44,9 +44,9 @@ interface Tried extends Verdict {
 async function tryMutants(flags: Flags): Promise<boolean> {
   const results = flags.text('results')
   const earlier = results !== undefined && existsSync(results) ? readResults(results) : []
-  const known = new Set(earlier.map(({ name }) => name))
+  const done = new Set(earlier.map(({ name }) => name))
   const wanted = drawMutants(flags)
-  const open = wanted.filter(({ name }) => !known.has(name)).slice(0, flags.count)
+  const open = wanted.filter(({ name }) => !done.has(name)).slice(0, flags.count)
   const names = new Set(wanted.map(({ name }) => name))
   const tried = earlier.filter(({ name }) => names.has(name))
   const trials = await Trials.prepare()
@@ -54,7 +54,8 @@ async function tryMutants(flags: Flags): Promise<boolean> {
   process.once('exit', () => trials.stop())
   for (const mutant of open) {
     const { name, line, change } = mutant
-    const verdict = { name, line, change, ...(await trials.try(mutant)) }
+    const known = isEquivalent(name) ? ({ end: 'survived' } as const) : await trials.try(mutant)
+    const verdict = { name, line, change, ...known }
     tried.push(verdict)
     if (results !== undefined) appendFileSync(results, `${JSON.stringify(verdict)}\n`)
     console.log(verdictText(verdict))
@@ -86,6 +87,8 @@ function drawMutants(flags: Flags): Mutant[] {
     .filter((file) => file.startsWith(begin) && (only?.startsWith(`${file} `) ?? true))
     .flatMap((file) => mutantsOf(file, readFileSync(path.join(ROOT, file), 'utf8')))
     .filter(({ name }) => (only === undefined ? drawOf(seed, name) % of === index - 1 : name === only))
+    // In the order of the draw, so that a run that is cut short has tried mutants of all files.
+    .sort((left, right) => drawOf(seed, left.name) - drawOf(seed, right.name))
   if (all.length === 0) throw new UsageError('no mutant has this name, file or share')
   return all
 }

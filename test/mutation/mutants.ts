@@ -43,7 +43,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
 const MOST_TEXT = 80
 
 function onOneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ')
+  const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length > MOST_TEXT ? `${line.slice(0, MOST_TEXT)}…` : line
 }
 

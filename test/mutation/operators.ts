@@ -95,9 +95,9 @@ export function findReplacements(node: Node, parents: readonly Node[], source: s
       return [{ operator: 'return', start: arrowEnd, end: node.end, text: ' undefined' }]
     }
     case 'Literal':
-      return whole('literal', ...literals(node, parents))
+      return whole('literal', ...literals(node, parents, source))
     case 'TemplateLiteral':
-      return isForPeople(textOf(node), parents) ? [] : whole('literal', '``')
+      return isForPeople(textOf(node), parents, source) ? [] : whole('literal', '``')
     case 'MemberExpression':
       return node.optional === true ? optionalLink(node, source) : []
     case 'CallExpression':
@@ -120,16 +120,21 @@ function body({ start, end, body: statements }: Node): Replacement[] {
   return (statements as unknown[]).length > 1 ? [{ operator: 'block', start, end, text: '{}' }] : []
 }
 
-function literals({ value, bigint }: Node, parents: readonly Node[]): string[] {
+function literals({ value, bigint }: Node, parents: readonly Node[], source: string): string[] {
   if (typeof bigint === 'string') return [`${BigInt(bigint) + 1n}n`]
   if (typeof value === 'number') return [String(value + 1)]
   if (typeof value === 'boolean') return [String(!value)]
-  if (typeof value !== 'string' || isForPeople(value, parents)) return []
+  if (typeof value !== 'string' || isForPeople(value, parents, source)) return []
   return [value === '' ? "'?'" : "''"]
 }
 
-/** Sentences, messages of errors, and the names by which a parser calls in its error what it was given. */
-function isForPeople(text: string, [parent, grandparent]: readonly Node[]): boolean {
+/** Sentences and their parts, messages of errors, and the names by which a parser calls in its error what it was given. */
+function isForPeople(text: string, parents: readonly Node[], source: string): boolean {
+  const [parent, grandparent] = parents
+  const isPart = parents.some(
+    ({ type, start, end }) => type === 'TemplateLiteral' && /\w \w/.test(source.slice(start, end)),
+  )
+  if (isPart) return true
   if (parent?.type === 'NewExpression' && grandparent?.type === 'ThrowStatement') return true
   const called =
     parent?.type === 'CallExpression' ? (parent.callee as Node & { readonly name?: string }).name : undefined

@@ -17,9 +17,9 @@ export interface Verdict {
 /** Schedules of each world: at first, and where no unit test notices the mutant. */
 const FIRST_SCHEDULES = 40
 const SCHEDULES = 200
-/** The nearest tests, and the most. Two hundred test files load a file of the journal. */
+/** Number of test files: the nearest, and at most. Two hundred load a file of the journal. */
 const FIRST_TESTS = 4
-const MOST_TESTS = 16
+const MOST_TESTS = 80
 /** Processor time, far beyond what they take without a mutant. */
 const FIRST_LIMIT_SECONDS = 30
 const LIMIT_SECONDS = 120

@@ -64,6 +64,7 @@ test.each([
   ['of another asset', { assetSymbol: 'BTC' }, 'is of BTC, but the request was for usdc'],
   ['of more', { amount: '100.01', total: '101' }, 'but the request was for 100.005'],
   ['of less', { amount: '50', total: '50' }, 'is of 50, 50 in all'],
+  ['of exactly half', { amount: '50', total: '50.0025' }, 'is of 50, 50.0025 in all'],
 ])('a row that is %s than requested is refused, whoever declares it', async (_, change, why) => {
   shown = change
   await expect(examine('row-1', { intent: payout })).rejects.toThrow(why)

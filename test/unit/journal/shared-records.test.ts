@@ -539,4 +539,14 @@ describe('a halt', () => {
     await expect(halts().resume(WORD, shown)).rejects.toThrow('somebody else changed')
     expect(await halts().find('sweep')).toMatchObject({ trip: 2 })
   })
+
+  test('two halts are not released together once one of them is over', async () => {
+    const person = { ...HALT, scope: 'sweep' }
+    await halts().halt(person)
+    await halts().trip(TRIP)
+    const shown = await halts().findOf('sweep')
+    await halts().resume(WORD, [person])
+    await expect(halts().resume(WORD, shown)).rejects.toThrow('somebody else changed')
+    expect(await halts().findOf('sweep')).toEqual([{ ...TRIP, trip: 1 }])
+  })
 })
