@@ -72,7 +72,7 @@ export interface MovementGuard {
    * that it may be now. `toMs`: the latest that the service could accept the request. Pure.
    */
   findQuiet(guards: MovementGuards, fromMs: number, toMs: number): string | undefined
-  /** Checks only people's approval: the same refusal that `admit` would return. @throws Transient, Defect */
+  /** Checks people's approval, after what no approval changes: the same refusal that `admit` would return. @throws Transient, Defect */
   findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined>
   /**
    * Checks every bound, compares the balance with the floor, and reserves the movement's part of each day's budget. A second
@@ -94,6 +94,9 @@ export function createMovementGuard(
 
   async function findUnapproved(movement: GuardedMovement): Promise<GuardRefusal | undefined> {
     const { guards, shownValues, amount } = movement
+    // Nobody is asked about a movement that is refused whatever people say.
+    const never = findNever(setsOf(guards), movement)
+    if (never !== undefined) return never
     const by = (unitValues: UnitValues | undefined) =>
       findUnapprovedMovement(setsOf(guards), { ...movement, unitValues }, amount, approvals)
     const refusal = await by(guards.unitValues)
@@ -133,22 +136,14 @@ export function createMovementGuard(
       if (policy?.guardsHash !== undefined && policy.guardsHash !== hashGuards(everywhere)) {
         return { why: 'the guards have changed since the plan was approved', guardedBy: GuardCode.Approval }
       }
-      const sets = guardSets(everywhere, policy, policy && (await namesOf(policy.name)))
-      for (const set of sets) {
-        const why = findDisallowed(set, movement)
-        if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }
-      }
-      const bounds = sets.flatMap((set) => boundsOf(set, movement))
       // Checks without a write come first: a movement that is refused anyway takes no room from others.
-      for (const bound of bounds) {
-        const refusal = findExcess(bound, movement)
-        if (refusal !== undefined) return refusal
-      }
       const unapproved = await findUnapproved(movement)
       if (unapproved !== undefined) return unapproved
       const { amount, floor } = movement
       const short = floor && (await floors.hold(nameOf(movement), amount, floor, service))
       if (short) return short
+      const sets = guardSets(everywhere, policy, policy && (await namesOf(policy.name)))
+      const bounds = sets.flatMap((set) => boundsOf(set, movement))
       // In parallel, because a quote lives for five seconds. Where one budget refuses, the end of the intent frees the others.
       const refusals = await mapBounded(leastOfEach(bounds), READS_AT_ONCE, (bound) =>
         reserve(bound, movement, span, budgets),
@@ -164,6 +159,19 @@ const VALUE_UNSEEN =
 
 function nameOf({ kind, intentId }: GuardedMovement) {
   return intentName(kind, intentId)
+}
+
+/** The refusal of a movement that its market, its contact or its size rules out. */
+function findNever(sets: readonly GuardSet[], movement: GuardedMovement): Refusal | undefined {
+  for (const set of sets) {
+    const why = findDisallowed(set, movement)
+    if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }
+  }
+  for (const bound of sets.flatMap((set) => boundsOf(set, movement))) {
+    const refusal = findExcess(bound, movement)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
 }
 
 function findDisallowed({ root, guards }: GuardSet, { kind, contactId, market }: GuardedMovement): string | undefined {

@@ -62,17 +62,7 @@ export async function settleLeg(run: RunRecord, frozen: FrozenLeg, unsent: Unsen
     return { frozen, leg, result: left, moved: 'nothing', tiesOut: true, isFinal: true }
   const intent = await closeUnsent(run, frozen, why, ports)
   if (intent === 'another') return { frozen, leg, ...((await findOtherRun(run, frozen, ports)) ?? ANOTHERS) }
-  const found = await readLeg(intent, ports)
-  return { frozen, leg, ...found, ...(run.approval && findOvercharge(found, leg)) }
-}
-
-/** A leg that took more than people approved. */
-function findOvercharge({ result }: Found, leg: PlanLeg): Found | undefined {
-  const { total } = result.withdrawal ?? {}
-  if (leg.kind !== IntentKind.Withdraw || total === undefined) return undefined
-  if (parseDecimal(total, 'total') <= parseDecimal(leg.total, 'total')) return undefined
-  const why = `it took ${total}, and people approved ${leg.total}`
-  return { result: { ...result, why }, moved: 'unknown', tiesOut: false, isFinal: false }
+  return { frozen, leg, ...(await readLeg(intent, ports)) }
 }
 
 function unsentOutcome(kind: IntentKind): string {

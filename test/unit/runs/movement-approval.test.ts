@@ -80,6 +80,16 @@ describe('a withdrawal waits without a lane, and sends once a person has approve
   })
 })
 
+test.each<[string, object, string]>([
+  ['above the largest value', { total: { largest: '99' } }, 'largest'],
+  ['above the largest amount of its asset', { assets: { USDC: { largest: '99' } } }, 'largest'],
+  ['to a contact that is not allowed', { allowedContacts: ['another'] }, 'allowed'],
+])('a withdrawal %s is rejected at once, and asks nobody', async (_, guards, guardedBy) => {
+  const parts = { guards: { ...guards, approval: { above: '1' } } }
+  const world = fakeWithdrawalPorts({}, { parts: parts as FakeTreasury, ...PRICED })
+  expect(await world.send(await world.check())).toMatchObject({ outcome: 'REJECTED', guardedBy })
+})
+
 test('an approved withdrawal that takes more than its terms needs a person', async () => {
   const world = fakeWithdrawalPorts(
     { answer: { kind: 'accepted', withdrawal: { ...ROW, fee: '1', total: '101' } } },
