@@ -145,7 +145,7 @@ interface IntentFacts {
   /** With REJECTED, EXHAUSTED, ESCALATED: the outcome, and one sentence. */
   readonly outcome?: string
   readonly why?: string
-  /** With REJECTED: the guard that refused it. */
+  /** With REJECTED: the guard that refused it. With EXHAUSTED: the guard for which it waited in vain. */
   readonly guardedBy?: GuardCode
   /** With ESCALATED: the facts that a person needs to decide. */
   readonly evidence?: unknown

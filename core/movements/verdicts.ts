@@ -1,7 +1,7 @@
 // Gives the verdict on an attempt once its effect is known: for Order on conversions, for Withdraw on withdrawals. A verdict
 // that ends or settles the intent writes its move into the journal before it returns the report. A wait writes nothing. It
 // sends nothing, and reads from the service only what became of a proven movement.
-import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
+import { ConvertEnd, ConvertStep, type GuardCode } from '../contract/outcomes.ts'
 import type { IntentState } from '../contract/records.ts'
 import type { OpenIntent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -35,7 +35,12 @@ export interface Zero {
   readonly state: typeof IntentState.Rejected | typeof IntentState.Exhausted
   readonly outcome: string
   readonly why: string
+  /** With EXHAUSTED: the guard for which it waited in vain. */
+  readonly guardedBy?: GuardCode | undefined
 }
+
+/** What a movement waits for; `guardedBy`: the guard that makes it wait for people. */
+export type WaitedFor = Pick<Zero, 'why' | 'guardedBy'>
 
 export interface Doubt {
   /** Epoch ms, service time. */
@@ -63,9 +68,9 @@ export interface Verdicts<Kept extends OpenIntent, Ports, Report> {
   settle(intent: Kept, ports: Ports, movementId: string, more?: AcceptedFact): Promise<Report>
   /** Records a certified zero: its reservations count no more, and its lane is free. */
   end(intent: Kept, ports: Ports, zero: Zero): Promise<Report>
-  timeRanOut(intent: Kept, ports: Ports, waitedFor?: string): Promise<Report>
+  timeRanOut(intent: Kept, ports: Ports, waitedFor?: WaitedFor): Promise<Report>
   /** Nothing is sent or in doubt: the intent waits, within its time, until it may send. `waits`: begun so far. */
-  held(intent: Kept, ports: Ports, waits: number, why: string): Promise<Report | Held>
+  held(intent: Kept, ports: Ports, waits: number, why: string, guardedBy?: GuardCode): Promise<Report | Held>
   /** In doubt. Writes nothing: whoever enters the intent again can settle it, also after the last wait. */
   uncertain(intent: Kept, doubt: Doubt): (Uncertain | Unsettled) & { why: string }
 }
@@ -85,21 +90,25 @@ export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly jou
     return report(await ports.journal.advance(intent, doneMove(intent, movementId)), ports)
   }
 
-  async function end(intent: Kept, { journal }: Ports, { state, outcome, why }: Zero): Promise<Report> {
-    return reportEnd(await journal.advance(intent, zeroMove(intent, state, outcome, why)))
+  async function end(intent: Kept, { journal }: Ports, { state, outcome, why, guardedBy }: Zero): Promise<Report> {
+    const move = { ...zeroMove(intent, state, outcome, why), ...(guardedBy && { guardedBy }) }
+    return reportEnd(await journal.advance(intent, move))
   }
 
-  function timeRanOut(intent: Kept, ports: Ports, waitedFor?: string): Promise<Report> {
-    const why = `its time ran out at ${intent.notAfter}${waitedFor === undefined ? '' : `; it waited: ${waitedFor}`}`
-    return end(intent, ports, { state: 'EXHAUSTED', outcome: exhausted, why })
+  function exhaust(intent: Kept, ports: Ports, { why, guardedBy }: WaitedFor): Promise<Report> {
+    return end(intent, ports, { state: 'EXHAUSTED', outcome: exhausted, why, guardedBy })
   }
 
-  async function held(intent: Kept, ports: Ports, waits: number, why: string): Promise<Report | Held> {
-    if (waits >= HELD_WAITS)
-      return end(intent, ports, { state: 'EXHAUSTED', outcome: exhausted, why: `${why}; waited ${waits} times` })
+  function timeRanOut(intent: Kept, ports: Ports, waitedFor?: WaitedFor): Promise<Report> {
+    const waited = waitedFor === undefined ? '' : `; it waited: ${waitedFor.why}`
+    return exhaust(intent, ports, { ...waitedFor, why: `its time ran out at ${intent.notAfter}${waited}` })
+  }
+
+  async function held(intent: Kept, ports: Ports, waits: number, why: string, guardedBy?: GuardCode) {
+    if (waits >= HELD_WAITS) return exhaust(intent, ports, { why: `${why}; waited ${waits} times`, guardedBy })
     const { intentId, attemptNumber: attempts } = intent
     const next = { waits: waits + 1, waitSeconds: waitAfter(waits, HELD_WAIT) }
-    return { outcome: ConvertStep.Held, intentId, attempts, ...next, why }
+    return { outcome: ConvertStep.Held, intentId, attempts, ...next, why } as const
   }
 
   function uncertain(intent: Kept, { fenceMs, waits, waitSeconds, because }: Doubt) {

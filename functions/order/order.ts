@@ -221,14 +221,20 @@ async function waitItsTurn(
 ): Promise<ConvertReport> {
   const { clock } = ports.service
   const [guards] = await Promise.all([readGuards(intent, ports), clock.measure()])
-  if (clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports, waitedFor)
+  const unapproved = await ports.guard.findUnapproved(waitingConversion(intent, guards))
+  if (clock.nowMs() >= Date.parse(intent.notAfter)) {
+    const waited = waitedFor === undefined ? undefined : { why: waitedFor }
+    return timeRanOut(intent, ports, unapproved?.isForNow ? unapproved : waited)
+  }
   const lastMs = nextDeadMs(clock.nowMs(), ports.timing)
   const quiet = ports.guard.findQuiet(guards, clock.reachedMs(), lastMs)
   if (quiet) return held(intent, ports, waits, quiet)
-  const unapproved = await ports.guard.findUnapproved(waitingConversion(intent, guards))
   // Without the hash of its terms Quote settles them again, so that people see the value for which they are asked.
   if (unapproved?.isUnseen) return { ...quoteAgain(intent, unapproved.why), settled: undefined }
-  if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
+  if (unapproved?.isForNow) {
+    const { why, guardedBy } = unapproved
+    return awaitingApproval(await held(intent, ports, waits, why, guardedBy), intent, awaited)
+  }
   if (unapproved) return endGuarded(intent, ConvertEnd.Rejected, unapproved, ports)
   const halt = await findHalt(guards, ports)
   return halt ? held(intent, ports, waits, haltText(halt)) : quoteAgain(intent, 'its turn has come')

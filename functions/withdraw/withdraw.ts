@@ -145,14 +145,17 @@ async function sendOnce(
   const { journal, lanes, guard, service, sender, timing } = ports
   const { account, assetSymbol, feeMode, contactId } = intent.frozen
   const [guards] = await Promise.all([readGuards(intent, ports), service.clock.measure()])
-  if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
+  if (service.clock.nowMs() >= Date.parse(intent.notAfter)) {
+    const waited = await findUnapproved(intent, guards, guard)
+    return timeRanOut(intent, ports, waited?.isForNow && waited)
+  }
   // Checked before the lane, so that a withdrawal that waits for the morning blocks no other.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
   if (early !== undefined) return held(intent, ports, waits, early)
   // Checked before the lane too, so that a withdrawal that waits for people blocks no other.
   const unapproved = await findUnapproved(intent, guards, guard)
   if (unapproved?.isUnseen) return { ...(await held(intent, ports, waits, unapproved.why)), ...UNSETTLED }
-  if (unapproved?.isForNow) return awaitingApproval(await held(intent, ports, waits, unapproved.why), intent, awaited)
+  if (unapproved?.isForNow) return heldBy(unapproved, intent, ports, { waits, awaited })
   if (unapproved) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, unapproved)))
   // So that a halted withdrawal takes neither the lane nor a budget from others.
   const halted = await findHalt(guards, ports)
@@ -191,7 +194,7 @@ async function sendOnce(
   if (isDearer) return checkAgain(intent, `people approved it at a fee of ${intent.frozen.fee}, and the fee is ${fee}`)
   if (unfit !== undefined) return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: unfit })
   if (refusal?.isUnseen) return { ...(await held(intent, ports, waits, refusal.why)), ...UNSETTLED }
-  if (refusal?.isForNow) return heldBy(refusal, await held(intent, ports, waits, refusal.why), intent, awaited)
+  if (refusal?.isForNow) return heldBy(refusal, intent, ports, { waits, awaited })
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
   const halt = await findHalt(guards, ports)
   if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
@@ -349,13 +352,14 @@ async function mayBePassed(holder: OpenWithdrawal, ports: WithdrawPorts): Promis
 }
 
 /** Reports a refusal for now. Only the approval guard makes it wait for people. */
-function heldBy(
-  { guardedBy }: GuardRefusal,
-  report: WithdrawReport,
+async function heldBy(
+  { guardedBy, why }: GuardRefusal,
   intent: OpenWithdrawal,
-  awaited: string | undefined,
-): WithdrawReport {
-  return guardedBy === GuardCode.Approval ? awaitingApproval(report, intent, awaited) : report
+  ports: WithdrawPorts,
+  { waits, awaited }: { readonly waits: number; readonly awaited: string | undefined },
+): Promise<WithdrawReport> {
+  if (guardedBy !== GuardCode.Approval) return held(intent, ports, waits, why)
+  return awaitingApproval(await held(intent, ports, waits, why, guardedBy), intent, awaited)
 }
 
 function checkAgain({ intentId, attemptNumber: attempts }: OpenWithdrawal, why: string): WithdrawReport {

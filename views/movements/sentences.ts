@@ -97,7 +97,9 @@ const sentences: SentenceOf = {
   settled: (fact) => settledSentence(fact),
 
   zero: ({ outcome, why, guardedBy, evidence, movement }) => {
-    const reason = guardedBy === undefined ? sentence(why) : `The guard "${guardedBy}" refused it: ${sentence(why)}`
+    const isRefused = outcome === WithdrawEnd.Rejected || outcome === ConvertEnd.PriceRefused
+    const guarded = isRefused ? `The guard "${guardedBy}" refused it` : 'Nobody decided on it in time'
+    const reason = guardedBy === undefined ? sentence(why) : `${guarded}: ${sentence(why)}`
     const certified = {
       'never armed': 'Nothing was ever sent for it, so nothing moved.',
       looked: `${lookedSentence(movement)} No copy of the request can be accepted any more, so nothing moved.`,

@@ -80,6 +80,37 @@ describe('a withdrawal waits without a lane, and sends once a person has approve
   })
 })
 
+test('a withdrawal that nobody decides on ends with the guard for which it waited, whoever enters it again', async () => {
+  for (const isFresh of [true, false]) {
+    const { shared, send, checked } = await withdrawing({ above: '1' })
+    const held = await send(checked)
+    shared.fake.nowMs += 2 * 86_400_000
+    expect(await send(isFresh ? checked : held)).toMatchObject({
+      ...{ outcome: 'EXHAUSTED', guardedBy: 'approval' },
+      why: expect.stringMatching(
+        /^its time ran out at \S+; it waited: guards\.approval waits for a person to approve it/,
+      ),
+    })
+    expect(await shared.journal.find('intent-1', 'withdraw')).toMatchObject({
+      state: 'EXHAUSTED',
+      guardedBy: 'approval',
+    })
+  }
+})
+
+test('a withdrawal that people approved ends without a guard once its time is over', async () => {
+  const { shared, send, checked } = await withdrawing({ above: '1' })
+  const held = await send(checked)
+  await say({ shared }, 'ana')
+  shared.fake.nowMs += 2 * 86_400_000
+  const ended = await send(held)
+  expect([ended.outcome, ended.guardedBy, ended.why]).toEqual([
+    'EXHAUSTED',
+    undefined,
+    expect.not.stringContaining('waited'),
+  ])
+})
+
 test.each<[string, object, string]>([
   ['above the largest value', { total: { largest: '99' } }, 'largest'],
   ['above the largest amount of its asset', { assets: { USDC: { largest: '99' } } }, 'largest'],
@@ -271,6 +302,16 @@ describe('a conversion', () => {
     const input = await quote({ execution: 'intent-1', startedAt: AT, request: { ...REQUEST, ...change } }, ports)
     return { ports, input }
   }
+
+  test('that nobody decides on ends with the guard for which it waited', async () => {
+    const { ports, input } = await quoted({ most: '6000' })
+    const { outcome, intentId, settled, waits } = await enterOrder(input, ports)
+    ports.fake.nowMs += 2 * 86_400_000
+    expect(await enterOrder({ outcome, intentId, settled, waits }, ports)).toMatchObject({
+      ...{ outcome: 'EXPIRED_OUT', guardedBy: 'approval' },
+      why: expect.stringContaining('it waited: guards.approval waits for a person to approve it'),
+    })
+  })
 
   test('waits with the largest amount that it may sell, and is ordered on a decision', async () => {
     const { ports, input } = await quoted({ most: '6000' })

@@ -153,6 +153,13 @@ test('a withdrawal that a guard refused before anything was sent', () => {
   )
 })
 
+test('a withdrawal on which nobody decided in time', () => {
+  const undecided = { outcome: 'EXHAUSTED', why: 'its time ran out', guardedBy: 'approval' } as const
+  expect(told({ ...withdrawal, state: 'EXHAUSTED', ...undecided }).at(-1)).toContain(
+    'Why: Nobody decided on it in time: its time ran out.',
+  )
+})
+
 test('a withdrawal of two attempts, whose second attempt was proven by its answer', () => {
   const done: Intent = { ...withdrawal, attemptNumber: 2, state: 'DONE', ref: 'w-1', attempt: withdrawalSent }
   const report = (outcome: string, attempts: number) => ({ outcome, intentId: 'wd-1', attempts })
