@@ -1,11 +1,12 @@
-// An insider in the code of each function that may start executions, under the function's own role. The tests show what
-// each can start, by which bounds it moves, and what the audit and the log of people say an hour later.
+// An insider in the code of each function that may start executions, or that acts for people or reports, under the function's
+// own role. The tests show what each can start, by which bounds it moves, and what the audit and the log of people say an hour
+// later.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { FOREIGN, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { chained } from '../../core/journal/record-chain.ts'
@@ -31,6 +32,7 @@ const LARGEST = 1000
 const BALANCE = { USD: 0, USDC: 100_000 }
 const TREASURY = {
   ...{ service: { url: 'https://api.example.com', stage: 'test' }, webhooks: {} },
+  notices: [{ name: 'mail', to: { sns: ['mailto:treasury@example.com'] }, about: ['halted'] }],
   guards: {
     dailyWindow: 'rolling',
     total: { largest: `${LARGEST}`, daily: '1500' },
@@ -68,7 +70,11 @@ async function obey(role: string, insider: InsiderEvent['insider']): Promise<str
 
 /** The role writes the first version of a record, as the product would. */
 function write(role: string, fields: { readonly pk: string }): Promise<string> {
-  return obey(role, { item: marshall(chained({ version: 1, format: 1, stamp: 'insider', ...fields }, undefined)) })
+  return obey(role, {
+    item: marshall(chained({ version: 1, format: 1, stamp: 'insider', ...fields }, undefined), {
+      removeUndefinedValues: true,
+    }),
+  })
 }
 
 function arnOf(stateMachine: StateMachine): string {
@@ -92,6 +98,8 @@ async function moved(): Promise<number> {
 const contactId = (reference: string) => machine.sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
 
 const breaker = { failures: 99 }
+
+const DENIED = { outcome: 'AccessDeniedException' }
 
 /** Requests of the insider, with policies of its own for the machines of runs. */
 const REQUESTS: Readonly<Record<StateMachine, (amount: number) => object>> = {
@@ -251,3 +259,84 @@ test('many starts below the amount that asks people go together as far as the da
     ends.push((await start('start-run', Withdraw, `cut-${part}`, REQUESTS[Withdraw](ABOVE - 100))).guardedBy)
   expect([ends[0], ends.at(-1)]).toEqual([undefined, 'budget'])
 })
+
+const NOW = new Date().toISOString()
+const said = (by: string | undefined) => ({ by, because: 'it is over', at: NOW })
+/** The record of a request of Ana to the function, which only that function may write. */
+const asked = (verb: Verb) => {
+  const pk = recordKey.spoken(verb, hashParams({ verb }))
+  return { pk, by: ANA, at: NOW, asked: hashParams({ verb }), to: `sluice-${verb}` }
+}
+
+/** The record of this key, as if it were new. */
+async function stored(pk: string) {
+  const table = journalTable(machine.aws)
+  const record = await recordsOf(table, loadTreasury()).readRecord(pk)
+  table.client.destroy()
+  return { ...record, pk, version: 1, chain: undefined }
+}
+
+interface Acting {
+  readonly role: string
+  /** What the role writes about a withdrawal that was sent. */
+  readonly act?: (movementId: string, intentId: string) => Promise<readonly { readonly pk: string }[]>
+  /** What the audit finds of it an hour later. */
+  readonly finds?: readonly string[]
+}
+const ACTING: readonly Acting[] = [
+  {
+    role: 'resume',
+    act: async () => [
+      asked(Verb.Resume),
+      { pk: recordKey.halt('salaries'), halted: false, ...said(ANA), spoken: asked(Verb.Resume).pk },
+    ],
+  },
+  {
+    role: 'release',
+    act: async () => [asked(Verb.Release), { pk: recordKey.released('sol-in', NOW), ...said(ANA) }],
+  },
+  {
+    role: 'resolve',
+    act: async (_, intentId) => {
+      const { ref: _ref, ...sent } = { ref: '', ...(await stored(recordKey.intent('withdraw', intentId))) }
+      return [{ ...sent, state: 'EXHAUSTED', outcome: 'EXHAUSTED', why: 'it was not sent' }]
+    },
+    finds: ['unproven_claim'],
+  },
+  {
+    role: 'declare-foreign',
+    act: async (movementId) => [
+      asked(Verb.DeclareForeign),
+      { pk: recordKey.claim('withdraw', movementId), intentId: FOREIGN },
+      { pk: recordKey.foreign('withdraw', movementId), ...said(ANA), spoken: asked(Verb.DeclareForeign).pk },
+    ],
+    finds: ['changed_record', 'foreign_movement'],
+  },
+  { role: 'reconcile', act: async () => [{ pk: recordKey.policyNames, names: [] }] },
+  ...['announce', 'notify', 'describe', 'receive-webhook'].map((role) => ({ role })),
+  // Each audit finds it again, until a person halts or resumes.
+  {
+    role: 'throw-switch',
+    act: async () => [{ pk: recordKey.halt('*'), halted: false, ...said(ANA) }],
+    finds: ['changed_record'],
+  },
+]
+
+test.each(ACTING)(
+  '$role starts, asks for, approves and sends nothing, and the audit finds what it changed of what was sent',
+  async ({ role, act, finds = [] }) => {
+    const before = await moved()
+    for (const stateMachine of Object.values(StateMachine))
+      expect(await start(role, stateMachine, `${role}-${stateMachine}`, REQUESTS[stateMachine](20))).toEqual(DENIED)
+    for (const pk of [
+      ...[recordKey.decisions('a-run', 'hash'), recordKey.spoken(Verb.Decide, 'hash'), recordKey.requester('a-run')],
+      ...[recordKey.run('a-run'), recordKey.budget('*', '2026-01-01', 'value:USD')],
+    ])
+      expect([pk, await write(role, { pk })]).toEqual([pk, DENIED.outcome])
+    const { withdrawalId, intentId } = await start('start-run', Withdraw, `before-${role}`, REQUESTS[Withdraw](20))
+    for (const record of (await act?.(String(withdrawalId), String(intentId))) ?? [])
+      expect([record.pk, await write(role, record)]).toEqual([record.pk, 'PUT'])
+    expect((await findings()).map(({ finding }) => finding).sort()).toEqual(finds)
+    expect(await moved()).toBe(before + 1)
+  },
+)
