@@ -39,7 +39,7 @@ export interface Zero {
   readonly guardedBy?: GuardCode | undefined
 }
 
-/** What a movement waits for; `guardedBy`: the guard that makes it wait for people. */
+/** The reason of a wait; `guardedBy`: the guard that makes it wait for people. */
 export type WaitedFor = Pick<Zero, 'why' | 'guardedBy'>
 
 export interface Doubt {

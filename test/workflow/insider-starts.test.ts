@@ -278,9 +278,9 @@ async function stored(pk: string) {
 
 interface Acting {
   readonly role: string
-  /** What the role writes about a withdrawal that was sent. */
+  /** Returns the records that the role writes about a withdrawal that was sent. */
   readonly act?: (movementId: string, intentId: string) => Promise<readonly { readonly pk: string }[]>
-  /** What the audit finds of it an hour later. */
+  /** Findings of the audit an hour later. */
   readonly finds?: readonly string[]
 }
 const ACTING: readonly Acting[] = [
