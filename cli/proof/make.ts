@@ -13,7 +13,7 @@ import { PackFault, thumbprintOf } from '../../operations/proof/pack-file.ts'
 import { deskProofKey, kmsProofKey, type ProofKey, proofKeyAlias } from '../../operations/proof/proof-key.ts'
 import { Money } from '../../operations/proof/proof-parts.ts'
 import { readTreasury } from '../../place/configuration.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal/journal-connection.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
@@ -141,7 +141,7 @@ interface Asked {
 }
 
 function sourcesOf(
-  journal: ConfiguredJournal & RecordAccess & KnownExecutions,
+  journal: ConfiguredJournal & RecordAccess & Executions,
   { money, service, url }: Asked,
 ): EvidenceSources {
   const { table, treasury } = journal

@@ -7,7 +7,6 @@ import type { OpenConsole } from '../../console/open-console.ts'
 import type { Clock } from '../../core/clock.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import type { ServedEvent } from '../../operations/runs/execution-events.ts'
 import { admitService } from '../../place/account/admit-service.ts'
 import { readNamedService, readTreasury } from '../../place/configuration.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../../place/desk/embedded-session.ts'
@@ -20,6 +19,7 @@ import {
   readAsking,
   readDeadLetter,
 } from '../../place/events/dead-letter.ts'
+import type { ServedEvent } from '../../place/executions/execution-history.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { readText } from '../../place/files/text-file.ts'
 import { recordVerified } from '../../place/journal/record-verified.ts'

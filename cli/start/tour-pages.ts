@@ -5,7 +5,7 @@ import type { RunReport } from '../../core/contract/runs.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { writePage } from '../../operations/files/report-file.ts'
 import { readRunCourse } from '../../operations/runs/run.ts'
-import { awsExecutions } from '../../place/executions/aws-executions.ts'
+import { openApiExecutions } from '../../place/executions/api-executions.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { recordsOf } from '../../place/journal/journal-records.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
@@ -24,11 +24,12 @@ export async function writePages(
   { aws, treasury, stateDir }: Toured,
 ): Promise<readonly string[]> {
   const table = journalTable(aws)
-  const executions = awsExecutions(aws)
+  const executions = openApiExecutions(aws)
   const { runs } = createRunJournal(table)
   const sources = {
-    ...{ ...recordsOf(table, treasury), treasury, findHistory: executions.history },
-    ...{ findExecution: executions.find, findDefinition: executions.definition },
+    ...executions,
+    ...recordsOf(table, treasury),
+    treasury,
   }
   try {
     const files: string[] = []

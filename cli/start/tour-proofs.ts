@@ -12,7 +12,7 @@ import { makeProof } from '../../operations/proof/make-proof.ts'
 import { deskProofKey } from '../../operations/proof/proof-key.ts'
 import { Money } from '../../operations/proof/proof-parts.ts'
 import { readKeyOf } from '../../place/configuration.ts'
-import { awsExecutions } from '../../place/executions/aws-executions.ts'
+import { openApiExecutions } from '../../place/executions/api-executions.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { readStored } from '../../place/journal/journal-scan.ts'
 import { builtInService } from '../../place/service/connected-service.ts'
@@ -44,7 +44,7 @@ export async function proveRuns(
   const key = readKeyOf(service, treasury, KeyRole.Read)
   const signer = await deskProofKey(proofKeyFile(stateDir, true))
   const table = journalTable(aws)
-  const executions = awsExecutions(aws)
+  const executions = openApiExecutions(aws)
   try {
     return await withConnection({ baseUrl: service.url, key, clock }, async (client) => {
       const files: string[] = []
@@ -52,8 +52,7 @@ export async function proveRuns(
       for (const id of runIds) {
         const sources = {
           readStored: (pk: string) => readStored(table, pk),
-          histories: (intent: Parameters<typeof historiesOf>[0]) =>
-            historiesOf(intent, { findHistory: executions.history }),
+          histories: (intent: Parameters<typeof historiesOf>[0]) => historiesOf(intent, executions),
           service: client,
           from: { money: Money.Play, service: service.url, stage, environment: null },
         }

@@ -5,7 +5,7 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { findReadable, type OnMisfit } from '../../core/journal/listed-records.ts'
 import { isUnbegun, type RunRecord } from '../../core/runs/record/run-record.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import type { RunAccess } from '../../place/journal/journal-parts.ts'
 import type { OnCutOff } from '../../place/journal/run-journal.ts'
 import { MACHINES_OF } from '../movements/record-kind.ts'
@@ -26,7 +26,7 @@ interface Looking {
 
 /** Returns the newest such run of each policy, unless a later run of the policy began. Sorted by the id. */
 export async function findUnbegun(
-  { runJournal, listExecutions }: RunAccess & Pick<KnownExecutions, 'listExecutions'>,
+  { runJournal, listExecutions }: RunAccess & Pick<Executions, 'listExecutions'>,
   { failed, onMisfit, onCutOff }: Looking,
 ): Promise<readonly UnbegunRun[]> {
   const listed = await Promise.all(

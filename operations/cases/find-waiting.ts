@@ -12,8 +12,7 @@ import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import type { KnownExecution } from '../../place/executions/aws-executions.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions, KnownExecution } from '../../place/executions/executions.ts'
 import type {
   ConfiguredJournal,
   IntentAccess,
@@ -31,7 +30,7 @@ export type ReadsWaiting = ConfiguredJournal &
   IntentAccess &
   Pick<OpenIntentAccess, 'openIntents'> &
   Pick<RecordAccess, 'store'> &
-  Pick<KnownExecutions, 'findExecution' | 'findHistory' | 'listExecutions'> &
+  Pick<Executions, 'findExecution' | 'findHistory' | 'listExecutions'> &
   RequestAccess
 
 interface Looking {

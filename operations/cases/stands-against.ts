@@ -8,7 +8,7 @@ import { intentInDoubt } from '../../core/runs/approval/look-again.ts'
 import { findQuietHours } from '../../core/runs/plan/obstacle.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import type { ConfiguredJournal, HaltAccess, IntentAccess } from '../../place/journal/journal-parts.ts'
 import { machineOf, verbOf } from '../../place/named-policy.ts'
 import { haltOf, scopeText } from '../words/halt-words.ts'
@@ -25,7 +25,7 @@ export interface StandsAgainst {
 type Sources = ConfiguredJournal &
   Pick<IntentAccess, 'journal'> &
   Pick<HaltAccess, 'namesOf'> &
-  Pick<KnownExecutions, 'findExecution'>
+  Pick<Executions, 'findExecution'>
 
 /** Undefined where nothing is known to stand against it. `halts`: those in force. */
 export async function findStandsAgainst(

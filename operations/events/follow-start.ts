@@ -5,7 +5,7 @@ import { ID_TAKEN } from '../../core/triggers/requested-start.ts'
 import type { Start } from '../../core/triggers/starter.ts'
 import { type DeadLetters, MOST_LETTERS } from '../../place/events/dead-letter-queue.ts'
 import type { EventConnection } from '../../place/events/event-connection.ts'
-import type { DescribedExecution } from '../../place/executions/aws-executions.ts'
+import type { DescribedExecution } from '../../place/executions/executions.ts'
 
 export type Followed =
   | { readonly kind: 'begun'; readonly execution: DescribedExecution }

@@ -6,7 +6,7 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { ConvertState, WithdrawState } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { hashParams } from '../../core/params-hash.ts'
-import type { EnteredExecution } from '../../place/executions/execution-source.ts'
+import type { EnteredExecution } from '../../place/executions/executions.ts'
 
 /** A zero that the journal has certified, as a step has read it. */
 export interface ProvenZero {

@@ -4,7 +4,7 @@ import { entryOf } from '../../core/contract/fields.ts'
 import { RunEnd, type RunRequest, runRequest } from '../../core/contract/runs.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { fieldsOfRun, isAtEnd, mayBeginAgain, type RunRecord } from '../../core/runs/record/run-record.ts'
-import type { EnteredExecution } from '../../place/executions/execution-source.ts'
+import type { EnteredExecution } from '../../place/executions/executions.ts'
 import type { SeenRecord } from './evidence.ts'
 import { type Finding, FindingKind, REBUILT } from './judge.ts'
 

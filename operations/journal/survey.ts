@@ -18,8 +18,7 @@ import { createPaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import type { EnteredExecution, ExecutionSource } from '../../place/executions/execution-source.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { EnteredExecution, ExecutionAccess, Executions } from '../../place/executions/executions.ts'
 import type {
   ConfiguredJournal,
   IntentAccess,
@@ -71,9 +70,10 @@ const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
 type Surveying = ConfiguredJournal &
   IntentAccess &
   RunAccess &
-  Pick<OpenIntentAccess, 'allOpenIntents'> &
-  Pick<KnownExecutions, 'executions'> &
-  Pick<RecordAccess, 'store'>
+  Pick<OpenIntentAccess, 'allOpenIntents'> & ExecutionAccess & Pick<
+    RecordAccess,
+    'store'
+  >
 type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
 
 export async function survey(
@@ -200,7 +200,7 @@ interface Listed {
 }
 
 async function listIds(
-  source: ExecutionSource,
+  source: Pick<Executions, 'walk' | 'read'>,
   stateMachine: StateMachine,
   { sinceMs, beforeMs, limit }: SurveySpan,
   findings: Finding[],
@@ -210,8 +210,7 @@ async function listIds(
   let lastMs: number | undefined
   const onDamaged = (message: string) =>
     findings.push({ finding: FindingKind.Unreadable, about: stateMachine, message })
-  for await (const { name, startedAt } of source.walk(stateMachine, onDamaged)) {
-    const startedMs = startedAt.getTime()
+  for await (const { name, startedMs } of source.walk(stateMachine, { onDamaged })) {
     if (startedMs < sinceMs) break
     if (beforeMs !== undefined && startedMs >= beforeMs) continue
     if (count >= limit && lastMs !== undefined && startedMs !== lastMs)
@@ -235,7 +234,7 @@ interface Entered {
 
 /** All entries of an id. Those before the highest listed entry may be older than the span, and one behind it newer. */
 async function readEntries(
-  source: ExecutionSource,
+  source: Pick<Executions, 'walk' | 'read'>,
   stateMachine: StateMachine,
   id: string,
   most: number,

@@ -1,8 +1,9 @@
 // Picks the executions of a log without an id. These are the last executions of all our state machines and, where the
 // log is followed, each later execution.
 import { StateMachine } from '../../core/contract/states.ts'
+import type { ListedExecution } from '../../place/executions/executions.ts'
 import type { LogReader } from './log-reader.ts'
-import type { ListedExecution, LogSource } from './log-source.ts'
+import type { LogSource } from './log-source.ts'
 
 /** Adds the executions that are to be read to a reader. */
 export interface Picker {
@@ -85,7 +86,7 @@ async function windowOf(
   const listed: ListedExecution[] = []
   let wanted = 0
   const pageSize = sinceMs === undefined ? Math.min(limit + 1, MOST_PAGE) : MOST_PAGE
-  for await (const execution of source.list(stateMachine, { pageSize })) {
+  for await (const execution of source.walk(stateMachine, { pageSize })) {
     listed.push(execution)
     if (isWanted(execution)) wanted += 1
     // One more than the limit shows that more exist.
@@ -96,7 +97,7 @@ async function windowOf(
 
 async function runningOf(stateMachine: StateMachine, source: LogSource): Promise<ListedExecution[]> {
   const found: ListedExecution[] = []
-  for await (const execution of source.list(stateMachine, { pageSize: MOST_RUNNING, isRunning: true })) {
+  for await (const execution of source.walk(stateMachine, { pageSize: MOST_RUNNING, isRunning: true })) {
     found.push(execution)
     if (found.length === MOST_RUNNING) break
   }
@@ -115,7 +116,7 @@ async function addNew(
 ): Promise<void> {
   let knownInARow = 0
   let added = 0
-  for await (const execution of source.list(stateMachine, { pageSize: KNOWN_IN_A_ROW })) {
+  for await (const execution of source.walk(stateMachine, { pageSize: KNOWN_IN_A_ROW })) {
     const isNew = execution.startedMs >= oldestMs && reader.add(execution)
     if (isNew) added += 1
     knownInARow = isNew ? 0 : knownInARow + 1

@@ -2,9 +2,10 @@
 // once, from whichever source. It knows no stream and no clock.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { HistoryCursor, ListedExecution } from '../../place/executions/executions.ts'
 import type { Tone } from '../../place/progress.ts'
 import type { LinesOf } from '../runs/execution-events.ts'
-import type { HistoryCursor, ListedExecution, LogSource } from './log-source.ts'
+import type { LogSource } from './log-source.ts'
 
 export interface LogEntry {
   /** ISO-8601, UTC. */

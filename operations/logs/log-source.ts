@@ -1,51 +1,13 @@
-// Defines the sources of the log of executions: Step Functions on AWS or at a desk, or the files of a state directory.
-// Only types. Every source names an execution by the same ARN, so that a reader may change between sources.
+// Defines the places where the log of executions is read. Only types.
 
-import type { StateMachine } from '../../core/contract/states.ts'
-import type { ServedEvent } from '../runs/execution-events.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import type { FollowPace } from '../runs/follow-events.ts'
 
-export interface ListedExecution {
-  readonly executionArn: string
-  readonly startedMs: number
-  /** Absent while it runs. */
-  readonly endedMs?: number | undefined
-  /** How often it was redriven after its end. */
-  readonly redrives: number
-}
-
-export interface LoggedEvent {
-  readonly atMs: number
-  readonly event: ServedEvent
-  /** ARNs of executions that it started. */
-  readonly started: readonly string[]
-}
-
-/** How far a history has been read. A source advances it. */
-export interface HistoryCursor {
-  readonly executionArn: string
-  /** The API's token for the next page. */
-  token?: string | undefined
-  lastId: number
-  isOver: boolean
-}
-
-interface ListOptions {
-  readonly pageSize: number
-  /** Only those that may not have ended. */
-  readonly isRunning?: true
-}
-
-export interface LogSource {
-  /** Latest started first. Pages are read one by one, so the caller may stop early. */
-  list(stateMachine: StateMachine, options: ListOptions): AsyncIterable<ListedExecution>
-  /** Its ARN; undefined where no execution has this name. */
-  find(stateMachine: StateMachine, name: string): Promise<string | undefined>
-  /** The events beyond the cursor. */
-  events(cursor: HistoryCursor): AsyncIterable<LoggedEvent>
-  /** The AWS account of the state machines; undefined where none are deployed. */
-  account(): Promise<string | undefined>
-}
+/**
+ * Step Functions on AWS or at a desk, or the files of a state directory. Each names an execution by the same ARN, so that
+ * a reader may change between them.
+ */
+export type LogSource = Pick<Executions, 'walk' | 'findExecution' | 'events' | 'account'>
 
 /** The place where the log is read now. */
 export interface LogPlace {

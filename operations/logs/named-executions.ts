@@ -38,7 +38,7 @@ export function createNamedPicker(id: string, reader: LogReader): Picker {
     const known = entries.get(key) ?? 0
     const find = async (execution: string) => {
       if (mostEntries === 1 && execution !== name) return undefined
-      const executionArn = await source.find(stateMachine, execution)
+      const executionArn = (await source.findExecution(stateMachine, execution))?.executionArn
       if (executionArn !== undefined) reader.add({ executionArn, redrives: 0 })
       return executionArn
     }

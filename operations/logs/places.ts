@@ -8,14 +8,14 @@ import type { OperationContext } from '../../place/context.ts'
 import { type Desk, findDesk, isServed } from '../../place/desk/desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from '../../place/desk/desk-silence.ts'
 import { isConnectionFailure } from '../../place/desk/join-desk.ts'
+import { type ApiExecutions, openApiExecutions } from '../../place/executions/api-executions.ts'
+import { openKeptExecutions } from '../../place/executions/kept-executions.ts'
 import { noRuns, serviceOf } from '../../place/journal/journal-connection.ts'
 import { assertOnlyAws, stateDirOf } from '../../place/settings.ts'
 import { keepPrivate } from '../../place/state/private-directory.ts'
 import { findFolder } from '../../place/state/state-layout.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
 import { AWS_PACE, DESK_PACE } from '../runs/follow-events.ts'
-import { apiSource } from './api-source.ts'
-import { keptSource } from './kept-source.ts'
 import type { LogPlace, LogPlaces } from './log-source.ts'
 
 /**
@@ -40,17 +40,15 @@ export function placesOf(flags: ConnectionFlags, { output, variables }: Operatio
   return directoryPlaces(stateDir, serviceUrl, output.note)
 }
 
-type ApiSource = ReturnType<typeof apiSource>
-
 function awsPlaces(deployment: Deployment): LogPlaces {
-  let source: ApiSource | undefined
+  let source: ApiExecutions | undefined
   const close = () => {
     source?.destroy()
     source = undefined
   }
   return {
     current() {
-      source ??= apiSource(deployment)
+      source ??= openApiExecutions(deployment)
       return { key: 'AWS', words: 'follows AWS', source, isLive: true, pace: AWS_PACE, listMs: AWS_LIST_MS }
     },
     isPassing: async (error) => isConnectionFailure(error) || (error instanceof Error && PASSING.includes(error.name)),
@@ -72,7 +70,7 @@ function directoryPlaces(
   serviceUrl: string | undefined,
   note: OperationContext['output']['note'],
 ): LogPlaces {
-  let open: { readonly desk: Desk; readonly source: ApiSource } | undefined
+  let open: { readonly desk: Desk; readonly source: ApiExecutions } | undefined
   const close = () => {
     open?.source.destroy()
     open = undefined
@@ -91,7 +89,7 @@ function directoryPlaces(
       }
       if (open === undefined || open.desk.endpointUrl !== desk.endpointUrl) {
         close()
-        open = { desk, source: apiSource(desk) }
+        open = { desk, source: openApiExecutions(desk) }
       }
       return deskPlace(desk, open.source, stateDir)
     },
@@ -111,7 +109,7 @@ function directoryPlaces(
   }
 }
 
-function deskPlace(desk: Desk, source: ApiSource, stateDir: string): LogPlace {
+function deskPlace(desk: Desk, source: ApiExecutions, stateDir: string): LogPlace {
   const { command, endpointUrl, holder } = desk
   return {
     key: `${holder.pid} ${endpointUrl}`,
@@ -129,7 +127,7 @@ function filesPlace(stateDir: string, serviceUrl: string | undefined, onDamaged:
   return {
     key: 'files',
     words: `nothing runs in ${stateDir} now; waits for the next serve, run or approve`,
-    source: keptSource(folder.awsDir, onDamaged),
+    source: openKeptExecutions(folder.awsDir, onDamaged),
     isLive: false,
     pace: FILES_PACE,
     listMs: FILES_LIST_MS,

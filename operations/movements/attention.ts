@@ -14,7 +14,7 @@ import { parseDecimal } from '../../core/money/decimal.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
 import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
-import type { KnownExecution } from '../../place/executions/aws-executions.ts'
+import type { KnownExecution } from '../../place/executions/executions.ts'
 import { requestText } from '../words/request-words.ts'
 import { type WeighedCandidate, weighCandidates } from './weigh-candidates.ts'
 

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { ExecutionAccess, Executions } from '../../place/executions/executions.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
@@ -50,7 +50,8 @@ export async function readRows(
   connection: RunAccess &
     RequestAccess &
     Pick<OpenIntentAccess, 'openIntents'> &
-    Pick<KnownExecutions, 'executions' | 'findExecution' | 'listExecutions'>,
+    ExecutionAccess &
+    Pick<Executions, 'findExecution' | 'listExecutions'>,
   filter: RowFilter,
   { limit, nowMs }: Asked,
 ): Promise<ReadRows> {

@@ -12,7 +12,7 @@ import type { Journal } from '../../core/journal/journal.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import { convertExitCode, ExitCode, withdrawExitCode } from '../../place/exit-code.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
 import type { Fact, FactOf } from './facts.ts'
@@ -37,7 +37,7 @@ export interface LoadedIntent {
 /** Maximum executions that are read for one intent. An intent has at most 99. */
 const MOST_HISTORIES = 20
 
-export interface IntentSources extends Pick<KnownExecutions, 'findHistory'> {
+export interface IntentSources extends Pick<Executions, 'findHistory'> {
   readonly journal: Pick<Journal, 'findClaim'>
   readonly runJournal: { readonly runs: Pick<Runs, 'find'> }
   readonly treasury: Pick<Treasury, 'timing'>
@@ -84,7 +84,7 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
  */
 export async function historiesOf(
   { kind, intentId, params }: Pick<Intent, 'kind' | 'intentId' | 'params'>,
-  { findHistory }: Pick<KnownExecutions, 'findHistory'>,
+  { findHistory }: Pick<Executions, 'findHistory'>,
 ): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }> {
   const histories: ExecutionHistory[] = []
   const find = async (name: string) => {

@@ -3,7 +3,7 @@
 
 import { printable } from '../../core/printable.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { ExecutionAccess } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
 import { findRun } from '../../place/named-run.ts'
@@ -29,7 +29,7 @@ export async function findOneRecord(
   id: string,
   wanted: Wanted,
   flags: ConnectionFlags,
-  connection: NamedJournal & ConfiguredJournal & RecordSources & Pick<KnownExecutions, 'executions'>,
+  connection: NamedJournal & ConfiguredJournal & RecordSources & ExecutionAccess,
 ): Promise<OneRecord> {
   const { asked, foreign, scan } = await findRecords(id, connection, wanted)
   const all: readonly Recorded[] = [

@@ -9,7 +9,7 @@ import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import type { RequestEntry } from '../../place/journal/request-index.ts'
 import { findReadableOwnId } from './own-id.ts'
@@ -100,7 +100,7 @@ const ENDS: readonly unknown[] = [
   ...[ConvertEnd.Filled, ConvertEnd.Failed, ConvertEnd.Stuck],
 ]
 
-type EndAccess = Pick<KnownExecutions, 'findExecution'>
+type EndAccess = Pick<Executions, 'findExecution'>
 
 /** No record of the journal has the end of an accepted movement. Its execution has it, as long as AWS keeps that. */
 export async function withEnds(

@@ -9,7 +9,7 @@ import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import { type Intent, isWithdrawal } from '../../core/journal/intent.ts'
 import { type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import type { IntentAccess } from '../../place/journal/journal-parts.ts'
 import type { OnCutOff } from '../../place/journal/run-journal.ts'
 import { requestName } from '../words/request-words.ts'
@@ -34,7 +34,7 @@ interface LastReport {
 }
 
 export async function readUnderWay(
-  { journal, findHistory, listExecutions }: IntentAccess & Pick<KnownExecutions, 'findHistory' | 'listExecutions'>,
+  { journal, findHistory, listExecutions }: IntentAccess & Pick<Executions, 'findHistory' | 'listExecutions'>,
   { onMisfit, onCutOff }: { readonly onMisfit: OnMisfit; readonly onCutOff: OnCutOff },
 ): Promise<readonly UnderWay[]> {
   const kinds = Object.values(RequestKind).flatMap((kind) => MACHINES_OF[kind].map((machine) => ({ kind, machine })))

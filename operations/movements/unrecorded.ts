@@ -14,8 +14,7 @@ import {
 } from '../../core/contract/states.ts'
 import { errorName } from '../../core/error-name.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import type { EnteredExecution, ExecutionSource } from '../../place/executions/execution-source.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { EnteredExecution, ExecutionAccess, Executions } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { RequestAccess } from '../../place/journal/journal-parts.ts'
 import { inputText } from '../words/request-words.ts'
@@ -57,7 +56,7 @@ const MOST_COMPARED = 50
 export async function findUnrecorded(
   id: string,
   kind: RequestKind | undefined,
-  { executions }: Pick<KnownExecutions, 'executions'>,
+  { executions }: ExecutionAccess,
 ): Promise<Unrecorded | undefined> {
   const { intents, runs, kind: own = kind } = namedBy(id)
   const named = [...intents, ...runs.map((run) => ({ ...run, kind: RequestKind.Run }))]
@@ -78,7 +77,7 @@ export function unrecordedExitCode({ needsPerson, isUnderWay }: Unrecorded): Exi
 /** The newest of them that pass the filter, as rows of the list of requests. */
 export async function listUnrecorded(
   filter: RowFilter,
-  { executions, listExecutions, readRecord }: Pick<KnownExecutions, 'executions' | 'listExecutions'> & RequestAccess,
+  { executions, listExecutions, readRecord }: ExecutionAccess & Pick<Executions, 'listExecutions'> & RequestAccess,
 ): Promise<readonly RequestRow[]> {
   const { outcome } = filter
   if (outcome !== undefined && outcome !== NOT_BEGUN && outcome !== NO_RECORD) return []
@@ -110,7 +109,7 @@ function rowOf({ kind, id, startedAt: at, asked, state }: Unrecorded): RequestRo
 async function readUnrecorded(
   { id, kind, as }: Pick<Unrecorded, 'id' | 'kind' | 'as'>,
   machine: StateMachine,
-  executions: Pick<ExecutionSource, 'read'>,
+  executions: Pick<Executions, 'read'>,
 ): Promise<Unrecorded | undefined> {
   const histories: EnteredExecution[] = []
   const find = async (name: string) => {

@@ -12,7 +12,7 @@ import { differenceOf, findTries } from '../../core/runs/plan/payments.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { OperationContext } from '../../place/context.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal/journal-connection.ts'
 import type { RunAccess } from '../../place/journal/journal-parts.ts'
@@ -89,7 +89,7 @@ function otherTermsOf(
 }
 
 type FindRun = (runId: string) => ReturnType<RunAccess['runJournal']['runs']['find']>
-type FindExecution = KnownExecutions['findExecution']
+type FindExecution = Executions['findExecution']
 
 /** Ends of a proven withdrawal. A run is settled while some of its withdrawals are still under way, or are given up for now. */
 const ENDS: ReadonlySet<string> = new Set([WithdrawEnd.Completed, WithdrawEnd.FailedRefunded])

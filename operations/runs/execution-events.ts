@@ -1,31 +1,7 @@
-// Defines the events of executions (Step Functions API, HistoryEvent), and reads the fields that are needed while an
-// execution is followed, and later in its log.
+// Reads the events of executions while an execution is followed, and later in its log.
 import { intentIdOf } from '../../core/contract/fields.ts'
+import { failureOf, type ServedEvent, type WatchedEvent } from '../../place/executions/execution-history.ts'
 import type { Progress, ProgressLine } from '../../place/progress.ts'
-
-/** The part of a history event that is read. */
-export interface WatchedEvent {
-  readonly type: string
-  readonly executionStartedEventDetails?: { readonly input: string }
-  readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
-  readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
-  readonly lambdaFunctionFailedEventDetails?: Failure
-  readonly lambdaFunctionTimedOutEventDetails?: Failure
-  readonly taskFailedEventDetails?: Failure
-  readonly taskTimedOutEventDetails?: Failure
-}
-
-interface Failure {
-  readonly error?: string
-  readonly cause?: string
-}
-
-export interface ServedEvent extends WatchedEvent {
-  /** Epoch seconds, as in the API of Step Functions. Absent in tests. */
-  readonly timestamp?: number | Date
-  readonly executionSucceededEventDetails?: { readonly output: string }
-  readonly executionFailedEventDetails?: { readonly error?: string }
-}
 
 /** One event in words, with its execution. */
 export interface ExecutionLine extends ProgressLine {
@@ -65,15 +41,6 @@ export function failureIn(event: WatchedEvent): { readonly error: string; readon
 /** The output of a state when it is left; empty where it has no output. */
 export function reportOf({ stateExitedEventDetails }: WatchedEvent): Readonly<Record<string, unknown>> {
   return parseObject(stateExitedEventDetails?.output ?? '')
-}
-
-function failureOf(event: WatchedEvent): Failure | undefined {
-  return (
-    event.lambdaFunctionFailedEventDetails ??
-    event.lambdaFunctionTimedOutEventDetails ??
-    event.taskFailedEventDetails ??
-    event.taskTimedOutEventDetails
-  )
 }
 
 /** The object in a JSON text; empty where it holds no object. */

@@ -8,10 +8,11 @@ import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/states.ts'
 import { HELD_WAIT } from '../../core/movements/polling.ts'
 import { keyRefusals } from '../../core/service/classify.ts'
+import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { remedyFor } from '../../place/service/service-failure.ts'
-import { failureIn, reportOf, type WatchedEvent } from './execution-events.ts'
+import { failureIn, reportOf } from './execution-events.ts'
 
 const REFUSED = `the service answered( \\d{3})? (?<code>${[...keyRefusals].join('|')})\\b`
 /** Matches a send that was refused because of its key. It moved nothing, and the intent waits for another key. */

@@ -1,22 +1,21 @@
 // Connects to the place where a run continues in another process: a desk, or AWS. A run in this process is started and
 // followed by the same calls.
 
-import { SFNClient } from '@aws-sdk/client-sfn'
 import type { Clock } from '../../core/clock.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { errorName } from '../../core/error-name.ts'
 import { executionArnOf } from '../../core/triggers/sfn-starter.ts'
-import { type AwsAddress, clientConfigAt, type Deployment, isDeployment, nameAt } from '../../place/aws/aws-address.ts'
+import { type AwsAddress, type Deployment, isDeployment, nameAt } from '../../place/aws/aws-address.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import type { Desk } from '../../place/desk/desk-file.ts'
-import { awsExecutions } from '../../place/executions/aws-executions.ts'
+import { openApiExecutions } from '../../place/executions/api-executions.ts'
+import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { startByFunction, startDirectly } from './ask-run.ts'
-import type { WatchedEvent } from './execution-events.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
 import type { Executions } from './follow-execution.ts'
 import { type Asking, askingByFunction } from './record-asker.ts'
@@ -45,13 +44,12 @@ export async function withRemoteConnection<Result>(
   { address, asking, clock, onEvent, onBegin }: RemoteOptions,
   work: (connection: RunConnection) => Promise<Result>,
 ): Promise<Result> {
-  const executions = awsExecutions(address)
-  const client = new SFNClient(clientConfigAt(address))
+  const executions = openApiExecutions(address)
   const pace = isDeployment(address) ? AWS_PACE : DESK_PACE
   const startExecution: Executions['startExecution'] = async ({ stateMachine, name, input }) => {
     if ((await executions.arnOf(stateMachine)) === undefined) throw noMachine(nameAt(address, stateMachine))
     onBegin()
-    const started = await executions.start(stateMachine, name, input).catch((error: unknown) => {
+    const started = await executions.startExecution(stateMachine, name, input).catch((error: unknown) => {
       throw errorName(error) === 'AccessDeniedException' ? notPermitted(nameAt(address, stateMachine), error) : error
     })
     if (started === 'no machine') throw noMachine(nameAt(address, stateMachine))
@@ -73,7 +71,7 @@ export async function withRemoteConnection<Result>(
       isRemote: true,
       journal: address,
       executions: {
-        findExecution: (stateMachine, name) => executions.find(stateMachine, name),
+        findExecution: (stateMachine, name) => executions.findExecution(stateMachine, name),
         startExecution:
           asking !== undefined
             ? startAsked(asking)
@@ -82,13 +80,12 @@ export async function withRemoteConnection<Result>(
               : startExecution,
         untilFinished(executionArn) {
           onBegin()
-          return followExecutionEvents(executionArn, { client, clock, pace, onEvent })
+          return followExecutionEvents(executionArn, { executions, clock, pace, onEvent })
         },
       },
     })
   } finally {
     executions.destroy()
-    client.destroy()
   }
 }
 

@@ -11,7 +11,7 @@ import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
-import type { KnownExecutions } from '../../place/executions/known-executions.ts'
+import type { Executions } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { NamedJournal } from '../../place/journal/journal-parts.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
@@ -94,7 +94,7 @@ export async function readRunCourse(
   return { report, ...waitOf(run), machine, legs }
 }
 
-type MachineSource = Pick<KnownExecutions, 'findDefinition' | 'findExecution' | 'findHistory'>
+type MachineSource = Pick<Executions, 'findDefinition' | 'findExecution' | 'findHistory'>
 
 /** @throws OperationError where no intent has this id, or one of each kind has it */
 export function readIntent(reader: Reader, intentId: string): Promise<IntentPage> {

@@ -12,7 +12,7 @@ import type { OperationContext, UsedService } from '../context.ts'
 import { type Desk, isServed } from '../desk/desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts'
 import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
-import { type AwsExecutions, awsExecutions } from '../executions/aws-executions.ts'
+import { type ApiExecutions, openApiExecutions } from '../executions/api-executions.ts'
 import { ExitCode } from '../exit-code.ts'
 import { serviceOf } from '../journal/journal-connection.ts'
 import { OperationError } from '../operation-error.ts'
@@ -41,7 +41,7 @@ export interface EventConnection {
    * @throws OperationError (exit 1) where the bus refuses it
    */
   put(event: PutEvent): Promise<string>
-  readonly find: AwsExecutions['find']
+  readonly find: ApiExecutions['findExecution']
   /** Invokes a function, by its name without an environment. @throws FunctionError, the SDK's own error */
   invoke(functionName: string, payload: string, timeoutMs: number): Promise<string>
   readonly deadLetters: DeadLetterQueue
@@ -68,7 +68,7 @@ export async function withEventConnection<Result>(
   const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, configFile, treasury, variables })
   const address = desk ?? deploymentOf(treasury)
   const bus = new EventBridgeClient(clientConfigAt(address))
-  const executions = awsExecutions(address)
+  const executions = openApiExecutions(address)
   const deadLetters = createDeadLetterQueue(address, clock)
   try {
     return await work({
@@ -78,7 +78,7 @@ export async function withEventConnection<Result>(
       isAws: desk === undefined,
       account: await accountOf(executions, address),
       put: (event) => putEvent(bus, busAt(address), event),
-      find: executions.find,
+      find: executions.findExecution,
       invoke: (functionName, payload, timeoutMs) => invokeFunction(address, functionName, payload, timeoutMs),
       deadLetters,
     })
@@ -124,9 +124,8 @@ function servingDesk(flags: ConnectionFlags, { needs, stateDir, configFile, trea
   })
 }
 
-async function accountOf(executions: AwsExecutions, address: AwsAddress): Promise<string> {
-  const arn = await executions.arnOf(StateMachine.Convert)
-  const account = arn?.split(':')[4]
+async function accountOf(executions: ApiExecutions, address: AwsAddress): Promise<string> {
+  const account = await executions.account()
   if (account !== undefined) return account
   throw new OperationError({
     exitCode: ExitCode.Failed,

@@ -1,5 +1,5 @@
-// Makes the history of one execution from the events of Step Functions or an embedded AWS: which states were left with
-// which output, and what failed. It keeps no inputs. Pure.
+// Defines the events of executions (Step Functions API, HistoryEvent), and makes the history of one execution of them:
+// which states were left with which output, and what failed. It keeps only the output of our own steps. Pure.
 
 /** One event of the history, in order. */
 export type HistoryStep =
@@ -36,6 +36,25 @@ export interface ExecutionHistory {
 interface Failure {
   readonly error?: string | undefined
   readonly cause?: string | undefined
+}
+
+/** The part of a history event that is read. */
+export interface WatchedEvent {
+  readonly type: string
+  readonly executionStartedEventDetails?: { readonly input: string }
+  readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
+  readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
+  readonly lambdaFunctionFailedEventDetails?: Failure
+  readonly lambdaFunctionTimedOutEventDetails?: Failure
+  readonly taskFailedEventDetails?: Failure
+  readonly taskTimedOutEventDetails?: Failure
+}
+
+export interface ServedEvent extends WatchedEvent {
+  /** Epoch seconds, as in the API of Step Functions. Absent in tests. */
+  readonly timestamp?: number | Date
+  readonly executionSucceededEventDetails?: { readonly output: string }
+  readonly executionFailedEventDetails?: { readonly error?: string }
 }
 
 /** The part of an event that is read here (Step Functions API, HistoryEvent). */
@@ -95,7 +114,7 @@ function stepsIn(events: readonly EventOfHistory[]): HistoryStep[] {
   return steps
 }
 
-function failureOf(event: EventOfHistory): Failure | undefined {
+export function failureOf(event: EventOfHistory): Failure | undefined {
   return (
     event.lambdaFunctionFailedEventDetails ??
     event.lambdaFunctionTimedOutEventDetails ??

@@ -3,7 +3,6 @@
 // caller asks for it.
 
 import { tableRequests } from '@sluice/embedded-aws'
-import type { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 import { deploymentOf } from '../aws/aws-address.ts'
@@ -13,9 +12,9 @@ import { readTreasury } from '../configuration.ts'
 import type { OperationContext } from '../context.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
-import { keptSource } from '../executions/execution-source.ts'
-import type { ListedKind } from '../executions/executions-by-status.ts'
-import { type KnownExecutions, openExecutions, withExecutionsOf } from '../executions/known-executions.ts'
+import { openApiExecutions } from '../executions/api-executions.ts'
+import type { ExecutionAccess, Executions } from '../executions/executions.ts'
+import { openKeptExecutions } from '../executions/kept-executions.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Service } from '../service/connected-service.ts'
@@ -39,12 +38,13 @@ import type {
   RunAccess,
 } from './journal-parts.ts'
 import { recordsOf } from './journal-records.ts'
-import { findKeptExecution, findKeptHistory, listKept, openKeptJournal } from './kept-journal.ts'
+import { openKeptJournal } from './kept-journal.ts'
 import { lookedTable } from './look-client.ts'
 
 /** All parts of a connection. A function takes the parts that it uses. */
 export interface JournalConnection
-  extends KnownExecutions,
+  extends Executions,
+    ExecutionAccess,
     NamedJournal,
     PlacedJournal,
     IntentAccess,
@@ -99,30 +99,22 @@ async function withAws<Result>(
   work: (connection: JournalConnection) => Promise<Result>,
 ): Promise<Result> {
   const deployment = deploymentOf(treasury)
-  const [{ executions, source }, { peopleDoor }, { journalTable }] = await Promise.all([
-    openExecutions(deployment),
+  const [{ peopleDoor }, { journalTable }] = await Promise.all([
     import('../aws/people-door.ts'),
     import('./journal-client.ts'),
   ])
+  const executions = openApiExecutions(deployment)
   const table = journalTable(deployment)
   try {
-    const { find: findExecution, history: findHistory, listExecutions } = executions
-    const { definition: findDefinition, start: startExecution } = executions
-    const aws = {
-      treasury,
-      embedded: undefined,
-      name: 'AWS',
-      findExecution,
-      findHistory,
-      findDefinition,
-      listExecutions,
-    }
     const records = recordsOf(table, treasury)
     const door = peopleDoor(deployment)
     const halts = directly ? records.halts : switchedBy(door, records.halts)
-    return await work({ ...records, ...aws, halts, door, startExecution, executions: source })
+    return await work({
+      ...executions,
+      ...records,
+      ...{ treasury, embedded: undefined, name: 'AWS', halts, door, executions },
+    })
   } finally {
-    source.destroy()
     table.client.destroy()
     executions.destroy()
   }
@@ -202,14 +194,8 @@ async function withStateDirectory<Result>(
         publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
         const table = lookedTable(local.perform, local)
         try {
-          const findExecution: KnownExecutions['findExecution'] = async (stateMachine, name) =>
-            local.findExecution(stateMachine, name)
-          const findHistory: KnownExecutions['findHistory'] = async (stateMachine, name) =>
-            findKeptHistory(folder.awsDir, stateMachine, name)
-          const listExecutions: KnownExecutions['listExecutions'] = async (stateMachine, kind, limit) =>
-            listKept(folder.awsDir, stateMachine, kind, limit)
-          const kept = { findExecution, findHistory, listExecutions, executions: keptSource(folder.awsDir) }
-          return await work({ ...recordsOf(table, treasury), ...inDirectory(folder), ...kept })
+          const executions = openKeptExecutions(folder.awsDir)
+          return await work({ ...executions, ...recordsOf(table, treasury), ...inDirectory(folder), executions })
         } finally {
           withdrawDesk(stateDir)
           table.client.destroy()
@@ -225,24 +211,19 @@ async function withRecordsOf<Result>(
   desk: Desk,
   { awsDir }: ServiceFolder,
   treasury: Treasury,
-  work: (records: ReturnType<typeof recordsOf> & KnownExecutions) => Promise<Result>,
+  work: (records: ReturnType<typeof recordsOf> & Executions & ExecutionAccess) => Promise<Result>,
 ): Promise<Result> {
   const { perform, close } = tableRequests(desk)
   const table = lookedTable(perform, desk, close)
+  // Where no execution runs, nobody writes their files.
+  const isRunning = desk.machines !== undefined || desk.tour !== undefined
+  const api = isRunning ? openApiExecutions(desk) : undefined
+  const executions = api ?? openKeptExecutions(awsDir)
   try {
-    // No execution runs there, so nobody writes their files.
-    if (desk.machines !== undefined || desk.tour !== undefined)
-      return await withExecutionsOf(desk, (known) => work({ ...recordsOf(table, treasury), ...known }))
-    return await work({
-      ...recordsOf(table, treasury),
-      findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
-      findHistory: async (machine: StateMachine, name: string) => findKeptHistory(awsDir, machine, name),
-      listExecutions: async (machine: StateMachine, kind: ListedKind, limit: number) =>
-        listKept(awsDir, machine, kind, limit),
-      executions: keptSource(awsDir),
-    })
+    return await work({ ...executions, ...recordsOf(table, treasury), executions })
   } finally {
     table.client.destroy()
+    api?.destroy()
   }
 }
 

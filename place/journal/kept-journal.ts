@@ -1,17 +1,6 @@
-// Opens the journal that a state directory keeps between runs, and reads executions from its files. A journal that
-// cannot be opened needs a person: its ids may have moved money, and an empty journal in its place would let them move
-// again.
-import {
-  type EmbeddedJournal,
-  findKnownExecution,
-  findKnownHistory,
-  hasExecutions,
-  type KnownExecution,
-  keptExecutions,
-  startEmbeddedJournal,
-} from '@sluice/embedded-aws'
-import { type ExecutionHistory, historyOf } from '../executions/execution-history.ts'
-import { isListedAs, type ListedExecutions, type ListedKind } from '../executions/executions-by-status.ts'
+// Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: its ids
+// may have moved money, and an empty journal in its place would let them move again.
+import { type EmbeddedJournal, hasExecutions, startEmbeddedJournal } from '@sluice/embedded-aws'
 import { ExitCode } from '../exit-code.ts'
 import { findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../files/disk-fault.ts'
 import { OperationError } from '../operation-error.ts'
@@ -28,33 +17,6 @@ export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal |
   } catch (error) {
     throw damagedJournal(awsDir, error)
   }
-}
-
-/** Reads its file, for executions that no process continues now. */
-export function findKeptExecution(awsDir: string, stateMachine: string, name: string): KnownExecution | undefined {
-  return findKnownExecution(awsDir, stateMachine, name)
-}
-
-/** The execution with its steps. */
-export function findKeptHistory(awsDir: string, stateMachine: string, name: string): ExecutionHistory | undefined {
-  const known = findKnownHistory(awsDir, stateMachine, name)
-  return known && historyOf({ ...known, name })
-}
-
-/** Maximum executions that are read to find those that failed. */
-const MOST_READ = 20_000
-
-/** Executions of a kind, newest first, from their files, at most `limit`. */
-export function listKept(awsDir: string, stateMachine: string, kind: ListedKind, limit: number): ListedExecutions {
-  const names: string[] = []
-  let read = 0
-  // A damaged file is reported where its own intent is read.
-  for (const { name, status } of keptExecutions(awsDir, stateMachine, () => undefined)) {
-    if (names.length === limit || read === MOST_READ) return { names, isCutOff: true }
-    read += 1
-    if (isListedAs(kind, status)) names.push(name)
-  }
-  return { names, isCutOff: false }
 }
 
 export function damagedJournal(awsDir: string, cause: unknown): OperationError {

@@ -3,7 +3,8 @@
 import type { RefusedNow } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
-import { failureIn, parseObject, reportOf, type WatchedEvent } from '../../operations/runs/execution-events.ts'
+import { failureIn, parseObject, reportOf } from '../../operations/runs/execution-events.ts'
+import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import type { ProgressLine } from '../../place/progress.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../../place/words/maintenance.ts'
 

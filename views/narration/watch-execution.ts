@@ -1,6 +1,7 @@
 // Turns the events of one intent's executions into progress. It ignores all other executions.
 
-import { intentOf, type WatchedEvent, type Watcher } from '../../operations/runs/execution-events.ts'
+import { intentOf, type Watcher } from '../../operations/runs/execution-events.ts'
+import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import type { Progress } from '../../place/progress.ts'
 import { describeEntered, describeEvent, type Narration } from './event-lines.ts'
 

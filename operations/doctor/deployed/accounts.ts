@@ -3,6 +3,7 @@
 // start only after that. It writes nothing else.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { stageOf } from '../../../core/journal/own-key.ts'
@@ -11,9 +12,9 @@ import { findAcceptedTable, OTHER_FORM_REMEDY } from '../../../core/journal/tabl
 import { createVerification, recordVerification } from '../../../core/journal/verification.ts'
 import { askAccounts, type KeyAnswer } from '../../../place/account/keys-account.ts'
 import { type Deployment, deploymentOf, type JournalTable } from '../../../place/aws/aws-address.ts'
-import { hasExecutionsBefore } from '../../../place/executions/listed-executions.ts'
+import { openApiExecutions } from '../../../place/executions/api-executions.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
-import { assertDeclared } from '../../../place/journal/own-table.ts'
+import { assertDeclared, MOST_OF_A_NEW_TABLE } from '../../../place/journal/own-table.ts'
 import { verifyCommand } from '../../../place/words/command-line.ts'
 import { messageOf } from '../address-checks.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
@@ -70,10 +71,28 @@ function accountRecord(table: JournalTable, deployment: Deployment): AccountReco
     },
     async settle(account, nowMs) {
       // Declared first, because a table with an account in it no longer counts as new.
-      await assertDeclared(table, { hasRunBefore: (madeAt) => hasExecutionsBefore(deployment, madeAt), nowMs })
+      await assertDeclared(table, { hasRunBefore: (madeAt) => hasRunBefore(madeAt, deployment), nowMs })
       if (account !== undefined) await createPinnedAccount(store, randomUUID).settle(account.account, account.stage)
       await recordVerification(store, randomUUID, new Date(nowMs).toISOString())
     },
+  }
+}
+
+/** Whether an execution of ours is older than that moment; `unclear` where there are too many to read. */
+async function hasRunBefore(moment: Date | undefined, deployment: Deployment): Promise<boolean | 'unclear'> {
+  const executions = openApiExecutions(deployment)
+  let seen = 0
+  try {
+    for (const machine of Object.values(StateMachine)) {
+      for await (const { startedMs } of executions.walk(machine)) {
+        seen += 1
+        if (moment === undefined || startedMs < moment.getTime()) return true
+        if (seen > MOST_OF_A_NEW_TABLE) return 'unclear'
+      }
+    }
+    return false
+  } finally {
+    executions.destroy()
   }
 }
 

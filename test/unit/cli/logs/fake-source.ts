@@ -1,7 +1,8 @@
 // Provides a log source for tests: executions of one state machine, and their histories.
 
-import type { ListedExecution, LogSource } from '../../../../operations/logs/log-source.ts'
-import type { ServedEvent } from '../../../../operations/runs/execution-events.ts'
+import type { LogSource } from '../../../../operations/logs/log-source.ts'
+import type { ServedEvent } from '../../../../place/executions/execution-history.ts'
+import type { ListedExecution } from '../../../../place/executions/executions.ts'
 
 const MACHINE = 'sluice-convert'
 
@@ -46,7 +47,7 @@ export function fakeSource(executions: Readonly<Record<string, Execution>> = {})
     executions: known,
     broken,
     listed,
-    async *list(stateMachine, { isRunning }) {
+    async *walk(stateMachine, { isRunning } = {}) {
       if (stateMachine !== MACHINE) return
       for (const [name, one] of [...known].sort(([, left], [, right]) => right.startedMs - left.startedMs)) {
         const execution = listedOf(name, one)
@@ -55,8 +56,8 @@ export function fakeSource(executions: Readonly<Record<string, Execution>> = {})
         yield execution
       }
     },
-    async find(stateMachine, name) {
-      return stateMachine === MACHINE && known.has(name) ? arnOf(name) : undefined
+    async findExecution(stateMachine, name) {
+      return stateMachine === MACHINE && known.has(name) ? { status: 'RUNNING', executionArn: arnOf(name) } : undefined
     },
     async *events(cursor) {
       const name = cursor.executionArn.split(':').at(-1) ?? ''
@@ -80,5 +81,5 @@ const isEnd = ({ type }: ServedEvent) => /^Execution(Succeeded|Failed)$/.test(ty
 function listedOf(name: string, { events, redrives = 0, startedMs }: Execution): ListedExecution {
   const last = events.at(-1)
   const endedMs = last !== undefined && isEnd(last) ? startedMs + (events.length - 1) * 1_000 : undefined
-  return { executionArn: arnOf(name), startedMs, endedMs, redrives }
+  return { executionArn: arnOf(name), name, startedMs, endedMs, redrives }
 }

@@ -102,7 +102,7 @@ test('an empty log is reported once', async () => {
 
 test('a lasting failure ends it, and so does an uncaught error', async () => {
   const refused = fakeSource()
-  refused.list = () => {
+  refused.walk = () => {
     throw new Error('refused')
   }
   await expect(

@@ -8,7 +8,7 @@ import type { RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { evidenceOf, evidenceOfRecord } from '../../../../operations/journal/evidence.ts'
 import { judge } from '../../../../operations/journal/judge.ts'
 import { evidenceOfRunRecord, judgeRun } from '../../../../operations/journal/run-evidence.ts'
-import type { EnteredExecution } from '../../../../place/executions/execution-source.ts'
+import type { EnteredExecution } from '../../../../place/executions/executions.ts'
 import { CONVERSION } from '../../../helpers/intents.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }

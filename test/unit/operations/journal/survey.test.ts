@@ -21,10 +21,10 @@ const many = (machine: StateMachine, count: number, everyMs: number): Began[] =>
 /** A journal that has lost all of these intents. */
 function lost(began: readonly Began[]): Parameters<typeof survey>[0] {
   const newestFirst = began.toSorted((one, other) => other.atMs - one.atMs)
-  const executions: JournalConnection['executions'] = {
+  const executions: Pick<JournalConnection, 'walk' | 'read'> = {
     async *walk(machine) {
       for (const { name, atMs } of newestFirst.filter((each) => each.machine === machine))
-        yield { name, startedAt: new Date(atMs) }
+        yield { executionArn: name, name, startedMs: atMs, redrives: 0 }
     },
     async read(machine, name) {
       const known = began.find((each) => each.machine === machine && each.name === name)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { Intent, OpenConversion } from '../../../../core/journal/intent.ts'
 import { findAttention } from '../../../../operations/movements/attention.ts'
-import type { KnownExecution } from '../../../../place/executions/aws-executions.ts'
+import type { KnownExecution } from '../../../../place/executions/executions.ts'
 import { attemptAt, CONVERSION } from '../../../helpers/intents.ts'
 
 const READY: OpenConversion = {

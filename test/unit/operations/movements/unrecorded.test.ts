@@ -5,7 +5,7 @@ import { StateMachine } from '../../../../core/contract/states.ts'
 import { readFilter } from '../../../../operations/movements/list-requests.ts'
 import { findUnrecorded, listUnrecorded, unrecordedExitCode } from '../../../../operations/movements/unrecorded.ts'
 import type { HistoryStep } from '../../../../place/executions/execution-history.ts'
-import type { EnteredExecution } from '../../../../place/executions/execution-source.ts'
+import type { EnteredExecution } from '../../../../place/executions/executions.ts'
 import { ExitCode } from '../../../../place/exit-code.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

@@ -1,8 +1,8 @@
 // A fault of the key ends a waiting command only where nothing can have moved.
 import { describe, expect, test } from 'vitest'
 import { StateMachine } from '../../../../core/contract/states.ts'
-import type { WatchedEvent } from '../../../../operations/runs/execution-events.ts'
 import { createKeyFaultWatch, keyAtFault } from '../../../../operations/runs/key-fault.ts'
+import type { WatchedEvent } from '../../../../place/executions/execution-history.ts'
 
 const arn = (machine: string) => `arn:aws:states:us-east-1:000000000000:execution:${machine}:cv-1`
 const refused = (endpoint: string) => `${endpoint}: the service answered 403 insufficient_scope: lacks a scope`

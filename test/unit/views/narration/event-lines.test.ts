@@ -14,7 +14,7 @@ const request: ConvertRequest = {
   amountAsset: 'BTC',
   amount: '0.25',
 }
-type WatchedEvent = import('../../../../operations/runs/execution-events.ts').WatchedEvent
+type WatchedEvent = import('../../../../place/executions/execution-history.ts').WatchedEvent
 const describeEntered = (event: WatchedEvent, asked: ConvertRequest) =>
   lines.describeEntered(event, asked, convertNarration)
 const describeEvent = (event: WatchedEvent, asked: ConvertRequest) =>

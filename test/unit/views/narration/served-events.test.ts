@@ -1,6 +1,6 @@
 // `sluice serve` shows each execution from its start to its end, also one of a former process.
 import { expect, test } from 'vitest'
-import type { ServedEvent } from '../../../../operations/runs/execution-events.ts'
+import type { ServedEvent } from '../../../../place/executions/execution-history.ts'
 import { createServedLines } from '../../../../views/narration/served-events.ts'
 
 const convert = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'BTC', amount: '0.1' }
