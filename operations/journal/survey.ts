@@ -70,10 +70,9 @@ const KIND_OF: Readonly<Partial<Record<StateMachine, IntentKind>>> = {
 type Surveying = ConfiguredJournal &
   IntentAccess &
   RunAccess &
-  Pick<OpenIntentAccess, 'allOpenIntents'> & ExecutionAccess & Pick<
-    RecordAccess,
-    'store'
-  >
+  Pick<OpenIntentAccess, 'allOpenIntents'> &
+  ExecutionAccess &
+  Pick<RecordAccess, 'store'>
 type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
 
 export async function survey(

@@ -85,7 +85,9 @@ test.each(PLACES)('at %s an execution costs one description and one history, wit
 
 test.each(PLACES)('at %s an execution that does not exist is not found', async (place) => {
   const missing = { __type: 'ExecutionDoesNotExist', message: 'none' }
-  const { executions } = await executionsOf(place, ({ action }) => (action === 'ListStateMachines' ? MACHINES : missing))
+  const { executions } = await executionsOf(place, ({ action }) =>
+    action === 'ListStateMachines' ? MACHINES : missing,
+  )
   expect(await executions.findExecution(StateMachine.Convert, 'one')).toBeUndefined()
   expect(await executions.findHistory(StateMachine.Convert, 'one')).toBeUndefined()
 })
@@ -108,9 +110,7 @@ const FAILED = ['f-1', 'f-2', 'f-3']
 const inPages: Answer = ({ action, body }) => {
   const at = Number(body.nextToken ?? 0)
   const names =
-    action === 'ListStateMachines'
-      ? Object.values(StateMachine)
-      : FAILED.map((name) => `${name}-${body.statusFilter}`)
+    action === 'ListStateMachines' ? Object.values(StateMachine) : FAILED.map((name) => `${name}-${body.statusFilter}`)
   const entry = { name: names[at], stateMachineArn: arnOf(String(names[at])), startDate: 1_795_000_000 }
   const nextToken = at + 1 < names.length ? { nextToken: String(at + 1) } : {}
   return { stateMachines: [entry], executions: [entry], ...nextToken }
