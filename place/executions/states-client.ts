@@ -1,5 +1,5 @@
 // Sends requests of Step Functions: to AWS by the SDK with its own configuration, and to a desk of this machine without
-// it, because loading the SDK takes longer than all requests of a command that only looks.
+// the SDK. Loading it takes longer than all requests of a command that only looks.
 import type {
   DescribeExecutionCommand,
   DescribeExecutionInput,

@@ -1,5 +1,5 @@
-// Executions are read in the same way from AWS by the SDK and from a desk without it, over a real socket, with as few
-// requests as AWS needs and no faster than it allows.
+// Executions are read in the same way from AWS by the SDK and from a desk without it, over a real socket. It takes as few
+// requests as AWS needs, and is no faster than AWS allows.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
