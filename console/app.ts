@@ -20,6 +20,7 @@ import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
 import { atJournal, findEverywhere, type Reader } from '../place/journal/reader.ts'
 import { type ErrorCode, operationErrorOf } from '../place/operation-error.ts'
+import { isOnAws } from '../place/settings.ts'
 import { STATEMENT_COLUMNS, statementFileRows } from '../views/books/statement-rows.ts'
 import { viewOfDecision } from '../views/decided.ts'
 import { inFormWords } from '../views/html/form-words.ts'
@@ -160,7 +161,7 @@ export function createApp({
   const sealOf = (context: Context<Doors>): FormSeal => ({
     token: sessions.formToken(context.get('session')),
     by: own.variables.USER ?? '',
-    isNamed: flags.aws !== true,
+    isNamed: !isOnAws(flags),
   })
   const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[1]) => {
     const { id } = await acts.begin(deed, (notes) => perform(own, run, notes))
@@ -168,7 +169,7 @@ export function createApp({
     return context.redirect(`/acts/${id}`, 303)
   }
   // On AWS the called function records the owner of the credentials, and takes no name.
-  const by = (name: string) => (flags.aws === true ? {} : { by: name })
+  const by = (name: string) => (isOnAws(flags) ? {} : { by: name })
 
   /** The page has shown the terms of the decision, and sending its form is the consent. */
   const decision = (verb: 'approve' | 'reject', id: string, asked: DecisionInput) => async (given: Given) => {

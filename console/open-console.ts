@@ -1,5 +1,6 @@
 // Opens the console: a server on 127.0.0.1 only, with limits on requests and connections. It makes links that work once. It
 // is loaded only when a console is opened.
+
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,6 +10,7 @@ import { Connections, MOST_UNKNOWN_CONNECTIONS } from '@sluice/embedded-aws'
 import type { Clock } from '../core/clock.ts'
 import { readAccount, unansweredAt } from '../operations/overview/account.ts'
 import type { OperationContext } from '../place/context.ts'
+import { isOnAws } from '../place/settings.ts'
 import type { ConnectionFlags } from '../place/words/command-line.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
@@ -91,13 +93,13 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
   }
   const reader = { flags, context: own }
   const sessions = createSessions(() => clock.nowMs())
-  const poller = createTopicPoller(clock, ended, flags.aws === true ? REST_MS.aws : REST_MS.desk, REST_SHARE)
+  const poller = createTopicPoller(clock, ended, isOnAws(flags) ? REST_MS.aws : REST_MS.desk, REST_SHARE)
   const acts = createActs(clock, () => poller.touch())
   const account = createLatest(
     {
       read: () => readAccount(reader),
       unanswered: () => unansweredAt(clock.nowMs()),
-      freshMs: flags.aws === true ? ACCOUNT_MS.aws : ACCOUNT_MS.desk,
+      freshMs: isOnAws(flags) ? ACCOUNT_MS.aws : ACCOUNT_MS.desk,
     },
     clock,
   )

@@ -60,6 +60,12 @@ export function resolveSettings(flags: Flags, variables: Variables): Settings {
   return { ...settings, service: { url: parseServiceAddress(service.value, service.source), keysFile: keys.value } }
 }
 
+/** The directory and the file of a place, for a command that opens no service by flags. An empty flag counts as absent. */
+export function filesOf({ config, state }: Flags, variables: Variables): Pick<Settings, 'stateDir' | 'configFile'> {
+  const given = { ...(config && { config }), ...(state && { state }) }
+  return { stateDir: stateDirOf(given, variables), configFile: configFileOf(given, variables) }
+}
+
 /** Absolute. @throws OperationError (exit 2) naming the flag */
 export function configFileOf(flags: Flags, variables: Variables): string {
   return path.resolve(settingOf('config', flags, variables)?.value ?? path.join(rootDir, 'treasury.json'))
@@ -83,6 +89,11 @@ function settingOf(
   const variable = variables[Variable[name]]
   // An empty variable is how shells and CI systems say "not set".
   return variable ? { value: variable, source: Variable[name] } : undefined
+}
+
+/** For what is said of a place before it is opened. */
+export function isOnAws({ aws }: { readonly aws?: true }): boolean {
+  return aws === true
 }
 
 /**

@@ -1,5 +1,5 @@
 // Shows what paying a payout file came to: the end of its run. Pure.
-import type { PaidFile } from '../operations/payouts/pay-file.ts'
+import type { PaidFile } from '../operations/payouts/payout-runs.ts'
 import { outcomeWords } from '../operations/words/outcome-words.ts'
 import type { ResultView } from './result-view.ts'
 

@@ -14,6 +14,7 @@ import { factText } from '../../operations/words/fact-text.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal/journal-connection.ts'
 import { usageError } from '../../place/operation-error.ts'
+import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { countNeeds } from '../../views/count-needs.ts'
 import { haltLines, haltRow } from '../../views/halt-lines.ts'
@@ -152,7 +153,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       .map(({ intentId }) => `${commandNeedingKeys(`cases again ${printable(intentId)}`, flags)}   # begins it now`),
     ...unbegun.slice(0, 1).map((run) => beginRun(run, flags)),
     ...(found.length === 0
-      ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('service withdrawals', flags)]
+      ? [isOnAws(flags) ? commandIn('policies', flags) : commandNeedingKeys('service withdrawals', flags)]
       : nextCommands(found, flags)),
   ])
   if (

@@ -8,7 +8,7 @@ import { readPort } from '../../place/desk/free-port.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { readText } from '../../place/files/text-file.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
-import { resolveConnection } from '../../place/settings.ts'
+import { isOnAws, resolveConnection } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 
@@ -26,7 +26,7 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
   // Refuses flags that cannot name a connection before anything is opened.
   readTreasury(settingsOf(flags, context).configFile)
   const port = askedPort === undefined ? 0 : readPort(askedPort, '--port')
-  const keysFile = flags.keys ?? (flags.aws === true ? undefined : variables.SLUICE_KEYS)
+  const keysFile = flags.keys ?? (isOnAws(flags) ? undefined : variables.SLUICE_KEYS)
   const keys = keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
   const signal = untilStdoutCloses(context)
   const { openConsole: open } = await import('../../console/open-console.ts')
@@ -59,7 +59,7 @@ function printLink(url: string, { output }: CommandContext): void {
 
 /** The journal to show, and the service it belongs to. Keys are optional, as for other commands that only read. */
 function settingsOf({ keys, ...flags }: ConnectionFlags, { variables }: CommandContext) {
-  if (keys !== undefined && flags.aws === true) {
+  if (keys !== undefined && isOnAws(flags)) {
     throw usageError('usage', '--keys: belongs to a state directory; got --aws too', 'leave --keys or --aws out')
   }
   const { SLUICE_SERVICE: _service, SLUICE_KEYS: _keys, ...rest } = variables

@@ -16,7 +16,7 @@ import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source
 import { readTreasury } from '../../place/configuration.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
-import { resolveSettings, Variable } from '../../place/settings.ts'
+import { configFileOf } from '../../place/settings.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 export interface ProtectFlags {
@@ -25,10 +25,7 @@ export interface ProtectFlags {
 
 /** @throws OperationError; secrets protected before the error stay protected */
 export async function protectSecrets(flags: ProtectFlags, { output, variables }: CommandContext): Promise<ExitCode> {
-  const { configFile } = resolveSettings(
-    { ...(flags.config !== undefined && { config: flags.config }) },
-    { [Variable.config]: variables[Variable.config] },
-  )
+  const configFile = configFileOf(flags, variables)
   const treasury = readTreasury(configFile)
   const { aws, environment } = treasury
   const place = { ...(await callerOf(environment)), environment, rolePath: aws?.rolePath }

@@ -14,6 +14,7 @@ import { type Unrecorded, unrecordedExitCode } from '../../operations/movements/
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../place/words/command-line.ts'
 import { foreignText } from '../../views/movements/foreign-text.ts'
 import { intentJson, intentLines, unrecordedJson, unrecordedLines } from '../../views/movements/intent-text.ts'
@@ -121,7 +122,7 @@ function nextOfIntent({ intent, attention }: LoadedIntent, flags: ConnectionFlag
   if (attention !== undefined)
     return [`${commandIn('cases list', flags)}   # what is in doubt, and what comes next`, explain]
   // Queries need a key file, which a command with --aws does not have.
-  if (intent.ref === undefined || flags.aws === true) return [explain, commandIn('movements list', flags)]
+  if (intent.ref === undefined || isOnAws(flags)) return [explain, commandIn('movements list', flags)]
   const query = `${intent.kind === 'convert' ? 'service orders' : 'service withdrawals'} ${quoted(intent.ref)}`
   return [explain, `${commandNeedingKeys(query, flags)}   # what the service shows now`]
 }

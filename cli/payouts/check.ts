@@ -41,7 +41,7 @@ export async function checkFile(file: string, flags: PayFlags, context: CommandC
   const check = async () => {
     if (parsed.rows.length === 0) return checkLines(policy, parsed)
     const desk = await openPayoutDesk(policy, flags, context)
-    return checkPayouts(parsed, desk, again, { watch: policyRunWords.watch, progress }, context)
+    return checkPayouts(parsed, desk, again, { watch: policyRunWords.watch, progress })
   }
   const checked = await check().finally(() => progress.end())
   print(checked, flags, context)

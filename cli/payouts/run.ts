@@ -2,13 +2,12 @@
 import { RunEnd } from '../../core/contract/runs.ts'
 import { printableJson } from '../../core/printable.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
-import { heaviestOf, payFile } from '../../operations/payouts/pay-file.ts'
 import { readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
-import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
+import { heaviestOf, openPayoutDesk, payFile } from '../../operations/payouts/payout-runs.ts'
 import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { noteService } from '../../place/note-service.ts'
+import { noteService } from '../../place/place.ts'
 import { commandIn, commandNeedingKeys, quoted, sameCommand } from '../../place/words/command-line.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -26,10 +25,10 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   const parsed = await readPayoutFile(file, stdin)
   const desk = await openPayoutDesk(policy, flags, context)
   const progress = createProgress(output, clock)
-  noteService(output, { ...desk, flags })
+  await noteService(desk.place)
   progress.line({ label: 'payouts', text: `${policy}, id ${runId}`, tone: 'plain' })
   const paying = { runId, again }
-  const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }, context).finally(() =>
+  const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }).finally(() =>
     progress.end(),
   )
   const { keys: _keys, ...journalFlags } = flags

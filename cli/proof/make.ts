@@ -22,7 +22,7 @@ import { readStored } from '../../place/journal/journal-scan.ts'
 import { withJournalService } from '../../place/journal/journal-service.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
 import { isSandboxAt } from '../../place/service/sandbox-address.ts'
-import { resolveSettings, Variable } from '../../place/settings.ts'
+import { filesOf, isOnAws } from '../../place/settings.ts'
 import { proofFile, proofKeyFile } from '../../place/state/state-layout.ts'
 import { type ConnectionFlags, commandIn, INVOCATION, quoted } from '../../place/words/command-line.ts'
 import { proofLines } from '../../views/proof-lines.ts'
@@ -43,13 +43,13 @@ export async function writeProof(
 ): Promise<ExitCode> {
   const { out, kind: asked, signWith, publicKey, ...connectionFlags } = flags
   if (out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
-  if (signWith !== undefined && flags.aws !== true)
+  if (signWith !== undefined && !isOnAws(flags))
     throw usageError('usage', '--sign-with: expected --aws beside it', 'leave it out: a desk signs with its own key')
   const kind = readKind(asked)
   const { configFile, stateDir } = settingsOf(flags, context)
   if (publicKey === true) {
-    const environment = flags.aws === true ? readTreasury(configFile).environment : undefined
-    const isSandbox = flags.aws !== true && (await isSandboxAt(serviceOf(flags, context.variables)))
+    const environment = isOnAws(flags) ? readTreasury(configFile).environment : undefined
+    const isSandbox = !isOnAws(flags) && (await isSandboxAt(serviceOf(flags, context.variables)))
     return showPublicKey(await keyOf(flags, { stateDir, environment, isSandbox }), isSandbox, context)
   }
   if (id === undefined)
@@ -89,10 +89,7 @@ export async function writeProof(
 }
 
 function settingsOf(flags: MakeProofFlags, { variables }: CommandContext) {
-  return resolveSettings(
-    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
-    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
-  )
+  return filesOf(flags, variables)
 }
 
 interface Signing {

@@ -8,15 +8,12 @@ import { type FaultFlags, wantedFaults } from '../../operations/runs/faults/want
 import { type MetFault, metLines } from '../../operations/runs/faults/with-faults.ts'
 import type { Operation, RunResult } from '../../operations/runs/operation.ts'
 import { inputOf, isRequestFile, readRequest } from '../../operations/runs/run-input.ts'
-import { type CheckedRun, runOnAws, runToEnd } from '../../operations/runs/run-to-end.ts'
-import { treasuryFor } from '../../place/aws/deployed-configuration.ts'
-import { readNamedService } from '../../place/configuration.ts'
+import { type CheckedRun, runToEnd } from '../../operations/runs/run-to-end.ts'
 import { findRequester } from '../../place/decider.ts'
 import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { noteService } from '../../place/note-service.ts'
 import { operationErrorOf, usageError } from '../../place/operation-error.ts'
-import { resolveConnection } from '../../place/settings.ts'
+import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { type ConnectionFlags, commandIn, exampleOf, INVOCATION, sameCommand } from '../../place/words/command-line.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../../place/words/maintenance.ts'
 import type { RunWords } from '../../views/runs/run-words.ts'
@@ -71,8 +68,7 @@ async function runChecked<Request extends object, Result extends RunResult>(
 ): Promise<ExitCode> {
   const run = await checkRun(operation, words, flags, runId, context)
   const progress = createProgress(context.output, context.clock)
-  const { settings, treasury } = run
-  noteService(context.output, { flags, settings, treasury })
+  await noteService(run.place)
   const asked = `${words.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   let met: readonly MetFault[] | undefined
@@ -80,9 +76,7 @@ async function runChecked<Request extends object, Result extends RunResult>(
     met = faults
   }
   try {
-    const result = await (flags.aws === true
-      ? runOnAws(run, progress, context)
-      : runToEnd({ ...run, onMet }, progress, context))
+    const result = await runToEnd({ ...run, onMet }, progress)
     progress.end()
     printResult(words, result, context, run.faults && { faults: met ?? null, lines: metText(met) })
     reportEnd(result, run, context.output)
@@ -105,11 +99,13 @@ async function checkRun<Request extends object, Result extends RunResult>(
   words: RunWords<Request, Result>,
   flags: RunFlags,
   runId: string,
-  { argv, output, stdin, variables }: CommandContext,
+  context: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
   const input = inputOf(flags, exampleOf(verb, flags))
-  const settings = resolveConnection(flags, variables)
+  const { argv, stdin, variables } = context
+  const place = findPlace(flags, context)
+  const { settings } = place
   const faults = wantedFaults(flags, verb, settings)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'
@@ -118,23 +114,21 @@ async function checkRun<Request extends object, Result extends RunResult>(
   // An operand that is not a file may be the name of a policy, where the operation runs policies.
   const { named } = operation
   const isName = named !== undefined && flags.given !== undefined && !isRequestFile(input)
-  const configuration = { flags, configFile: settings.configFile, output }
-  const known = isName ? await treasuryFor(configuration) : undefined
+  const known = isName ? await place.treasury() : undefined
   const request =
     named !== undefined && known !== undefined
       ? named(input, known, flags)
       : await readRequest(input, operation.schema, stdin)
-  const treasury = known ?? (await treasuryFor(configuration))
+  const treasury = await place.treasury()
   const roles = operation.keyRoles(request, treasury, flags)
   const requester = findRequester(flags, variables)
-  // On AWS the functions have their own keys.
-  const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
+  const service = await readKeys(place, roles)
   const intentId = intentIdOf(verb, runId)
   return {
     operation,
     words,
     watch: words.watch,
-    settings,
+    place,
     request,
     treasury,
     service,

@@ -24,8 +24,8 @@ import { ExitCode } from '../../place/exit-code.ts'
 import { readText } from '../../place/files/text-file.ts'
 import { recordVerified } from '../../place/journal/record-verified.ts'
 import { sendingRoles } from '../../place/named-policy.ts'
-import { noteService } from '../../place/note-service.ts'
 import { OperationError } from '../../place/operation-error.ts'
+import { noteServiceAt } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
 import { type Flags, resolveSettings } from '../../place/settings.ts'
 import { commandIn, commandWith } from '../../place/words/command-line.ts'
@@ -113,7 +113,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const service = await readNamedService(settings, treasury, sendingRoles(treasury), keysInput)
   const askedPort = flags.port === undefined ? undefined : readPort(flags.port, '--port')
   const functionUrlPort = await urlPortOf(flags)
-  noteService(output, { flags: {}, settings, treasury })
+  noteServiceAt(output, { flags: {}, treasury }, settings.service?.url)
   const progress = createProgress(output, clock, 'absolute')
   const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()

@@ -25,7 +25,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { withConnectedService } from '../../place/service/connected-service.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
-import { type Flags, resolveSettings } from '../../place/settings.ts'
+import { type Flags, isOnAws, resolveSettings } from '../../place/settings.ts'
 import { commandWith } from '../../place/words/command-line.ts'
 import { onTheWayText } from '../../views/movements/under-way-words.ts'
 import { recordLines } from '../../views/text/table.ts'
@@ -137,7 +137,7 @@ async function readFacts(
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
   const { stage, url: configured } = treasury.service
-  if (flags.aws === true) {
+  if (isOnAws(flags)) {
     if (settings.service !== undefined) throw notBoth()
     const keys = await readKeys(configured, await keysOfSecrets(treasury.service, clock), clock)
     return { environment: 'aws', stage, service: configured, stateDir: null, ...keys }

@@ -7,6 +7,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import type { HaltAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import { operationErrorOf } from '../../place/operation-error.ts'
 import type { Progress } from '../../place/progress.ts'
+import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { RequestKind } from '../movements/record-kind.ts'
 import type { NamedRun } from '../words/run-name.ts'
@@ -44,7 +45,7 @@ export async function carryOn(
   beginProgress: () => Progress,
   context: OperationContext,
 ): Promise<readonly Carried[]> {
-  if (flags.aws === true) return runs.map((run) => ({ ...run, isByItself: true }))
+  if (isOnAws(flags)) return runs.map((run) => ({ ...run, isByItself: true }))
   if (runs.length === 0) return []
   const progress = beginProgress()
   const carried: Carried[] = []

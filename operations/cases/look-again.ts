@@ -1,24 +1,15 @@
 // Enters again what stopped in doubt. It chooses the place (a desk, this process, or AWS), and enter.ts does the
 // entering.
 
-import type { Clock } from '../../core/clock.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { admitService, assertAdmitted } from '../../place/account/admit-service.ts'
-import { type Deployment, deploymentOf } from '../../place/aws/aws-address.ts'
-import { treasuryFor } from '../../place/aws/deployed-configuration.ts'
-import { readNamedService } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
-import type { Desk } from '../../place/desk/desk-file.ts'
-import { type EmbeddedSession, withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { orInterrupted, untilInterrupted } from '../../place/interruption.ts'
-import { journalFailure } from '../../place/journal/journal-failure.ts'
 import { sendingRoles } from '../../place/named-policy.ts'
-import { noteService } from '../../place/note-service.ts'
 import { usageError } from '../../place/operation-error.ts'
+import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
-import { resolveConnection } from '../../place/settings.ts'
+import { atRunningPlace } from '../../place/running-place.ts'
 import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
 import { readKind } from '../movements/record-kind.ts'
 import { type RunConnection, withRemoteConnection } from '../runs/run-connection.ts'
@@ -79,56 +70,26 @@ function exitCodeOf({ entered, unreadable }: Done, inNeed: number, id: string | 
   return id === undefined ? ExitCode.Done : (entered[0]?.exitCode ?? ExitCode.Done)
 }
 
-interface Place {
-  readonly flags: ConnectionFlags
-  readonly progress: Progress
-}
-
 type Work = (connection: RunConnection) => Promise<Done>
 
-/** Works at a desk, in this process, or on AWS. */
+/** Works where the executions run. */
 async function enterAt(
   id: string | undefined,
   work: Work,
   again: string,
-  { flags, progress }: Place,
+  { flags, progress }: { readonly flags: ConnectionFlags; readonly progress: Progress },
   context: OperationContext,
 ): Promise<Done> {
-  const { clock, output, stdin, variables } = context
-  const settings = resolveConnection(flags, variables)
-  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
-  noteService(output, { flags, settings, treasury })
-  const remotely = (address: Desk | Deployment, waiting: Clock) =>
-    withRemoteConnection({ address, clock: waiting, onEvent: () => undefined, onBegin: () => undefined }, work)
-  if (flags.aws === true) {
-    const signal = context.catchInterruption()
-    const working = remotely(deploymentOf(treasury), untilInterrupted(clock, signal))
-    return orInterrupted(working, signal, again, 'on AWS').catch((error: unknown) =>
-      Promise.reject(journalFailure(error)),
-    )
-  }
+  const place = findPlace(flags, context)
+  const treasury = await place.treasury()
+  await noteService(place)
   const roles = rolesFor(id, treasury)
-  const service = await readNamedService(settings, treasury, roles, stdin)
-  const options = {
-    ...settings,
-    treasury,
-    service,
-    command: 'cases again',
-    roles,
-    prepare: () => admitService(settings.stateDir, service, clock),
-    onEvent: () => undefined,
-    progress,
-    again,
-  }
-  return withEmbeddedSession(
-    options,
-    context,
-    ({ aws }: EmbeddedSession) => work({ executions: aws, journal: aws }),
-    async (desk, signal) => {
-      // The desk sends with its own keys, so the keys in hand must belong to the same account.
-      if (service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
-      return remotely(desk, untilInterrupted(clock, signal))
-    },
+  const service = await readKeys(place, roles)
+  const needs = { service, command: 'cases again', roles, progress, again }
+  return atRunningPlace(place, needs, ({ address, clock, here }) =>
+    here === undefined
+      ? withRemoteConnection({ address, clock, onEvent: () => undefined, onBegin: () => undefined }, work)
+      : work({ executions: here, journal: here }),
   )
 }
 

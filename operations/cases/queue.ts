@@ -17,6 +17,7 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findCaller } from '../../place/aws/caller.ts'
 import type { JournalConnection } from '../../place/journal/journal-connection.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
+import { isOnAws } from '../../place/settings.ts'
 import { type AccountNow, worthIn } from '../overview/account.ts'
 import { readPaidLabels } from '../runs/paid-before.ts'
 import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'
@@ -82,7 +83,7 @@ export async function readQueue(
   account: AccountNow,
 ): Promise<Queue & Everywhere> {
   const nowMs = reader.context.clock.nowMs()
-  const isAws = reader.flags.aws === true
+  const isAws = isOnAws(reader.flags)
   return atJournal(reader, async (connection) => {
     const by = isAws ? await findCaller() : name && asNotVerified(name)
     const items = [

@@ -8,6 +8,7 @@ import type { OperationContext } from '../../place/context.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'
+import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { noticeNamed } from './notice-named.ts'
 
@@ -39,7 +40,7 @@ export async function sendTestNotice(
   if (outcome === NoticeOutcome.Delivered) return { notice: name, id, outcome }
   throw failed(
     `${name}: what is deployed does not know it yet`,
-    flags.aws === true ? 'npm run deploy' : commandWith('serve', flags),
+    isOnAws(flags) ? 'npm run deploy' : commandWith('serve', flags),
   )
 }
 

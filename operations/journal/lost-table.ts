@@ -4,14 +4,13 @@
 import { existsSync } from 'node:fs'
 import { databaseFolder, hasExecutions } from '@sluice/embedded-aws'
 import { errorName } from '../../core/error-name.ts'
-import { readNamedService, readTreasury } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal/journal-connection.ts'
 import { OperationError } from '../../place/operation-error.ts'
+import { findPlace, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
-import { resolveConnection } from '../../place/settings.ts'
 import { findFolder } from '../../place/state/state-layout.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 
@@ -21,8 +20,9 @@ export async function makeLostTable(
   context: OperationContext,
   { mayWrite, progress }: { readonly mayWrite: boolean; readonly progress: Progress },
 ): Promise<void> {
-  if (flags.aws === true) return
-  const settings = resolveConnection(flags, context.variables)
+  const place = findPlace(flags, context)
+  if (place.isAws) return
+  const { settings } = place
   const folder = findFolder(settings.stateDir, settings.service?.url)
   if (folder === undefined || !hasExecutions(folder.awsDir)) return
   if (existsSync(databaseFolder(folder.awsDir)) && (await isTableThere(flags, context))) return
@@ -35,8 +35,8 @@ export async function makeLostTable(
       next: `${again}   # makes an empty one first`,
     })
   }
-  const treasury = readTreasury(settings.configFile)
-  const service = await readNamedService(settings, treasury, [], context.stdin)
+  const treasury = await place.treasury()
+  const service = await readKeys(place, [])
   const options = {
     ...settings,
     treasury,

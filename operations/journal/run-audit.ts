@@ -1,5 +1,5 @@
-// Runs one audit of the journal with the deployed function: on the embedded AWS of this process, at the desk of
-// another, or on AWS. The function changes nothing except its watermark.
+// Runs one audit of the journal with the deployed function, at its place. The function changes nothing except its
+// watermark.
 
 import {
   AuditOutcome,
@@ -8,16 +8,14 @@ import {
   reconcileInput,
 } from '../../core/contract/reconcile.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
-import type { Treasury } from '../../core/contract/treasury.ts'
-import { admitService, assertAdmitted } from '../../place/account/admit-service.ts'
-import { deploymentOf } from '../../place/aws/aws-address.ts'
-import { readNamedService, readTreasury } from '../../place/configuration.ts'
+import { type AwsAddress, deploymentOf } from '../../place/aws/aws-address.ts'
+import { readTreasury } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
-import { withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { usageError } from '../../place/operation-error.ts'
+import { findPlace, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
-import { resolveConnection, type Settings } from '../../place/settings.ts'
+import { atRunningPlace } from '../../place/running-place.ts'
 import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
 import { auditAt, type OnPart } from './audit.ts'
 
@@ -34,12 +32,14 @@ export async function runAudit(
   context: OperationContext,
 ): Promise<ReconcileReport> {
   const input = parseInput(since, flags)
-  const settings = resolveConnection(flags, context.variables)
   const again = commandWith(since === undefined ? 'journal audit' : `journal audit --since ${since}`, flags)
-  const treasury = readTreasury(settings.configFile)
-  return flags.aws === true
-    ? auditAt(deploymentOf(treasury), input, again, showPart(progress))
-    : auditHere(input, { settings, treasury, again, flags, progress }, context)
+  const place = findPlace(flags, context)
+  const audit = (address: AwsAddress) => auditAt(address, input, again, showPart(progress))
+  if (place.isAws) return audit(deploymentOf(readTreasury(place.settings.configFile)))
+  const service = await readKeys(place, [KeyRole.Read])
+  const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
+  const needs = { service, command: 'journal audit', roles: [], progress, again, leavesUnfinishedTo }
+  return atRunningPlace(place, needs, ({ address }) => audit(address))
 }
 
 export function auditExitCode({ outcome }: ReconcileReport): ExitCode {
@@ -60,44 +60,4 @@ function showPart(progress: Progress): OnPart {
     const text = `${orders} orders and ${withdrawals} withdrawals so far, through ${through}${again}`
     progress.live({ label: 'audit', text, tone: 'wait' })
   }
-}
-
-interface Setup {
-  readonly settings: Settings
-  readonly treasury: Treasury
-  /** The command that repeats this work. */
-  readonly again: string
-  readonly flags: ConnectionFlags
-  readonly progress: Progress
-}
-
-/** Works in this process, or at the desk of the state directory. */
-async function auditHere(
-  input: ReconcileInput,
-  { settings, treasury, again, flags, progress }: Setup,
-  context: OperationContext,
-): Promise<ReconcileReport> {
-  const { stateDir } = settings
-  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
-  const options = {
-    ...settings,
-    treasury,
-    service,
-    command: 'journal audit',
-    roles: [],
-    prepare: () => admitService(stateDir, service, context.clock),
-    onEvent: () => undefined,
-    progress,
-    again,
-    leavesUnfinishedTo: commandNeedingKeys('serve', flags),
-  }
-  return withEmbeddedSession(
-    options,
-    context,
-    ({ aws }) => auditAt(aws, input, again, showPart(progress)),
-    async (desk) => {
-      if (service !== undefined) await assertAdmitted(stateDir, service, context.clock)
-      return auditAt(desk, input, again, showPart(progress))
-    },
-  )
 }

@@ -13,7 +13,7 @@ import type { OperationContext } from '../../place/context.ts'
 import { joinDesk } from '../../place/desk/join-desk.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { parseServiceAddress } from '../../place/service/service-address.ts'
-import { resolveSettings, Variable } from '../../place/settings.ts'
+import { configFileOf, stateDirOf, Variable } from '../../place/settings.ts'
 import { findFolder } from '../../place/state/state-layout.ts'
 import { KeySecret, type MadeSecret } from './key-secret.ts'
 
@@ -42,14 +42,8 @@ export async function withKeyStore<Result>(
   work: (keyStore: KeyStore) => Promise<Result>,
 ): Promise<Result> {
   const { variables } = context
-  const { state, config } = Variable
-  const { stateDir, configFile } = resolveSettings(
-    {
-      ...(flags.state !== undefined && { state: flags.state }),
-      ...(flags.config !== undefined && { config: flags.config }),
-    },
-    { [state]: variables[state], [config]: variables[config] },
-  )
+  const stateDir = stateDirOf(flags, variables)
+  const configFile = configFileOf(flags, variables)
   const { encryption, service } = readTreasury(configFile)
   if (flags.embedded !== true) {
     refuseEmbeddedFlags(flags)

@@ -11,7 +11,7 @@ import { isConnectionFailure } from '../../place/desk/join-desk.ts'
 import { type ApiExecutions, openApiExecutions } from '../../place/executions/api-executions.ts'
 import { openKeptExecutions } from '../../place/executions/kept-executions.ts'
 import { noRuns, serviceOf } from '../../place/journal/journal-connection.ts'
-import { assertOnlyAws, stateDirOf } from '../../place/settings.ts'
+import { assertOnlyAws, isOnAws, stateDirOf } from '../../place/settings.ts'
 import { keepPrivate } from '../../place/state/private-directory.ts'
 import { findFolder } from '../../place/state/state-layout.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
@@ -29,7 +29,7 @@ const FILES_PACE = { firstMs: 200, longestMs: 200 }
 
 /** @throws OperationError (exit 2) for flags that do not fit, and for a directory without runs */
 export function placesOf(flags: ConnectionFlags, { output, variables }: OperationContext): LogPlaces {
-  if (flags.aws === true) {
+  if (isOnAws(flags)) {
     assertOnlyAws(flags)
     return awsPlaces(namedDeployment(flags, variables))
   }

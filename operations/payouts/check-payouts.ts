@@ -7,7 +7,6 @@ import { rowKey } from '../../core/planning/payouts/rows.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
-import type { OperationContext } from '../../place/context.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
@@ -21,12 +20,11 @@ export async function checkPayouts(
   desk: PayoutDesk,
   again: string,
   reporting: Reporting,
-  context: OperationContext,
 ): Promise<CheckedPayouts> {
   const checked = checkLines(desk.name, file)
   const rows = plannable(file.rows)
   if (rows.length === 0) return { ...checked, ...NOTHING }
-  const planned = await planRows(rows, desk, again, reporting, context).catch((error: unknown): PlannedRows => {
+  const planned = await planRows(rows, desk, again, reporting).catch((error: unknown): PlannedRows => {
     // The faults of the lines are known without the service.
     if (checked.findings.length === 0 || !(error instanceof OperationError)) throw error
     return { findings: [{ says: `the other rows could not be checked: ${error.message}` }], notes: [], ...NOTHING }
@@ -58,9 +56,8 @@ async function planRows(
   desk: PayoutDesk,
   again: string,
   reporting: Reporting,
-  context: OperationContext,
 ): Promise<PlannedRows> {
-  const result = await runFile(desk, { rows, again }, reporting, context)
+  const result = await runFile(desk, { rows, again }, reporting)
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined || result.outcome !== RunEnd.Shadowed) {
     const says = `${result.outcome}: ${result.why ?? outcomeWords(result.outcome).says}`

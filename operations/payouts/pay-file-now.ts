@@ -5,14 +5,13 @@ import { counted } from '../../core/counted.ts'
 import { parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
-import { noteService } from '../../place/note-service.ts'
+import { noteService } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { parseRunId } from '../movements/intent-id.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
 import { assertNoFindings, findingText } from './faulty-file.ts'
-import { type PaidFile, payFile } from './pay-file.ts'
-import { openPayoutDesk, type Reporting } from './payout-runs.ts'
+import { openPayoutDesk, type PaidFile, payFile, type Reporting } from './payout-runs.ts'
 
 /** `text`: the content of the file. `by`: who asks, where the place takes a name. */
 export interface PayNow {
@@ -37,7 +36,7 @@ export async function payFileNow(
   const runId = parseRunId(asked.id)
   const file = parsePayoutFile(Buffer.from(asked.text))
   const desk = await openPayoutDesk(name, { ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context)
-  noteService(context.output, { ...desk, flags })
+  await noteService(desk.place)
   const again = commandWith(`payouts run FILE --policy ${name} --id ${runId}`, flags)
   const progress = beginProgress()
   const reporting = { watch, progress }
@@ -45,13 +44,13 @@ export async function payFileNow(
     await withConsent(async (consent) => {
       // Its plan is a run that moves nothing. The words of that run would not fit a question whether to pay.
       const quiet = { watch: () => () => undefined, progress: SILENT }
-      const checked = await checkPayouts(file, desk, again, quiet, context)
+      const checked = await checkPayouts(file, desk, again, quiet)
       assertNoFindings(checked.findings, 'correct the rows and check again')
       for (const line of checkedLines(checked)) context.output.note(line)
       consent.to(questionOf(name, checked))
     })
     progress.line({ label: 'payouts', text: `${name}, id ${runId}`, tone: 'plain' })
-    return await payFile(file, desk, { runId, again }, reporting, context)
+    return await payFile(file, desk, { runId, again }, reporting)
   } finally {
     progress.end()
   }

@@ -1,5 +1,6 @@
 // Runs the rows of a payout file as one run of its policy, or plans them without moving anything. The ids of rows keep each row
 // from moving twice, whatever runs have it. The rows of a long file reach its run through the journal's pages.
+
 import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
@@ -7,29 +8,32 @@ import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { pageHashes } from '../../core/journal/pages.ts'
 import { takesRows } from '../../core/policies/kinds.ts'
+import { checkLines } from '../../core/runs/payouts/check-lines.ts'
+import type { PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import { type FiledRow, rowOf } from '../../core/runs/payouts/payout-file.ts'
-import { treasuryFor } from '../../place/aws/deployed-configuration.ts'
-import { type NamedService, readNamedService } from '../../place/configuration.ts'
+import type { NamedService } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { findRequester, type Who } from '../../place/decider.ts'
+import { ExitCode } from '../../place/exit-code.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../../place/named-policy.ts'
 import { usageError } from '../../place/operation-error.ts'
+import { findPlace, type Place, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
-import { resolveConnection, type Settings } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { intentIdOf, newRunId } from '../movements/intent-id.ts'
+import { runExitCode } from '../run-exit-code.ts'
 import type { Watch } from '../runs/execution-events.ts'
 import { type PolicyRunResult, policyOperations } from '../runs/policy-run.ts'
-import { runOnAws, runToEnd } from '../runs/run-to-end.ts'
+import { runToEnd } from '../runs/run-to-end.ts'
+import { assertNoFindings } from './faulty-file.ts'
 
 /** The policy of a command, with everything that its runs need. */
 export interface PayoutDesk {
   readonly name: string
   readonly policy: Policy
   readonly treasury: Treasury
-  readonly settings: Settings
+  readonly place: Place
   readonly service: NamedService | undefined
-  readonly flags: ConnectionFlags
   /** Who asks for its runs and checks, where a state directory records that. */
   readonly requester: string | undefined
 }
@@ -46,15 +50,14 @@ export interface Reporting {
 export async function openPayoutDesk(
   name: string,
   { by, ...flags }: PayoutFlags,
-  { variables, stdin, output }: OperationContext,
+  context: OperationContext,
 ): Promise<PayoutDesk> {
-  const settings = resolveConnection(flags, variables)
-  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output })
+  const place = findPlace(flags, context)
+  const treasury = await place.treasury()
   const policy = findPayoutsPolicy(name, treasury, flags)
-  const roles = [KeyRole.Read, ...keyRolesOf(policy)]
-  const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
-  const requester = findRequester({ ...flags, ...(by !== undefined && { by }) }, variables)
-  return { name, policy, treasury, settings, service, flags, requester }
+  const service = await readKeys(place, [KeyRole.Read, ...keyRolesOf(policy)])
+  const requester = findRequester({ ...flags, ...(by !== undefined && { by }) }, context.variables)
+  return { name, policy, treasury, place, service, requester }
 }
 
 /** @throws OperationError (exit 2) */
@@ -75,10 +78,9 @@ interface FileRun {
 
 /** @throws OperationError without a result */
 export function runFile(
-  { name, policy, treasury, settings, service, flags, requester }: PayoutDesk,
+  { name, policy, treasury, place, service, requester }: PayoutDesk,
   { rows: filed, runId, again }: FileRun,
   { watch, progress }: Reporting,
-  context: OperationContext,
 ): Promise<PolicyRunResult> {
   const verb = verbOf(policy)
   const rows = filed.map(rowOf)
@@ -89,12 +91,45 @@ export function runFile(
     ...(runId === undefined && { shadow: true }),
   }
   const run = {
-    ...{ operation: policyOperations[verb], watch, settings, request, treasury, service, again },
+    ...{ operation: policyOperations[verb], watch, place, request, treasury, service, again },
     ...(isLong && { rows }),
     intentId: intentIdOf(verb, runId ?? newRunId()),
     requester,
     ...(runId !== undefined && { ownId: runId }),
-    ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', flags) }),
+    ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', place.flags) }),
   }
-  return flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context)
+  return runToEnd(run, progress)
+}
+
+export interface PaidFile {
+  readonly result: PolicyRunResult
+  /** By the end of the run alone. Rows that it left out may not be paid. */
+  readonly exitCode: ExitCode
+}
+
+export interface Paying {
+  readonly runId: string
+  /** The command that continues. */
+  readonly again: string
+}
+
+/** @throws FaultyFile (exit 2), and then nothing was sent */
+export async function payFile(
+  file: PayoutFile,
+  desk: PayoutDesk,
+  paying: Paying,
+  reporting: Reporting,
+): Promise<PaidFile> {
+  assertNoFindings(checkLines(desk.name, file).findings)
+  const result = await runFile(desk, { rows: file.rows, ...paying }, reporting)
+  const exitCode = runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined)
+  return { result, exitCode }
+}
+
+/** Codes by their weight. */
+const BY_WEIGHT = [ExitCode.NeedsPerson, ExitCode.DoesNotTieOut, ExitCode.AwaitsApproval, ExitCode.Failed]
+
+/** The code of a file by those of its run and its rows: a run that had nothing to do has left rows that are not paid yet. */
+export function heaviestOf(codes: readonly ExitCode[]): ExitCode {
+  return BY_WEIGHT.find((code) => codes.includes(code)) ?? ExitCode.Done
 }

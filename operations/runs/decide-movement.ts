@@ -30,8 +30,8 @@ import type {
   RequestAccess,
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
-import { noteServiceAt } from '../../place/note-service.ts'
 import { OperationError } from '../../place/operation-error.ts'
+import { noteServiceAt } from '../../place/place.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { aloneNote } from '../words/alone-note.ts'
 import { readPaidLabels } from './paid-before.ts'
@@ -107,14 +107,14 @@ async function record(
 ): Promise<Recorded> {
   const { kind, intentId, decision, by, because, flags } = decided
   const { journal, decisions, treasury, door } = connection
-  if (flags.aws !== true && decision === 'approved') assertHoldsAtDesk(treasury)
+  if (door === undefined && decision === 'approved') assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, treasury }
   const asked = await findAwaitingMovement(kind, intentId, ports)
   const termsHash = decided.hash ?? asked.termsHash
   const at = new Date(context.clock.nowMs()).toISOString()
   assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
   const given = await decisions.findOfMovement(asked)
-  const before = flags.aws === true ? undefined : findMovementBefore(given, asked, { decision, by })
+  const before = door !== undefined ? undefined : findMovementBefore(given, asked, { decision, by })
   if (before !== undefined)
     return { missing: decisionsOnMovement(given, asked.rules).missing, why: whyIn(given), by, before }
   const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
@@ -127,8 +127,7 @@ async function record(
     if (alone !== undefined) context.output.note(await aloneNote(alone, by === '' ? undefined : findWhy))
   }
   consent.to(question)
-  if (flags.aws === true) {
-    if (door === undefined) throw new TypeError('only on AWS is a function asked')
+  if (door !== undefined) {
     const answer = await door.decide({ kind, intent: intentId, termsHash, decision, because })
     if (answer.before === undefined) context.output.note(`recorded in the name of ${printable(answer.by)}`)
     return { missing: answer.missing ?? 0, why: whyIn(answer.approvals), by: answer.by, before: answer.before }

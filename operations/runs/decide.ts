@@ -6,6 +6,7 @@ import { intentId } from '../../core/contract/fields.ts'
 import type { DecideAnswer } from '../../core/contract/people.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { Refused } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
-import { assertHoldsAtDesk, type NamedService, readNamedService, readTreasury } from '../../place/configuration.ts'
+import { assertHoldsAtDesk, type NamedService } from '../../place/configuration.ts'
 import { type Consent, consentOf, type WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { readReason, readWho } from '../../place/decider.ts'
@@ -28,10 +29,10 @@ import { ExitCode } from '../../place/exit-code.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal/journal-connection.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../../place/named-policy.ts'
 import { findRun } from '../../place/named-run.ts'
-import { noteServiceAt } from '../../place/note-service.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
+import { findPlace, noteServiceAt, type Place, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
-import { resolveSettings } from '../../place/settings.ts'
+import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
 import { aloneNote } from '../words/alone-note.ts'
@@ -120,7 +121,7 @@ export async function approve(
   const { run } = decided
   const before = beforeOf(decided.before, asked)
   if (isShort(run)) return { end: 'needs another person', run, ...before, exitCode: ExitCode.AwaitsApproval }
-  const ended = await continueRun(run, setup, flags, callbacks, context).catch(async (error: unknown) => {
+  const ended = await continueRun(run, setup, flags, callbacks).catch(async (error: unknown) => {
     throw await withEvidence(error)
   })
   return { ...ended, ...before }
@@ -143,7 +144,7 @@ async function decideElsewhere(
     const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
     return { end: 'movement decided', movement, ...beforeOf(movement.before, movement), exitCode }
   }
-  return flags.aws === true ? decideOnAws(asked, callbacks, context) : undefined
+  return isOnAws(flags) ? decideOnAws(asked, callbacks, context) : undefined
 }
 
 /** A hash of the other kind would bind the decision to nothing. `kind`: undefined for a run. */
@@ -190,14 +191,14 @@ export async function readPlan(
 ): Promise<void> {
   const given = { because: 'a look', ...(by !== undefined && { by }) }
   const asked = readDecision('approved', runId, given, flags, context)
-  const service = flags.aws === true ? undefined : (await setUp(asked, context)).service
+  const service = isOnAws(flags) ? undefined : (await setUp(asked, context)).service
   const { run } = await consentOf(false)((consent) =>
     withJournalConnection(
       flags,
       context,
       (connection) => agree(asked, { connection, service, flags }, consent, {}, context),
       {
-        asksService: flags.aws !== true,
+        asksService: !isOnAws(flags),
       },
     ),
   )
@@ -233,8 +234,8 @@ async function approveHere(
 
 /** Checks everything that the run continues with, before the decision is recorded. */
 async function setUp({ runId, flags }: Decision, context: OperationContext): Promise<Setup> {
-  const settings = resolveSettings(flags, context.variables)
-  const treasury = readTreasury(settings.configFile)
+  const place = findPlace(flags, context)
+  const treasury = await place.treasury()
   const waiting = await withJournalConnection(flags, context, (connection) => findRun(runId, flags, connection))
   const { request } = waiting
   const policy =
@@ -242,8 +243,8 @@ async function setUp({ runId, flags }: Decision, context: OperationContext): Pro
       ? findPolicy(request.policy, treasury, { source: 'policy', flags })
       : request.policy
   if (typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
-  const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
-  return { settings, treasury, service }
+  const service = await readKeys(place, keyRolesOf(policy))
+  return { place, treasury, service }
 }
 
 /** Whether the run is approved, but by too few people. */
@@ -324,7 +325,7 @@ async function agree(
   context: OperationContext,
 ): Promise<Agreed> {
   const { output } = context
-  const { decisions, requesters, runJournal, treasury } = sources.connection
+  const { decisions, requesters, runJournal, treasury, door } = sources.connection
   const { runs } = runJournal
   try {
     const known = await runs.find(runId)
@@ -332,7 +333,7 @@ async function agree(
     const isSamePlan = asked === undefined || asked === known?.approval?.planHash
     const isOver = known?.outcome !== RunEnd.AwaitingApproval
     // On AWS the function is called again, and enters a run that has not continued.
-    const settled = isSamePlan && (isOver || flags.aws !== true) ? known?.approval : undefined
+    const settled = isSamePlan && (isOver || door === undefined) ? known?.approval : undefined
     const settledBefore = settled?.decision && findBefore(settled, { decision, by })
     if (known !== undefined && settled && settledBefore)
       return { run: known, planHash: settled.planHash, before: settledBefore }
@@ -340,7 +341,7 @@ async function agree(
     const planHash = asked ?? waiting.approval?.planHash ?? ''
     // Nobody is asked about a plan that can no longer be decided on, or no longer holds.
     const approval = decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
-    const before = flags.aws === true ? undefined : findBefore(approval, { decision, by })
+    const before = door !== undefined ? undefined : findBefore(approval, { decision, by })
     if (before !== undefined) return { run: waiting, planHash, before }
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
@@ -375,8 +376,8 @@ async function endedBy(run: RunRecord, runs: Pick<Runs, 'advance'>): Promise<Run
 }
 
 interface Setup {
-  readonly settings: ReturnType<typeof resolveSettings>
-  readonly treasury: ReturnType<typeof readTreasury>
+  readonly place: Place
+  readonly treasury: Treasury
   readonly service: NamedService | undefined
 }
 
@@ -385,14 +386,13 @@ async function continueRun(
   setup: Setup,
   flags: ConnectionFlags,
   { watch, beginProgress }: DecisionCallbacks,
-  context: OperationContext,
 ): Promise<DecidedEnd> {
   const operation = policyOperations[verbOf(asPlanned)]
   const progress = beginProgress()
   const again = commandWith(`approve ${runId}`, flags)
   try {
     const run = { ...setup, operation, watch, request, intentId: runId, again, requester: undefined }
-    const result = await runToEnd(run, progress, context)
+    const result = await runToEnd(run, progress)
     return { end: 'run ended', result, request, exitCode: operation.exitCode(result) }
   } finally {
     progress.end()

@@ -7,17 +7,15 @@ import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { printable } from '../../core/printable.ts'
-import { treasuryFor } from '../../place/aws/deployed-configuration.ts'
-import { type NamedService, readNamedService } from '../../place/configuration.ts'
+import type { NamedService } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { findRequester } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { findPolicy, type PolicyVerb, verbOf } from '../../place/named-policy.ts'
-import { noteService } from '../../place/note-service.ts'
 import { OperationError } from '../../place/operation-error.ts'
+import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
-import { resolveConnection } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
 import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
@@ -25,7 +23,7 @@ import { intentIdOf, newRunId } from '../movements/intent-id.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import type { Watch } from './execution-events.ts'
 import { policyOperations } from './policy-run.ts'
-import { runOnAws, runToEnd } from './run-to-end.ts'
+import { runToEnd } from './run-to-end.ts'
 
 export interface PlannedPolicy {
   readonly plan: Plan
@@ -52,19 +50,18 @@ export async function planPolicy(
   { progress, watch }: Reporting,
   context: OperationContext,
 ): Promise<PlannedPolicy> {
-  const settings = resolveConnection(flags, context.variables)
-  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
+  const place = findPlace(flags, context)
+  const treasury = await place.treasury()
   const policy = findPolicy(name, treasury, { source: 'policy', flags })
   const verb = verbOf(policy)
-  noteService(context.output, { flags, settings, treasury })
-  const isAws = flags.aws === true
-  const service = isAws ? undefined : await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  await noteService(place)
+  const service = await readKeys(place, [KeyRole.Read])
   if (service !== undefined) await noteMismatches({ name, policy }, { treasury, service, flags }, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const run = {
     operation: policyOperations[verb],
     watch,
-    settings,
+    place,
     request,
     treasury,
     service,
@@ -73,7 +70,7 @@ export async function planPolicy(
     again: commandWith(`plan ${name}`, flags),
     leavesUnfinishedTo: commandNeedingKeys('serve', flags),
   }
-  const result = await (isAws ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
+  const result = await runToEnd(run, progress)
   const { outcome, runId } = result
   const why = result.why ?? outcomeWords(outcome).says
   const plan = 'plan' in result ? result.plan : undefined
@@ -92,7 +89,7 @@ interface NamedPolicy {
 }
 
 /** The file that has the policy, and the service that its names are looked up at. */
-interface Place {
+interface Looked {
   readonly treasury: Treasury
   readonly service: NamedService
   readonly flags: ConnectionFlags
@@ -104,7 +101,7 @@ interface Place {
  */
 async function noteMismatches(
   { name, policy }: NamedPolicy,
-  { treasury: { guards }, service: { url: baseUrl, readKey: key }, flags }: Place,
+  { treasury: { guards }, service: { url: baseUrl, readKey: key }, flags }: Looked,
   { output, clock }: Pick<OperationContext, 'output' | 'clock'>,
 ): Promise<void> {
   const checks = await withConnection({ baseUrl, key, clock }, (client) =>

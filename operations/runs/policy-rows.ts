@@ -58,7 +58,7 @@ export async function readPolicies(flags: ConnectionFlags, context: OperationCon
   return withJournalConnection(flags, context, async (connection) => ({
     rows: await policyRows(connection, nowMs),
     // `serve` reports this itself before it starts a schedule.
-    isWaiting: flags.aws === true && !(await connection.isVerified()),
+    isWaiting: connection.embedded === undefined && !(await connection.isVerified()),
   })).catch((error: unknown) => {
     // In a state directory without a run, only the configuration is known.
     if (!(error instanceof OperationError) || error.code !== 'no_runs') throw error

@@ -6,9 +6,8 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { errorName } from '../../core/error-name.ts'
 import { executionArnOf } from '../../core/triggers/sfn-starter.ts'
-import { type AwsAddress, type Deployment, isDeployment, nameAt } from '../../place/aws/aws-address.ts'
+import { type AwsAddress, isDeployment, nameAt } from '../../place/aws/aws-address.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
-import type { Desk } from '../../place/desk/desk-file.ts'
 import { openApiExecutions } from '../../place/executions/api-executions.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import { ExitCode } from '../../place/exit-code.ts'
@@ -30,7 +29,7 @@ export interface RunConnection {
 }
 
 interface RemoteOptions {
-  readonly address: Desk | Deployment
+  readonly address: AwsAddress
   readonly clock: Clock
   readonly onEvent: (executionArn: string, event: WatchedEvent) => void
   /** Called before an execution is started, or followed that another command has started. */

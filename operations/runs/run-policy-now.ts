@@ -2,21 +2,18 @@
 // asks first. The form of the question carries the id, so that a yes that is sent twice is one run.
 
 import type { RunRequest } from '../../core/contract/runs.ts'
-import { treasuryFor } from '../../place/aws/deployed-configuration.ts'
-import { readNamedService } from '../../place/configuration.ts'
 import type { WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { readWho } from '../../place/decider.ts'
 import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { findPolicy, verbOf } from '../../place/named-policy.ts'
-import { noteService } from '../../place/note-service.ts'
+import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
-import { resolveConnection } from '../../place/settings.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
-import { runOnAws, runToEnd } from './run-to-end.ts'
+import { runToEnd } from './run-to-end.ts'
 
 /** `id`: names the run. The same id is the same run. `by`: who asks, where the place takes a name. */
 export interface RunNow {
@@ -39,27 +36,26 @@ export async function runPolicyNow(
   { withConsent, watch, beginProgress }: RunCallbacks,
   context: OperationContext,
 ): Promise<PolicyRunResult> {
-  const settings = resolveConnection(flags, context.variables)
-  const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
+  const place = findPlace(flags, context)
+  const treasury = await place.treasury()
   const policy = findPolicy(name, treasury, { source: 'policy', flags })
   const requester = readWho({ ...flags, ...asked }, context.variables) || undefined
   const effect =
     policy.mode === 'shadow'
       ? 'It is in shadow mode, and moves nothing'
       : 'It plans at the balances and prices of now, and sends its legs, unless people must approve the plan first'
-  noteService(context.output, { flags, settings, treasury })
+  await noteService(place)
   await withConsent(async (consent) => consent.to(`run policy ${name} now? ${effect}`))
   const operation = policyOperations[verbOf(policy)]
   const request: RunRequest = { policy: name, trigger: { by: 'person' } }
-  const roles = operation.keyRoles(request, treasury, flags)
-  const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, context.stdin)
+  const service = await readKeys(place, operation.keyRoles(request, treasury, flags))
   const ownId = parseRunId(asked.id)
   const intentId = intentIdOf(operation.verb, ownId)
   const again = commandWith(`run ${operation.verb} ${name} --id ${asked.id}`, flags)
-  const run = { operation, watch, settings, request, treasury, service, intentId, ownId, again, requester }
+  const run = { operation, watch, place, request, treasury, service, intentId, ownId, again, requester }
   const progress = beginProgress()
   try {
-    return await (flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
+    return await runToEnd(run, progress)
   } catch (error) {
     throw await withWhatMoved(error, { intentId, flags, again }, context)
   } finally {

@@ -1,28 +1,23 @@
 // Brings the execution of one operation to its end, on the embedded AWS or on AWS, wherever an earlier command left it.
 // Returns its result. It prints nothing except progress.
 
-import { DamagedLog } from '@sluice/embedded-aws'
+import { DamagedLog, type EmbeddedAws } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { PayoutRow } from '../../core/contract/payouts.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
-import { admitService, assertAdmitted } from '../../place/account/admit-service.ts'
-import { type AwsAddress, deploymentOf } from '../../place/aws/aws-address.ts'
+import type { AwsAddress } from '../../place/aws/aws-address.ts'
 import type { NamedService } from '../../place/configuration.ts'
-import type { OperationContext } from '../../place/context.ts'
-import type { Desk } from '../../place/desk/desk-file.ts'
-import { type EmbeddedSession, withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { isConnectionFailure } from '../../place/desk/join-desk.ts'
 import { damagedExecution } from '../../place/desk/left-unfinished.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
-import { orInterrupted, untilInterrupted } from '../../place/interruption.ts'
 import { journalFailure } from '../../place/journal/journal-failure.ts'
 import { type OperationError, operationErrorOf } from '../../place/operation-error.ts'
+import type { Place } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
-import type { Settings } from '../../place/settings.ts'
-import { findAccountPin } from '../../place/state/account-pin.ts'
+import { atRunningPlace, type RunningPlace } from '../../place/running-place.ts'
 import { commandIn, commandWith } from '../../place/words/command-line.ts'
 import { keepingRows, recordingRequester } from './ask-run.ts'
 import { failureOfBegun } from './begun-run.ts'
@@ -39,7 +34,7 @@ import { type RunConnection, withRemoteConnection } from './run-connection.ts'
 export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly operation: Operation<Request, Result>
   readonly watch: Watch<Request>
-  readonly settings: Settings
+  readonly place: Place
   readonly request: Request
   readonly treasury: Treasury
   readonly service: NamedService | undefined
@@ -65,23 +60,17 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
 export function runToEnd<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
   progress: Progress,
-  context: OperationContext,
 ): Promise<Result> {
-  const { operation, settings, treasury, service, request, again, leavesUnfinishedTo } = run
-  const { clock } = context
+  const { operation, place, treasury, service, request, again, leavesUnfinishedTo } = run
   const atFault = Promise.withResolvers<never>()
   // It may reject before anybody waits for it.
   atFault.promise.catch(() => undefined)
-  let booted: EmbeddedSession['aws'] | undefined
-  const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
-  const watch = watcherOf(run, progress, inputOf, clock.nowMs())
-  const options = {
-    ...settings,
-    treasury,
-    service,
-    command: 'run',
-    roles: leavesUnfinishedTo === undefined ? operation.keyRoles(request, treasury) : [],
-    prepare: () => admitService(settings.stateDir, service, clock),
+  let booted: RunningPlace['here']
+  const begunMs = place.context.clock.nowMs()
+  const watch = watcherOf(run, progress, (executionArn) => booted?.describeExecution(executionArn).input, begunMs)
+  const needs = {
+    ...{ service, progress, again, leavesUnfinishedTo, command: 'run' },
+    roles: leavesUnfinishedTo === undefined && !place.isAws ? operation.keyRoles(request, treasury) : [],
     onEvent: (executionArn: string, event: WatchedEvent) => {
       const fault = watch(executionArn, event)
       if (fault === undefined) return
@@ -90,24 +79,25 @@ export function runToEnd<Request extends object, Result extends RunResult>(
       booted?.halt()
       atFault.reject(fault)
     },
-    progress,
-    again,
-    leavesUnfinishedTo,
   }
-  const here = ({ aws, folder: { newSince }, sandbox }: EmbeddedSession, signal: AbortSignal) => {
-    booted = aws
-    if (leavesUnfinishedTo === undefined) reportOthers(aws, run.intentId, progress)
-    const followed = () =>
-      follow(run, { executions: aws, journal: aws, newSince }, progress, untilInterrupted(clock, signal)).catch(
-        (error: unknown) => {
-          throw error instanceof DamagedLog ? damagedExecution(error, again) : error
-        },
-      )
-    return underFaults(run, sandbox?.controlUrl, () => Promise.race([atFault.promise, followed()]))
+  const followHere = (here: EmbeddedAws, { newSince, clock }: RunningPlace) => {
+    booted = here
+    if (leavesUnfinishedTo === undefined) reportOthers(here, run.intentId, progress)
+    const followed = follow(run, { executions: here, journal: here, newSince }, progress, clock)
+    return Promise.race([
+      atFault.promise,
+      followed.catch((error: unknown) => {
+        throw error instanceof DamagedLog ? damagedExecution(error, again) : error
+      }),
+    ])
   }
   return explaining(run, (onBegin) =>
-    withEmbeddedSession(options, context, here, (desk, signal) =>
-      underFaults(run, desk.sandbox?.controlUrl, () => followRemotely(run, { desk, onBegin, signal, progress, clock })),
+    atRunningPlace(place, needs, (running) =>
+      underFaults(run, running.controlUrl, () =>
+        running.here === undefined
+          ? followRemotely(run, running, { onBegin, progress, begunMs })
+          : followHere(running.here, running),
+      ),
     ),
   )
 }
@@ -143,55 +133,32 @@ function underFaults<Request extends object, Result extends RunResult>(
   return withFaults(controlUrl, faults.faults, onMet, work)
 }
 
-/** The same on AWS, with the SDK's own configuration. @throws OperationError when there is no result */
-export function runOnAws<Request extends object, Result extends RunResult>(
-  run: CheckedRun<Request, Result>,
-  progress: Progress,
-  { catchInterruption, clock }: OperationContext,
-): Promise<Result> {
-  const signal = catchInterruption()
-  const followed = explaining(run, (onBegin) =>
-    followRemotely(run, { onBegin, signal, progress, clock }).catch((error: unknown) => {
-      throw journalFailure(error)
-    }),
-  )
-  return orInterrupted(followed, signal, run.again, 'on AWS')
-}
-
 interface RemoteRun {
-  /** Absent: AWS. */
-  readonly desk?: Desk
   readonly onBegin: OnBegin
-  readonly signal: AbortSignal
   readonly progress: Progress
-  readonly clock: Clock
+  /** When the command began. */
+  readonly begunMs: number
 }
 
 /** Follows the run at a desk of another process, or on AWS. */
-async function followRemotely<Request extends object, Result extends RunResult>(
+function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  { desk, onBegin, signal, progress, clock }: RemoteRun,
+  { address, clock, newSince }: RunningPlace,
+  { onBegin, progress, begunMs }: RemoteRun,
 ): Promise<Result> {
-  const { service, settings } = run
-  // The desk sends with its own keys, so the keys in hand must belong to the same account.
-  if (desk !== undefined && service !== undefined) await assertAdmitted(settings.stateDir, service, clock)
-  const waiting = untilInterrupted(clock, signal)
   const inputs = new Map<string, string>()
-  const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn), clock.nowMs())
+  const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn), begunMs)
   const onEvent = (executionArn: string, event: WatchedEvent) => {
     const input = event.executionStartedEventDetails?.input
     if (input !== undefined) inputs.set(executionArn, input)
     const fault = watch(executionArn, event)
     if (fault !== undefined) throw fault
   }
-  const newSince = desk?.service === undefined ? undefined : findAccountPin(settings.stateDir)?.newSince
-  const address = desk ?? deploymentOf(run.treasury)
   const note = (text: string) => progress.line({ label: 'found', text, tone: 'wait' })
-  const isAsked = desk === undefined && run.isDirect !== true
+  const isAsked = run.place.isAws && run.isDirect !== true
   const asking = isAsked ? { ownId: run.ownId, note, rows: run.rows } : undefined
-  return withRemoteConnection(
-    { address, asking, clock: waiting, onEvent, onBegin: () => onBegin(address) },
-    (connection) => follow(isAsked ? withoutRows(run) : run, { ...connection, newSince }, progress, waiting),
+  return withRemoteConnection({ address, asking, clock, onEvent, onBegin: () => onBegin(address) }, (connection) =>
+    follow(isAsked ? withoutRows(run) : run, { ...connection, newSince }, progress, clock),
   )
 }
 
@@ -273,7 +240,7 @@ function reportingBegin(executions: Executions, onBegin: () => void): Executions
 
 /** Checks an id only the first time that it is used here. After that the journal knows it. */
 async function assertNotElsewhere<Request extends object, Result extends RunResult>(
-  { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
+  { operation, intentId, request, treasury, service, place: { settings } }: CheckedRun<Request, Result>,
   { executions, journal, newSince }: RunConnection,
   progress: Progress,
   clock: Clock,
@@ -313,7 +280,7 @@ function reportFound(found: Found, isRemote: boolean, progress: Progress): void 
 }
 
 /** Unfinished executions of other ids continued when the embedded AWS booted. */
-function reportOthers(aws: EmbeddedSession['aws'], intentId: string, progress: Progress): void {
+function reportOthers(aws: EmbeddedAws, intentId: string, progress: Progress): void {
   const others = Object.values(StateMachine)
     .flatMap((stateMachine) => aws.listExecutions(stateMachine, true))
     .filter(({ name, input }) => !isOf(intentId, name, input))

@@ -14,6 +14,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import type {
   ApprovalAccess,
   ConfiguredJournal,
+  DoorAccess,
   HaltAccess,
   IntentAccess,
   OpenIntentAccess,
@@ -38,7 +39,7 @@ type RunPortAccess = ConfiguredJournal &
   Pick<OpenIntentAccess, 'intentIndex'>
 
 export interface PlanSources {
-  readonly connection: PlacedJournal & RunPortAccess
+  readonly connection: PlacedJournal & RunPortAccess & DoorAccess
   /** Absent: the built-in sandbox. */
   readonly service: NamedService | undefined
   readonly flags: ConnectionFlags

@@ -9,7 +9,7 @@ import { journalFailure } from '../../place/journal/journal-failure.ts'
 import { type ConnectedService, withConnectedService } from '../../place/service/connected-service.ts'
 import { withConnection, withHealth } from '../../place/service/service-connection.ts'
 import { serviceFailure } from '../../place/service/service-failure.ts'
-import { type Flags, resolveConnection } from '../../place/settings.ts'
+import { type Flags, isOnAws, resolveConnection } from '../../place/settings.ts'
 import { commandWith } from '../../place/words/command-line.ts'
 
 /** Errors of the service end the command with exit 1. `listedBy`: the query that lists the valid ids, for the hint. */
@@ -21,7 +21,7 @@ export async function withServiceClient<Result>(
 ): Promise<Result> {
   const notFound = listedBy && `${commandWith(`service ${listedBy}`, flags)}   # lists the known ones`
   const settings = resolveConnection(flags, context.variables)
-  if (flags.aws === true) {
+  if (isOnAws(flags)) {
     const treasury = await treasuryFor({ flags, configFile: settings.configFile, output: context.output })
     const { withDeployedService } = await import('../../place/journal/deployed-service.ts')
     return withDeployedService({ treasury }, context, (client) => work(client, { name: treasury.service.url })).catch(

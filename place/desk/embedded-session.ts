@@ -28,7 +28,7 @@ import { recordOwnConfiguration } from './own-configuration.ts'
 import { settleOwnJournal } from './own-journal.ts'
 import { type WatchedPlace, watchPlace } from './watch-place.ts'
 
-interface EmbeddedSessionOptions {
+export interface EmbeddedSessionOptions {
   readonly stateDir: string
   readonly configFile: string
   readonly treasury: Treasury

@@ -16,7 +16,7 @@ import { type ApiExecutions, openApiExecutions } from '../executions/api-executi
 import { ExitCode } from '../exit-code.ts'
 import { serviceOf } from '../journal/journal-connection.ts'
 import { OperationError } from '../operation-error.ts'
-import { assertOnlyAws, resolveSettings, Variable } from '../settings.ts'
+import { assertOnlyAws, filesOf } from '../settings.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
 import { eventFailure } from './event-failure.ts'
@@ -57,10 +57,7 @@ export async function withEventConnection<Result>(
   { clock, output, variables }: Pick<OperationContext, 'clock' | 'output' | 'variables'>,
   work: (connection: EventConnection) => Promise<Result>,
 ): Promise<Result> {
-  const { configFile, stateDir } = resolveSettings(
-    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
-    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
-  )
+  const { configFile, stateDir } = filesOf(flags, variables)
   if (flags.aws === true) assertOnlyAws(flags)
   const treasury = await treasuryFor({ flags, configFile, output })
   const { aws: _aws, ...here } = flags

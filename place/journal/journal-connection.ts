@@ -19,7 +19,7 @@ import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import type { Service } from '../service/connected-service.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
-import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
+import { assertOnlyAws, type Flags, filesOf, Variable } from '../settings.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
 import type { ConnectionFlags } from '../words/command-line.ts'
 import { journalFailure } from './journal-failure.ts'
@@ -79,10 +79,7 @@ export async function withJournalConnection<Result>(
   { asksService = false, needsConfiguration = true, showsTour = false, directly = false }: Needs = {},
 ): Promise<Result> {
   const { variables } = context
-  const { configFile, stateDir } = resolveSettings(
-    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
-    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
-  )
+  const { configFile, stateDir } = filesOf(flags, variables)
   const { output } = context
   if (flags.aws === true) assertOnlyAws(flags)
   const treasury = needsConfiguration ? await treasuryFor({ flags, configFile, output }) : readTreasury(configFile)

@@ -12,7 +12,7 @@ import { ExitCode } from '../../../place/exit-code.ts'
 import { readText } from '../../../place/files/text-file.ts'
 import { serviceOf } from '../../../place/journal/journal-connection.ts'
 import { usageError } from '../../../place/operation-error.ts'
-import { assertOnlyAws, resolveSettings, Variable } from '../../../place/settings.ts'
+import { assertOnlyAws, filesOf, isOnAws } from '../../../place/settings.ts'
 import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
@@ -32,11 +32,8 @@ export async function setNotice(name: string, flags: SetNoticeFlags, context: Co
       'put the address into a file, or use --address -',
     )
   }
-  if (flags.aws === true) assertOnlyAws(flags)
-  const { configFile, stateDir } = resolveSettings(
-    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
-    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
-  )
+  if (isOnAws(flags)) assertOnlyAws(flags)
+  const { configFile, stateDir } = filesOf(flags, variables)
   const treasury = readTreasury(configFile)
   const { to } = noticeNamed(name, treasury)
   if (to.webhook === undefined) {
@@ -48,12 +45,12 @@ export async function setNotice(name: string, flags: SetNoticeFlags, context: Co
   }
   const { secret: secretName } = to.webhook
   const text = (await readText(flags.address, 'address', stdin)).trim()
-  assertAddress(text, flags.aws !== true)
+  assertAddress(text, !isOnAws(flags))
   const put = async (secret: KeySecret) => {
     const current = withLabel(await secret.versions(), Label.Current)
     await secret.move(Label.Current, current?.id, await secret.putPending(text))
   }
-  if (flags.aws === true) {
+  if (isOnAws(flags)) {
     const client = secretsManagerClient()
     const creation = { description: DESCRIPTION, kmsKeyArn: treasury.encryption?.secrets }
     await put(new KeySecret(client, secretName, creation)).finally(() => client.destroy())

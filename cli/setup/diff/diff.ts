@@ -12,7 +12,7 @@ import { readTreasury } from '../../../place/configuration.ts'
 import { findDesk } from '../../../place/desk/desk-file.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { OperationError } from '../../../place/operation-error.ts'
-import { resolveConnection } from '../../../place/settings.ts'
+import { isOnAws, resolveConnection } from '../../../place/settings.ts'
 import { type ConnectionFlags, commandWith, deployCommand } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
@@ -39,16 +39,15 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   if (output.json) output.data(printableJson({ release: deployed.release, ...hashes, changes }))
   else if (changes.length > 0 || flags.csv === true) printList(COLUMNS, changes, flags, context)
   output.note(summaryOf(changes, settings.configFile))
-  for (const caution of [...cautionsOf(changes), ...(flags.aws === true ? roleCautions(changes) : [])])
-    output.note(caution)
-  if (changes.length > 0 && flags.aws === true)
+  for (const caution of [...cautionsOf(changes), ...(isOnAws(flags) ? roleCautions(changes) : [])]) output.note(caution)
+  if (changes.length > 0 && isOnAws(flags))
     output.next([`${deployCommand(flags.config)}   # shows this again, and asks`])
   const isLoosened = changes.some(({ kind }) => kind === 'loosened')
   return flags.exitCode === true && isLoosened ? ExitCode.Loosened : ExitCode.Done
 }
 
 function addressOf(flags: DiffFlags, stateDir: string, treasury: Treasury): AwsAddress {
-  if (flags.aws === true) return deploymentOf(treasury)
+  if (isOnAws(flags)) return deploymentOf(treasury)
   const desk = findDesk(stateDir)
   if (desk?.machines !== undefined) return desk
   throw new OperationError({

@@ -18,7 +18,7 @@ import { ExitCode } from '../../../place/exit-code.ts'
 import { usageError } from '../../../place/operation-error.ts'
 import { withConnectedService } from '../../../place/service/connected-service.ts'
 import { ID_EXPECTATION, isId } from '../../../place/service/service-id.ts'
-import { type Flags, resolveSettings, type Settings } from '../../../place/settings.ts'
+import { type Flags, isOnAws, resolveSettings, type Settings } from '../../../place/settings.ts'
 import {
   type ConnectionFlags,
   commandWith,
@@ -33,7 +33,7 @@ import { assertListFlags, type ListFlags, printList, screenWidth } from '../../t
 import { createProgress } from '../../terminal/progress.ts'
 
 export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
-  readonly aws?: boolean
+  readonly aws?: true
   readonly beforeDeploy?: boolean
   readonly afterDeploy?: boolean
   readonly convert?: string
@@ -60,7 +60,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   const asked = { flags, settings, references, treasury, known: [configuration, ...timingChecks(treasury.timing)] }
   if (flags.beforeDeploy === true) return beforeDeploy(asked, context)
   if (flags.afterDeploy === true) return afterDeploy(asked, context)
-  const found = [...asked.known, ...(await (flags.aws === true ? ofAws(asked, context) : ofService(asked, context)))]
+  const found = [...asked.known, ...(await (isOnAws(flags) ? ofAws(asked, context) : ofService(asked, context)))]
   printFound(found, asked, context)
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }

@@ -7,13 +7,13 @@ import type { OperationContext } from '../../../place/context.ts'
 import { withWhatMoved } from '../../../place/desk/what-moved.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { OperationError } from '../../../place/operation-error.ts'
+import { findPlace } from '../../../place/place.ts'
 import type { Progress } from '../../../place/progress.ts'
-import { resolveConnection } from '../../../place/settings.ts'
 import { commandWith, quoted } from '../../../place/words/command-line.ts'
 import { intentIdOf } from '../../movements/intent-id.ts'
 import { type ConvertResult, conversion } from '../../runs/conversion.ts'
 import type { Watch } from '../../runs/execution-events.ts'
-import { runOnAws } from '../../runs/run-to-end.ts'
+import { runToEnd } from '../../runs/run-to-end.ts'
 import { type Check, fail, ok } from '../check.ts'
 import { CONVERSION } from './least-conversion.ts'
 
@@ -51,20 +51,20 @@ export async function convertOnce(
   { request, treasury, config, telling }: Asked,
   context: OperationContext,
 ): Promise<Converted> {
-  const { clock, variables } = context
+  const { clock } = context
   const { progress, watch, ask, describe } = telling
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
   const runId = verifyId(clock.nowMs())
   const intentId = intentIdOf(conversion.verb, runId)
   const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
   const look = commandWith(`movements show ${runId}`, flags)
-  const settings = resolveConnection(flags, variables)
+  const place = findPlace(flags, context)
   const asked = { request, intentId, ownId: runId, requester: undefined }
-  const run = { ...asked, operation: conversion, watch, settings, treasury, service: undefined, again }
+  const run = { ...asked, operation: conversion, watch, place, treasury, service: undefined, again }
   const text = `${ask(request)}, id ${runId}, intent ${intentId}`
   progress.line({ label: conversion.verb, text, tone: 'plain' })
   try {
-    const result = await runOnAws(run, progress, context)
+    const result = await runToEnd(run, progress)
     const exitCode = conversion.exitCode(result)
     const detail = `${result.outcome}: ${describe(result, request)}; id ${runId}, intent ${intentId}`
     const check = exitCode === ExitCode.Done ? ok(CONVERSION, detail) : fail(CONVERSION, detail, look)
