@@ -1,5 +1,5 @@
 // Defines the events of executions (Step Functions API, HistoryEvent), and makes the history of one execution of them:
-// which states were left with which output, and what failed. It keeps only the output of our own steps. Pure.
+// which states were left with which output, and what failed. It keeps no inputs. Pure.
 
 /** One event of the history, in order. */
 export type HistoryStep =
