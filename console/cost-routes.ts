@@ -1,7 +1,7 @@
 // Defines the routes of what moving cost: the page, and its exact figures as CSV.
 import type { Context, Hono } from 'hono'
 import { readCosts } from '../operations/costs/read-costs.ts'
-import type { Reader } from '../place/journal/reader.ts'
+import type { Reader } from '../place/reader.ts'
 import { EXACT_COSTS } from '../views/costs.ts'
 import { type CostFilters, costsPage } from '../views/pages/costs.ts'
 import { csvRow, csvTitles } from '../views/text/csv.ts'

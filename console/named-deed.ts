@@ -2,7 +2,7 @@
 
 import { readName } from '../operations/movements/read-name.ts'
 import type { RequestKind } from '../operations/movements/record-kind.ts'
-import type { Reader } from '../place/journal/reader.ts'
+import type { Reader } from '../place/reader.ts'
 import type { Deed } from '../views/pages/acted.ts'
 
 /** Where the name cannot be read, the act is called by the id alone, and itself says what is wrong. */

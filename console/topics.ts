@@ -6,7 +6,7 @@ import { readAudit } from '../operations/overview/audit.ts'
 import { readOverview } from '../operations/overview/overview.ts'
 import { readPolicy } from '../operations/overview/policy.ts'
 import { readIntent, readRun } from '../operations/runs/run.ts'
-import type { Reader } from '../place/journal/reader.ts'
+import type { Reader } from '../place/reader.ts'
 import type { Acts } from './acts.ts'
 import type { Topic } from './topic-reader.ts'
 

@@ -13,7 +13,7 @@ import { findDeskFaults } from '../core/treasury/desk-rules.ts'
 import { readText } from './files/text-file.ts'
 import { usageError } from './operation-error.ts'
 import { findOtherWriter } from './other-writer.ts'
-import type { ConnectedService, Service } from './service/connected-service.ts'
+import type { ConnectedService, Service } from './service/built-in-sandbox.ts'
 import type { Settings } from './settings.ts'
 
 /** @throws OperationError (exit 2) with one line for each finding. */

@@ -13,7 +13,7 @@ import { type Unrecorded, unrecordedExitCode } from '../../operations/movements/
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { withJournalConnection } from '../../place/journal/journal-connection.ts'
+import { withJournalConnection } from '../../place/journal-connection.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import { type RunSentence, runSentences } from '../../views/movements/run-sentences.ts'
 import { sentenceOf } from '../../views/movements/sentences.ts'

@@ -2,7 +2,7 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { FirstResume } from '../../core/journal/halts.ts'
-import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { markOfHalt } from '../words/halt-words.ts'
 import { findNeeds, type Needs } from './find-needs.ts'
 

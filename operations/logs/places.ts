@@ -10,7 +10,7 @@ import { askWhetherThere, brokenDesk, silentDesk } from '../../place/desk/desk-s
 import { isConnectionFailure } from '../../place/desk/join-desk.ts'
 import { type ApiExecutions, openApiExecutions } from '../../place/executions/api-executions.ts'
 import { openKeptExecutions } from '../../place/executions/kept-executions.ts'
-import { noRuns, serviceOf } from '../../place/journal/journal-connection.ts'
+import { noRuns, serviceOf } from '../../place/journal-connection.ts'
 import { assertOnlyAws, isOnAws, stateDirOf } from '../../place/settings.ts'
 import { keepPrivate } from '../../place/state/private-directory.ts'
 import { findFolder } from '../../place/state/state-layout.ts'

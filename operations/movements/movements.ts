@@ -1,6 +1,6 @@
 // Reads the page of movements of the console: requests by filters, as `sluice movements list` does. Reads only.
 
-import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { firstOf, readFilter, readRows } from './list-requests.ts'
 import { withEnds } from './read-rows.ts'
 import type { RequestRow, RowFilter } from './request-row.ts'

@@ -1,6 +1,6 @@
 // Reads what people call a run or a movement: a run by its policy and start, a movement by its request. Reads only.
-import { withJournalConnection } from '../../place/journal/journal-connection.ts'
-import type { Reader } from '../../place/journal/reader.ts'
+import { withJournalConnection } from '../../place/journal-connection.ts'
+import type { Reader } from '../../place/reader.ts'
 import { requestName } from '../words/request-words.ts'
 import { runName } from '../words/run-name.ts'
 import { findOneIntent, RequestKind } from './record-kind.ts'

@@ -1,7 +1,7 @@
 // Reads the audit page: up to which time the audits have judged, and which of the last runs tie out. Reads only.
 import { AUDIT_WALK } from '../../core/contract/records.ts'
 import { readWalked, type Unfinished } from '../../core/journal/watermarks.ts'
-import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { type RunRow, rowOf } from './overview.ts'
 
 export interface AuditPage extends Everywhere {

@@ -1,7 +1,7 @@
 // Reads balances, orders and other lists of the service for the console. It uses the same queries as the command line.
 // It returns the first rows for a page, and every row for a file. It must not write.
 
-import { atService, type Everywhere, type Reader } from '../../place/journal/reader.ts'
+import { atService, type Everywhere, type Reader } from '../../place/reader.ts'
 import type { QueryName } from '../service/queries.ts'
 import { queryOf } from '../service/query-of.ts'
 import type { Column } from '../words/column.ts'

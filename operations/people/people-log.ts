@@ -2,7 +2,7 @@
 // part of the result. Reads only.
 
 import { ExitCode } from '../../place/exit-code.ts'
-import { atJournal, type Everywhere, type Reader } from '../../place/journal/reader.ts'
+import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import type { Act, BrokenRecord } from './act.ts'
 import type { ActFilter } from './filter.ts'
 import { type ActSources, walkActs } from './walk-acts.ts'

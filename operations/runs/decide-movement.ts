@@ -20,7 +20,6 @@ import { assertHoldsAtDesk } from '../../place/configuration.ts'
 import type { Consent, WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { serviceOf, withJournalConnection } from '../../place/journal/journal-connection.ts'
 import type {
   ApprovalAccess,
   ConfiguredJournal,
@@ -30,6 +29,7 @@ import type {
   RequestAccess,
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
+import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { noteServiceAt } from '../../place/place.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'

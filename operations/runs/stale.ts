@@ -22,9 +22,9 @@ import type {
   PolicyAccess,
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
-import { withJournalService } from '../../place/journal/journal-service.ts'
 import { verbOf } from '../../place/named-policy.ts'
 import { OperationError } from '../../place/operation-error.ts'
+import { withJournalService } from '../../place/place-service.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { NOT_COMPARED, NOT_LOOKED } from '../words/not-checked.ts'

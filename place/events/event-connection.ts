@@ -5,7 +5,10 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { errorName, errorText } from '../../core/error-name.ts'
+import { accessFailure } from '../aws/aws-access.ts'
 import { type AwsAddress, busAt, clientConfigAt, deploymentOf, nameAt } from '../aws/aws-address.ts'
+import { findConnectionRemedy } from '../aws/connection-remedy.ts'
 import { treasuryFor } from '../aws/deployed-configuration.ts'
 import { invokeFunction } from '../aws/invoke-function.ts'
 import type { OperationContext, UsedService } from '../context.ts'
@@ -14,12 +17,11 @@ import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts
 import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
 import { type ApiExecutions, openApiExecutions } from '../executions/api-executions.ts'
 import { ExitCode } from '../exit-code.ts'
-import { serviceOf } from '../journal/journal-connection.ts'
+import { serviceOf } from '../journal-connection.ts'
 import { OperationError } from '../operation-error.ts'
 import { assertOnlyAws, filesOf } from '../settings.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
-import { eventFailure } from './event-failure.ts'
 
 export interface PutEvent {
   readonly source: string
@@ -153,4 +155,36 @@ async function putEvent(
     message: `the bus ${bus} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
     next: 'run the same command again, with the same --id',
   })
+}
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  [
+    'AccessDeniedException',
+    'let these credentials put events, list and describe executions, and read the dead letters',
+  ],
+  ['AccessDenied', 'let these credentials receive, show again and delete messages of the queue'],
+  ['QueueDoesNotExist', 'deploy the stack of triggers: npm run deploy'],
+])
+
+/**
+ * Makes an OperationError for a failure of AWS or a desk. Any other error is returned unchanged. `serve`: the command
+ * that serves.
+ */
+function eventFailure(error: unknown, serve: string | undefined): unknown {
+  if (error instanceof OperationError) return error
+  const text = errorText(error)
+  const refused = accessFailure(error, `AWS refused to answer (${text})`)
+  if (refused !== undefined) return refused
+  const remedy = remedies.get(errorName(error))
+  if (remedy !== undefined) return unreachable(`AWS refused to answer (${text})`, remedy, error)
+  if (serve !== undefined && isConnectionFailure(error))
+    return unreachable(`the process that serves has ended meanwhile (${text})`, serve, error)
+  const look = findConnectionRemedy(error)
+  return look === undefined
+    ? error
+    : unreachable(`AWS could not be reached (${text})`, `${look}; then try again`, error)
+}
+
+function unreachable(message: string, next: string, cause: unknown): OperationError {
+  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
 }

@@ -8,7 +8,7 @@ import type { Sandbox } from '@sluice/service-sandbox'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
 import { embeddedKeys } from '../../place/desk/embedded-keys.ts'
-import { builtInService, openBuiltInSandbox } from '../../place/service/connected-service.ts'
+import { builtInService, openBuiltInSandbox } from '../../place/service/built-in-sandbox.ts'
 import { builtInFolder } from '../../place/state/state-layout.ts'
 import { declared } from './declared-journal.ts'
 

@@ -1,7 +1,7 @@
 // Builds the page of an act: its result and its notes, or the question on which the act waits. Pure.
 
 import { counted } from '../../core/counted.ts'
-import type { Everywhere } from '../../place/journal/reader.ts'
+import type { Everywhere } from '../../place/reader.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { section } from '../html/section.ts'

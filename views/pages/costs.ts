@@ -2,7 +2,7 @@
 
 import type { CostRow } from '../../operations/costs/cost-row.ts'
 import type { Costs } from '../../operations/costs/read-costs.ts'
-import type { Everywhere } from '../../place/journal/reader.ts'
+import type { Everywhere } from '../../place/reader.ts'
 import { COST_LIST } from '../costs.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'

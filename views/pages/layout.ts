@@ -2,7 +2,7 @@
 // live. Every value goes through the template that escapes. Pure.
 
 import { scopeText } from '../../operations/words/halt-words.ts'
-import type { Everywhere } from '../../place/journal/reader.ts'
+import type { Everywhere } from '../../place/reader.ts'
 import { type Markup as Html, html, type Part } from '../html/markup.ts'
 import { copyable } from '../html/run-name.ts'
 import { digitsSwitch, moment, said } from '../html/shown-figures.ts'

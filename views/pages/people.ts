@@ -3,7 +3,7 @@
 import type { Act } from '../../operations/people/act.ts'
 import { Did } from '../../operations/people/act.ts'
 import type { PeopleLog } from '../../operations/people/people-log.ts'
-import type { Everywhere } from '../../place/journal/reader.ts'
+import type { Everywhere } from '../../place/reader.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { copyable, runLink } from '../html/run-name.ts'

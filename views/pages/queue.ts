@@ -4,7 +4,7 @@
 import type { PlannedMove, Queue, QueueItem } from '../../operations/cases/queue.ts'
 import { approvalsText } from '../../operations/words/approvals-text.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
-import type { Everywhere } from '../../place/journal/reader.ts'
+import type { Everywhere } from '../../place/reader.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { copyable } from '../html/run-name.ts'

@@ -8,7 +8,7 @@ import type {
   BalanceProof,
 } from '../../operations/books/statement/account-statement.ts'
 import type { StatementRequest } from '../../operations/books/statement/make-statement.ts'
-import type { Everywhere } from '../../place/journal/reader.ts'
+import type { Everywhere } from '../../place/reader.ts'
 import { proofText, type StatementRow, statementRows } from '../books/statement-rows.ts'
 import { badge, facts, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'

@@ -16,7 +16,7 @@ import { timingChecks } from '../../../operations/doctor/timing-checks.ts'
 import { assertTestStage, readTreasury } from '../../../place/configuration.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { usageError } from '../../../place/operation-error.ts'
-import { withConnectedService } from '../../../place/service/connected-service.ts'
+import { withConnectedService } from '../../../place/place-service.ts'
 import { ID_EXPECTATION, isId } from '../../../place/service/service-id.ts'
 import { type Flags, isOnAws, resolveSettings, type Settings } from '../../../place/settings.ts'
 import {

@@ -1,10 +1,10 @@
 // Connects the table of movements to a journal and to the service whose movements it records. Reads only.
 
 import { ExitCode } from '../../../place/exit-code.ts'
-import { withJournalConnection } from '../../../place/journal/journal-connection.ts'
-import { withJournalService } from '../../../place/journal/journal-service.ts'
-import type { Reader } from '../../../place/journal/reader.ts'
+import { withJournalConnection } from '../../../place/journal-connection.ts'
 import { assertKnownPolicy } from '../../../place/named-policy.ts'
+import { withJournalService } from '../../../place/place-service.ts'
+import type { Reader } from '../../../place/reader.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
 import type { MovementFilter } from './filter.ts'

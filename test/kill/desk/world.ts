@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
-import { builtInService } from '../../../place/service/connected-service.ts'
+import { builtInService } from '../../../place/service/built-in-sandbox.ts'
 import { type Kills, mannersOf, TIMING } from '../kills.ts'
 import { type AskedIntent, BALANCES, type BookedMovement } from './asked-intents.ts'
 

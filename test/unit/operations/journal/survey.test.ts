@@ -4,7 +4,7 @@ import { recordKey } from '../../../../core/contract/records.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { hashParams } from '../../../../core/params-hash.ts'
 import { checkRecords, PREFIXES, survey } from '../../../../operations/journal/survey.ts'
-import type { JournalConnection } from '../../../../place/journal/journal-connection.ts'
+import type { JournalConnection } from '../../../../place/journal-connection.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 import { payment, withdrawal } from '../../reconcile/audited-world.ts'
 

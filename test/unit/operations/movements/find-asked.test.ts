@@ -5,7 +5,7 @@ import type { Intent } from '../../../../core/journal/intent.ts'
 import { onceOf } from '../../../../core/runs/plan/payments.ts'
 import { onceIntentId } from '../../../../core/runs/record/run-record.ts'
 import { findOneRecord } from '../../../../operations/movements/one-record.ts'
-import type { JournalConnection } from '../../../../place/journal/journal-connection.ts'
+import type { JournalConnection } from '../../../../place/journal-connection.ts'
 import { OperationError } from '../../../../place/operation-error.ts'
 import { conversion } from './sample-intents.ts'
 

@@ -1,13 +1,13 @@
 // Gives an operation or a page of the console the journal, the service, and the data that every page shows. It uses the
 // flags of its caller and the connection of the commands. Reads only.
 
-import type { Halt } from '../../core/journal/halts.ts'
-import type { OperationContext } from '../context.ts'
-import { serviceFailure } from '../service/service-failure.ts'
-import type { ConnectionFlags } from '../words/command-line.ts'
+import type { Halt } from '../core/journal/halts.ts'
+import type { OperationContext } from './context.ts'
+import type { NamedJournal, PlacedJournal } from './journal/journal-parts.ts'
 import { type JournalConnection, withJournalConnection } from './journal-connection.ts'
-import type { NamedJournal, PlacedJournal } from './journal-parts.ts'
-import { withJournalService } from './journal-service.ts'
+import { withJournalService } from './place-service.ts'
+import { serviceFailure } from './service/service-failure.ts'
+import type { ConnectionFlags } from './words/command-line.ts'
 
 export interface Reader {
   readonly flags: ConnectionFlags

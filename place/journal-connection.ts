@@ -3,26 +3,20 @@
 // caller asks for it.
 
 import { tableRequests } from '@sluice/embedded-aws'
-import type { Treasury } from '../../core/contract/treasury.ts'
-import type { Halts } from '../../core/journal/halts.ts'
-import { deploymentOf } from '../aws/aws-address.ts'
-import { treasuryFor } from '../aws/deployed-configuration.ts'
-import type { PeopleDoor } from '../aws/people-door.ts'
-import { readTreasury } from '../configuration.ts'
-import type { OperationContext } from '../context.ts'
-import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
-import { joinDesk } from '../desk/join-desk.ts'
-import { openApiExecutions } from '../executions/api-executions.ts'
-import type { ExecutionAccess, Executions } from '../executions/executions.ts'
-import { openKeptExecutions } from '../executions/kept-executions.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
-import type { Service } from '../service/connected-service.ts'
-import { parseServiceAddress } from '../service/service-address.ts'
-import { assertOnlyAws, type Flags, filesOf, Variable } from '../settings.ts'
-import { findFolder, folderAt, type ServiceFolder, wasUsed } from '../state/state-layout.ts'
-import type { ConnectionFlags } from '../words/command-line.ts'
-import { journalFailure } from './journal-failure.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
+import type { Halts } from '../core/journal/halts.ts'
+import { deploymentOf } from './aws/aws-address.ts'
+import { treasuryFor } from './aws/deployed-configuration.ts'
+import type { PeopleDoor } from './aws/people-door.ts'
+import { readTreasury } from './configuration.ts'
+import type { OperationContext } from './context.ts'
+import { type Desk, publishDesk, withdrawDesk } from './desk/desk-file.ts'
+import { joinDesk } from './desk/join-desk.ts'
+import { openApiExecutions } from './executions/api-executions.ts'
+import type { ExecutionAccess, Executions } from './executions/executions.ts'
+import { openKeptExecutions } from './executions/kept-executions.ts'
+import { ExitCode } from './exit-code.ts'
+import { journalFailure } from './journal/journal-failure.ts'
 import type {
   AccountAccess,
   ApprovalAccess,
@@ -36,10 +30,16 @@ import type {
   RecordAccess,
   RequestAccess,
   RunAccess,
-} from './journal-parts.ts'
-import { recordsOf } from './journal-records.ts'
-import { openKeptJournal } from './kept-journal.ts'
-import { lookedTable } from './look-client.ts'
+} from './journal/journal-parts.ts'
+import { recordsOf } from './journal/journal-records.ts'
+import { openKeptJournal } from './journal/kept-journal.ts'
+import { lookedTable } from './journal/look-client.ts'
+import { OperationError } from './operation-error.ts'
+import type { Service } from './service/built-in-sandbox.ts'
+import { parseServiceAddress } from './service/service-address.ts'
+import { assertOnlyAws, type Flags, filesOf, Variable } from './settings.ts'
+import { findFolder, folderAt, type ServiceFolder, wasUsed } from './state/state-layout.ts'
+import type { ConnectionFlags } from './words/command-line.ts'
 
 /** All parts of a connection. A function takes the parts that it uses. */
 export interface JournalConnection
@@ -97,8 +97,8 @@ async function withAws<Result>(
 ): Promise<Result> {
   const deployment = deploymentOf(treasury)
   const [{ peopleDoor }, { journalTable }] = await Promise.all([
-    import('../aws/people-door.ts'),
-    import('./journal-client.ts'),
+    import('./aws/people-door.ts'),
+    import('./journal/journal-client.ts'),
   ])
   const executions = openApiExecutions(deployment)
   const table = journalTable(deployment)
