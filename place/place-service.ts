@@ -1,5 +1,5 @@
-// Connects to the service of a place, with the key that reads: the built-in sandbox or the named service of a state
-// directory, and on AWS the service of treasury.json with its secret.
+// Connects to the service of a place, with the key that reads. At a desk that is the built-in sandbox or the named
+// service. On AWS it is the service of treasury.json, with its secret.
 
 import { KeyRole } from '../core/contract/service-settings.ts'
 import type { ServiceClient } from '../core/service/service-client.ts'
