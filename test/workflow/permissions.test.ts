@@ -301,6 +301,10 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     'For a policy that was renamed: test/integration/cli/halts.test.ts has one.',
   ],
   [
+    /^(CheckWithdrawal|Quote|SettleRun) dynamodb:GetItem .* A#names$/,
+    'For a policy that was renamed while its run was under way: test/unit/guards/policy-terms.test.ts.',
+  ],
+  [
     /^(LookAgain|Reconcile) dynamodb:GetItem .* A#account$/,
     'Without a named table, the account distinguishes a journal that lacks its table from a new one.',
   ],
