@@ -241,7 +241,9 @@ describe('a fault', () => {
   test('with a leg in doubt calls a person; once the doubt is settled, entering again settles the run', async () => {
     const [leg] = (await plan('run-1')).legs
     await arm(leg)
-    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'NEEDS_ATTENTION', tiesOut: false })
+    expect(await settle('run-1', { fault })).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', tiesOut: false, why: expect.stringContaining('it may have been sent') },
+    })
     fillOrder(world.account, leg?.name ?? '', leg?.request as never)
     const again = await plan('run-1_2')
     expect(namesOf(again)).toEqual([`${leg?.name}_2`])
