@@ -72,12 +72,14 @@ export function approvableConversion(intent: OpenConversion) {
 }
 
 /**
- * The movement as the guards see it before there is a quote. If the request does not bound what is spent, the amount is zero
- * until the quote.
+ * The movement as the guards see it before there is a quote. If the market decides what is spent, the amount is zero until the
+ * quote: the order may spend less than the most that people see, which alone must not make it too large.
  */
 export function waitingConversion(intent: OpenConversion, guards: MovementGuards): GuardedMovement {
-  const approvable = approvableConversion(intent)
-  return { ...approvable, amount: approvable.most ?? ZERO, guards }
+  const { params, frozen } = intent
+  const isGiven = sameCode(params.amountAsset, givenUpBy(params.side, params))
+  const amount = isGiven ? parseDecimal(frozen.amount, 'amount') : ZERO
+  return { ...approvableConversion(intent), amount, guards }
 }
 
 /** The movement as the guards see it with a quote: the amount that its order would spend, and its market. */

@@ -114,6 +114,16 @@ describe('in quiet hours', () => {
     expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
   })
 
+  test('an order that may spend more than the largest size is judged by its quote, also after a wait', async () => {
+    const { ports, input } = await quoted(
+      { guards: { ...night.guards, assets: { USDC: { largest: '5050' } } } },
+      { most: '5100', notAfter: '2026-01-02T00:00:00Z' },
+    )
+    const held = quoteAnswer.parse(await order(input, ports))
+    ports.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
+    expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
+  })
+
   test("no send that could still be accepted in them goes: up to the quote's end, or the token's end and its leeway", async () => {
     const known = await quoted(soon)
     expect(await order(known.input, known.ports)).toMatchObject({ outcome: 'FILLED' })
