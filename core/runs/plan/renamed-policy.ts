@@ -4,7 +4,6 @@ import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
 import { INLINE } from '../../contract/policies.ts'
 import { listing } from '../../contract/records.ts'
-import type { PolicyNames } from '../../journal/policy-names.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, formatDecimal, greatest, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { RunPorts } from '../ports.ts'
@@ -13,10 +12,18 @@ import type { RunRecord } from '../record/run-record.ts'
 import { trimContacts } from '../record/trimming.ts'
 import { readGone } from '../settle/abandoned-balances.ts'
 
-/** The names before this one, oldest first, also where treasury.json does not say them any more. @throws Transient, Defect */
-export async function namesBefore(policy: string, namesOf: PolicyNames): Promise<readonly string[]> {
+type Ports = Pick<RunPorts, 'namesOf' | 'policies' | 'treasury'>
+
+/**
+ * The names before this one, oldest first, also where treasury.json does not say them any more. A policy that has one of them now
+ * is another policy: it keeps its own runs and balances. @throws Transient, Defect
+ */
+export async function namesBefore(
+  policy: string,
+  { namesOf, treasury: { policies } }: Pick<Ports, 'namesOf' | 'treasury'>,
+): Promise<readonly string[]> {
   const names = await namesOf(policy)
-  return names.slice(0, Math.max(0, names.indexOf(policy)))
+  return names.slice(0, Math.max(0, names.indexOf(policy))).filter((name) => !Object.hasOwn(policies, name))
 }
 
 /**
@@ -25,14 +32,12 @@ export async function namesBefore(policy: string, namesOf: PolicyNames): Promise
  * never lower a value of the new record. A second call changes nothing.
  * @throws Transient
  */
-export async function takeOver(
-  memory: PolicyRecord,
-  { policies, namesOf }: Pick<RunPorts, 'policies' | 'namesOf'>,
-): Promise<PolicyRecord> {
-  const was = (await namesBefore(memory.policy, namesOf)).at(-1)
+export async function takeOver(memory: PolicyRecord, ports: Ports): Promise<PolicyRecord> {
+  const { policies } = ports
+  const was = (await namesBefore(memory.policy, ports)).at(-1)
   if (was === undefined) return memory
   // A policy may be renamed again before a run of the name between.
-  const old = await takeOver(await policies.find(was), { policies, namesOf })
+  const old = await takeOver(await policies.find(was), ports)
   const taken = memory.takenOver?.[was]
   const pending = pendingOf(old, memory)
   const isNothingLeft = Object.keys(old.residues ?? {}).length === 0
@@ -43,13 +48,10 @@ export async function takeOver(
 }
 
 /** The same record without writing it, for a plan that moves nothing. @throws Transient */
-export async function withOldName(
-  memory: PolicyRecord,
-  { policies, namesOf }: Pick<RunPorts, 'policies' | 'namesOf'>,
-): Promise<PolicyRecord> {
-  const was = (await namesBefore(memory.policy, namesOf)).at(-1)
+export async function withOldName(memory: PolicyRecord, ports: Ports): Promise<PolicyRecord> {
+  const was = (await namesBefore(memory.policy, ports)).at(-1)
   if (was === undefined) return memory
-  const old = await withOldName(await policies.find(was), { policies, namesOf })
+  const old = await withOldName(await ports.policies.find(was), ports)
   const isFirst = memory.takenOver?.[was] === undefined
   const pending = pendingOf(old, memory)?.residues ?? {}
   const handed = { id: 0, to: memory.policy, residues: added(pending, old.residues ?? {}) }

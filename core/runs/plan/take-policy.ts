@@ -34,7 +34,7 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   const { policy } = taking
   const known = await ports.policies.find(policy)
   if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, ports) }
-  const former = await mapBounded(await namesBefore(policy, ports.namesOf), READS_AT_ONCE, ports.policies.find)
+  const former = await mapBounded(await namesBefore(policy, ports), READS_AT_ONCE, ports.policies.find)
   for (const { holder } of [...former, known]) {
     const busy = holder && (await busyWith(holder, taking, ports))
     if (busy) return { busy }

@@ -124,6 +124,20 @@ describe('a policy that names its former name', () => {
     expect(await plan('yearly', 'run-5')).toMatchObject(isHalted)
   })
 
+  test('leaves a new policy of its former name the runs and the balances of that', async () => {
+    change({ monthly: { ...POLICY, was: 'weekly' } })
+    await rememberNames({ store: world.store, newId: () => 'names' }, world.ports.treasury.policies)
+    change({ weekly: POLICY, monthly: POLICY })
+    await plan('weekly', 'run-1')
+    expect(await plan('monthly', 'run-2')).not.toMatchObject({ outcome: 'ALREADY_RUNNING' })
+    await settle('monthly', 'run-2')
+    await strand('weekly', 'run-1')
+    const { residues } = await memory('weekly')
+    expect(residues).toEqual({ USD: '1000' })
+    await plan('monthly', 'run-3')
+    expect((await memory('weekly')).residues).toEqual(residues)
+  })
+
   test('waits for a run of the old policy that is under way', async () => {
     await plan('weekly', 'run-1')
     change({ monthly: { ...POLICY, was: 'weekly' } })
