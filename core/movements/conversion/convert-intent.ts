@@ -72,8 +72,8 @@ export function approvableConversion(intent: OpenConversion) {
 }
 
 /**
- * The movement as the guards see it before there is a quote. If the market decides what is spent, the amount is zero until the
- * quote: the order may spend less than the most that people see, which alone must not make it too large.
+ * The movement as the guards see it before there is a quote. The amount is zero until then, if the market decides what is spent.
+ * The order may spend less than the most that people see, and that alone must not make it too large.
  */
 export function waitingConversion(intent: OpenConversion, guards: MovementGuards): GuardedMovement {
   const { params, frozen } = intent
