@@ -59,9 +59,13 @@ export async function lookAgain(
   if (silence !== undefined) return { ...NOTHING, outcome: LookAgainOutcome.NoAnswer, isCutOff, why: silence }
 
   const now = { nowMs: clock.nowMs(), reachedMs: clock.reachedMs(), isResumed }
+  const decided = await decidedOf(open.awaiting, now, ports).catch((error: unknown) => {
+    if (error instanceof SluiceError) return error
+    throw error
+  })
   const stopped = [
     ...(await stoppedOf(open, now, ports)),
-    ...(await decidedOf(open.awaiting, now, ports)),
+    ...(decided instanceof SluiceError ? [] : decided),
     ...payouts.stopped,
   ]
   const judged = partFor(stopped, now.nowMs)
@@ -72,6 +76,8 @@ export async function lookAgain(
   const count = (counted: Verdict) => verdicts.filter((verdict) => verdict === counted).length
   const entering = due.slice(0, MOST_ENTERED)
   const refused = await enterAll(entering, ports)
+  // Thrown only now: what may have moved does not wait until people's decisions can be counted.
+  if (decided instanceof SluiceError) throw decided
   const names = new Set(refused.map(({ execution }) => execution))
   return {
     outcome: LookAgainOutcome.Looked,

@@ -51,6 +51,8 @@ interface World {
   readonly halt?: Halt
   /** People's decisions on any plan. */
   readonly words?: readonly Decision[]
+  /** Why people's decisions cannot be counted. */
+  readonly uncounted?: Error
   readonly guards?: Record<string, unknown>
   /** Whether people have just resumed sending. */
   readonly resumed?: boolean
@@ -69,6 +71,7 @@ async function look({
   stopped = [],
   halt,
   words = [],
+  uncounted,
   guards = {},
   resumed,
   silence,
@@ -97,7 +100,12 @@ async function look({
       journal: { find: (async (id: string) => (find ? find(id) : known.get(id))) as never },
       runs: { find: async (id) => runs.find(({ runId }) => runId === id) },
       halts: { find: async () => halt },
-      decisions: { find: async () => words },
+      decisions: {
+        find: async () => {
+          if (uncounted !== undefined) throw uncounted
+          return words
+        },
+      },
       requesters: { find: async () => undefined },
       treasury: treasuryWith({}, guards),
       service: {
@@ -216,6 +224,17 @@ describe('a run whose plan waits for people', () => {
     look({ runs: [awaiting(more)], openRuns: ['r'], executions: { r: planned }, ...world })
   const HALT = { scope: '*', by: 'ada', because: 'an audit', at: TOMORROW }
   const ALWAYS = { quietHours: [{}] }
+
+  test.each([new KeyFault('the key is disabled'), new Transient('no answer')])(
+    'delays no doubt where decisions cannot be counted, and the fault is told: %s',
+    async (uncounted) => {
+      const entered: string[] = []
+      const executions = { a: {}, r: planned }
+      const world = { intents: [intent('a', 'ARMED')], executions, onStart: (name: string) => entered.push(name) }
+      await expect(lookAt({ ...world, uncounted })).rejects.toThrow(uncounted.message)
+      expect(entered).toEqual(['a_2'])
+    },
+  )
 
   test('waits on while nobody has decided and its time is not over', async () => {
     const { report, started } = await lookAt()
