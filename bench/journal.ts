@@ -22,6 +22,7 @@ import { findHaltsInForce } from '../place/journal/halts-in-force.ts'
 import { embeddedClient } from '../place/journal/journal-client.ts'
 import { walkRequests } from '../place/journal/request-index.ts'
 import { createRunJournal } from '../place/journal/run-journal.ts'
+import { decisionKey } from '../test/helpers/decision-key.ts'
 import { testSeals } from '../test/helpers/test-seals.ts'
 import { order } from '../test/unit/reconcile/audited-world.ts'
 import type { Report } from './report.ts'
@@ -86,7 +87,7 @@ async function timeReads(
   time: (name: string, work: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
   const store = createDynamoStore(table.client, table.tableName)
-  const runs = createRunJournal(table)
+  const runs = createRunJournal({ ...table, decisionKey })
   const listed = { list: listBeginningOf(table), journal: createJournal(store, randomUUID) }
   const treasury = loadTreasury()
   await time('cases list', async () => {

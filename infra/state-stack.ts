@@ -1,4 +1,5 @@
-// Owns the resources that must outlive every deployment: the journal and its backups, which no deployment replaces or deletes.
+// Owns the resources that must outlive every deployment: the journal, its backups, and the key of decisions. No deployment replaces
+// or deletes them.
 // Also owns the home role, which keeps an environment in one region. The functions that use them are in workflow-stack.ts. The
 // secrets of the service's keys belong to no deployment: `sluice keys` creates them, so that a change of treasury.json can
 // neither lose a secret nor collide with its name.
@@ -17,6 +18,7 @@ import { HOME_ROLE } from '../core/contract/deployed-names.ts'
 import { journalPolicy } from '../core/contract/journal-policy.ts'
 import { ASKED_AT_KEY, ASKED_INDEX, ASKED_KEY, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/contract/records.ts'
 import { ConfigError } from '../core/treasury/config.ts'
+import { declareDecisionKey } from './constructs/decision-key.ts'
 import { isGiven, journalIn, nameIn } from './constructs/deployed-name.ts'
 import { JournalBackups } from './constructs/journal-backups.ts'
 import { underOwnKey } from './constructs/own-keys.ts'
@@ -42,6 +44,7 @@ export class StateStack extends SluiceStack {
     const journal = isGiven(this, 'journal') ? this.takeJournal() : this.declareJournal(settingsOf(props))
     journal.node.addDependency(home)
     const copyRegion = props.treasury.journal?.copyRegion
+    declareDecisionKey(this, OUTLIVES)
     new JournalBackups(this, 'Backups', { journal, copyRegion, removalPolicy: OUTLIVES })
   }
 

@@ -13,6 +13,8 @@ export type Right =
   | { readonly journal: JournalAccess }
   /** Reads the service with the key of this role. `signs`: may also sign with it for money. */
   | { readonly key: KeyRole; readonly signs?: true }
+  /** Signs people's decisions, with a role that the policy of the key knows by its name. */
+  | { readonly decisions: 'signs' }
   /** Starts executions of these state machines. */
   | { readonly starts: readonly StateMachine[] }
   /** Reads executions of these state machines. */

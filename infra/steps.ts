@@ -318,6 +318,7 @@ export const STEPS = {
           reads: [...record.INTENTS, ...record.RUNS, ...record.COUNTED_DECISIONS, record.REQUESTERS],
           writes: record.COUNTED_DECISIONS,
         }),
+        { decisions: 'signs' },
       ],
       knows: [Environment.TreasuryFile],
       errorAlarm: 'people-errors',

@@ -9,6 +9,7 @@ export function proofLines({ from, of, run, movements, contradictions, notShown 
     run === undefined ? `intent ${of.id}` : `run ${of.id} of policy ${run.policy}: ${run.outcome}`,
     ...(run?.requester ? [`  asked for by ${run.requester.by} (${run.requester.kind}) at ${run.requester.at}`] : []),
     ...(run?.decisions ?? []).map(({ decision, by, at }) => `  ${decision} by ${by} at ${at}`),
+    ...(run?.decisionKey ? [`  its decisions are those of the key ${run.decisionKey}, which the proof names`] : []),
     ...movements.map((movement) => `  ${movementText(movement)}`),
     ...(movements.length === 0 ? ['  it froze no movement, so nothing could be sent for it'] : []),
     ...contradictions.map(({ about, code }) => `  does not tie out: ${about}: ${CODE_TEXTS[code]}`),

@@ -16,6 +16,7 @@ import type { CommandContext } from '../terminal/context.ts'
 export interface CheckProofFlags {
   readonly key?: string
   readonly thumbprint?: string
+  readonly decisionKey?: string
 }
 
 const MOST_KEY_BYTES = 16 * 1024
@@ -34,6 +35,9 @@ export async function showCheckedProof(
   })
   if (expected !== undefined && expected !== thumbprint)
     throw notProven(`the signature: it is of the key ${thumbprint}, and not of the key that was named, ${expected}`)
+  const decidedWith = statement.run?.decisionKey
+  if (flags.decisionKey !== undefined && decidedWith !== undefined && flags.decisionKey !== decidedWith)
+    throw notProven(`the decisions: they are of the key ${decidedWith}, and not of the key that was named`)
   const isPinned = expected !== undefined
   if (output.json) output.data(printableJson({ thumbprint, isPinned, statement }))
   else for (const line of proofLines(statement)) output.text(printable(line))

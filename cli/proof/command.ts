@@ -35,6 +35,7 @@ export const addProof: AddCommand = (program, context, endWith) => {
     .argument('<file>', 'what proof make wrote')
     .option('--key <file>', 'the public key that must have signed it, in PEM')
     .option('--thumbprint <text>', 'the same by its thumbprint (RFC 7638)')
+    .option('--decision-key <text>', 'the key that must have signed the decisions')
     .addHelpText('before', `Example:\n  ${INVOCATION} proof check month-end.proof --key published.pem\n`)
     .addHelpText('after', `\n${VERIFY_HELP}`)
     .action(async (file: string, flags: CheckProofFlags) =>

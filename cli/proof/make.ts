@@ -16,7 +16,12 @@ import { readTreasury } from '../../place/configuration.ts'
 import type { Executions } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
-import type { ConfiguredJournal, PlacedJournal, RecordAccess } from '../../place/journal/journal-parts.ts'
+import type {
+  ApprovalAccess,
+  ConfiguredJournal,
+  PlacedJournal,
+  RecordAccess,
+} from '../../place/journal/journal-parts.ts'
 import { readStored } from '../../place/journal/journal-scan.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
@@ -138,11 +143,12 @@ interface Asked {
 }
 
 function sourcesOf(
-  journal: ConfiguredJournal & RecordAccess & Executions,
+  journal: ConfiguredJournal & RecordAccess & Executions & Pick<ApprovalAccess, 'decisionKey'>,
   { money, service, url }: Asked,
 ): EvidenceSources {
-  const { table, treasury } = journal
+  const { decisionKey, table, treasury } = journal
   return {
+    decisionKey,
     readStored: (key) => readStored(table, key),
     histories: (intent) => historiesOf(intent, journal),
     service,

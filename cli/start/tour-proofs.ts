@@ -54,6 +54,7 @@ export async function proveRuns(
           readStored: (pk: string) => readStored(table, pk),
           histories: (intent: Parameters<typeof historiesOf>[0]) => historiesOf(intent, executions),
           service: client,
+          decisionKey: table.decisionKey,
           from: { money: Money.Play, service: service.url, stage, environment: null },
         }
         const { file, statement } = await makeProof({ kind: 'run', id }, sources, signer)

@@ -11,6 +11,16 @@ export const SCHEDULE_GROUP = 'sluice'
 /** Group of the schedules that every deployment has: of the audit, and of LookAgain. */
 export const CHECKS_GROUP = 'sluice-checks'
 
+/** The key that signs people's decisions, under its alias without the environment's prefix. */
+const DECISION_KEY = 'sluice-decisions'
+/** The role of the function Decide, which alone may sign with that key. The key's policy knows it by this name. */
+export const DECIDE_ROLE = 'sluice-decide'
+
+/** Alias of the key of decisions. */
+export function decisionKeyAlias(environment: string | undefined): string {
+  return `alias/${deployedName(DECISION_KEY, environment)}`
+}
+
 /** The home role, which ties an environment to one region. Nobody can assume it. */
 export const HOME_ROLE = 'sluice-home'
 

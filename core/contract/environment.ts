@@ -13,6 +13,8 @@ export const Environment = {
   KeyRole: 'SLUICE_KEY_ROLE',
   /** ARN or alias of the KMS key that signs for the role. Absent: the secret holds a private key. */
   KmsKey: 'SLUICE_KMS_KEY',
+  /** Alias of the KMS key that signs people's decisions. */
+  DecisionKey: 'SLUICE_DECISION_KEY',
   /** `service.shared` of treasury.json: `true`, `false`, or `unknown` where it is absent. */
   Shared: 'SLUICE_SHARED',
   /** Name of the file beside the bundle that holds treasury.json as deployed, with every default filled in. */

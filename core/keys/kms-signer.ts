@@ -1,7 +1,14 @@
-// Owns signing with an AWS KMS key, whose private half never leaves KMS. Errors of KMS become errors of the closed set.
+// Owns signing with an AWS KMS key, whose private half never leaves KMS, and reading its public half. Errors of KMS become errors of the closed set.
 // It must not fall back to any other key.
 
-import { KMSClient, type MessageType, SignCommand, type SigningAlgorithmSpec } from '@aws-sdk/client-kms'
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import {
+  GetPublicKeyCommand,
+  KMSClient,
+  type MessageType,
+  SignCommand,
+  type SigningAlgorithmSpec,
+} from '@aws-sdk/client-kms'
 import { bareCause, errorName, errorText } from '../error-name.ts'
 import { KeyFault, Refused, Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'
@@ -60,12 +67,46 @@ export function kmsSignBytes({
   }
 }
 
+/** Returns the public half. @throws Transient, KeyFault */
+export async function kmsPublicKey(keyId: string, client: KMSClient): Promise<KeyObject> {
+  const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keyId })).catch((error: unknown) => {
+    throw kmsError(error)
+  })
+  if (PublicKey === undefined) throw new Transient('KMS key: KMS answered without a public key')
+  return createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' })
+}
+
+/** The key of decisions, of Ed25519. Calls `open` and reads the public half at the first use, and keeps both. */
+export function kmsDecisionKey(open: () => { readonly keyId: string; readonly client: KMSClient }) {
+  let opened: ReturnType<typeof open> | undefined
+  let read: Promise<KeyObject> | undefined
+  const use = () => {
+    opened ??= open()
+    return opened
+  }
+  return {
+    async publicKey(): Promise<KeyObject> {
+      const { keyId, client } = use()
+      read ??= kmsPublicKey(keyId, client).catch((error: unknown) => {
+        read = undefined
+        throw error
+      })
+      return read
+    },
+    sign: async (bytes: Uint8Array) => kmsSignBytes({ ...use(), alg: 'EdDSA' })(bytes),
+    destroy: () => opened?.client.destroy(),
+  }
+}
+
 /** Errors that a retry does not change. */
 const LASTING: ReadonlyMap<string, string> = new Map([
   ['NotFoundException', 'there is no such key or alias in this account and region'],
-  ['AccessDeniedException', 'this role may not sign with it (kms:Sign), or the policy of the key forbids it'],
+  [
+    'AccessDeniedException',
+    'this role may not use it (kms:Sign, kms:GetPublicKey), or the policy of the key forbids it',
+  ],
   ['DisabledException', 'it is disabled'],
-  ['KMSInvalidStateException', 'its state does not allow to sign, such as pending deletion'],
+  ['KMSInvalidStateException', 'its state does not allow that, such as pending deletion'],
   ['InvalidKeyUsageException', 'it is not a signing key of the algorithm that the secret names'],
   ['ValidationException', 'KMS takes the request for malformed'],
 ])

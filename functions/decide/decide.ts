@@ -37,7 +37,7 @@ async function decideOnMovement(
   const { by } = speaker
   const decided = await decideMovement({ kind, intentId, termsHash, decision, because, ...speaker }, ports)
   const outcome = decided.decision === undefined ? 'WAITS' : decided.decision === 'approved' ? 'APPROVED' : 'REJECTED'
-  const approvals = decided.words.flatMap(({ decision: given, spoken: _spoken, ...approval }) =>
+  const approvals = decided.words.flatMap(({ decision: given, spoken: _spoken, signed: _signed, ...approval }) =>
     given === 'approved' ? [approval] : [],
   )
   const { before, missing } = decided

@@ -5,7 +5,7 @@ import { createJournal } from '../../core/journal/journal.ts'
 import { createDecisions } from '../../core/runs/approval/decisions.ts'
 import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
-import { newId, wireStore } from '../runtime/clients.ts'
+import { newId, wireDecisionKey, wireStore } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
 import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
@@ -18,7 +18,7 @@ export const makeDecideHandler: MakeHandler = (env) => {
     runs: createRuns(store, newId),
     journal: createJournal(store, newId),
     treasury: readTreasuryFile(env),
-    decisions: createDecisions(store, newId),
+    decisions: createDecisions(store, newId, wireDecisionKey(env)),
     requesters: createRequesterReader(store),
     starter: wireStarter(env),
   }

@@ -14,7 +14,7 @@ import { createExecutionFinder } from '../../core/triggers/execution-finder.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
 import { createStoppedLister } from '../../core/triggers/stopped-executions.ts'
-import { newId, wireListed, wireReadingClient } from '../runtime/clients.ts'
+import { newId, wireDecisionKey, wireListed, wireReadingClient } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
 import { readStateMachines, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
@@ -60,7 +60,7 @@ function wireLookAgain(env: NodeJS.ProcessEnv): {
     journal: createJournal(store, newId),
     runs: createRuns(store, newId),
     halts: createHalts(store, newId, readTreasuryFile(env)),
-    decisions: createDecisionReader(store),
+    decisions: createDecisionReader(store, wireDecisionKey(env)),
     requesters: createRequesterReader(store),
     service: {
       clock: service.clock,

@@ -11,7 +11,7 @@ import { createWatermarks, type Watermarks } from '../../core/journal/watermarks
 import { createConfigurationLog } from '../../core/people/configurations.ts'
 import { createUnapprovedFinder, type UnapprovedFinder } from '../../core/runs/approval/audited-approval.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
-import { newId, wireListed, wireSeals } from './clients.ts'
+import { newId, wireDecisionKey, wireListed, wireSeals } from './clients.ts'
 import { readDeployed, readTreasuryFile } from './deployed-configuration.ts'
 
 /** Records that an audit reads, the watermark that it writes, and the log of the configurations. */
@@ -36,10 +36,11 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
     index: createIntentIndex(list),
     watermarks: createWatermarks(store, newId, wireSeals(env)),
     findVerifiedAt: () => findVerifiedAt(store),
-    findUnapproved: createUnapprovedFinder(store, {
-      treasury: deployed.treasury,
-      sinceMs: () => configurations.sinceMs(deployed.treasury),
-    }),
+    findUnapproved: createUnapprovedFinder(
+      store,
+      { treasury: deployed.treasury, sinceMs: () => configurations.sinceMs(deployed.treasury) },
+      wireDecisionKey(env),
+    ),
     findUnheard: (verb, said) => findUnheard(verb, said, store),
     findUnheardResumes: () => findUnheardResumes(Object.keys(deployed.treasury.policies), store),
     runs: createRuns(store, newId),

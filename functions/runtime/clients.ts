@@ -23,7 +23,7 @@ import type { Turns } from '../../core/journal/turns.ts'
 import type { Seals } from '../../core/journal/watermarks.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
-import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
+import { kmsClient, kmsDecisionKey, kmsSigner } from '../../core/keys/kms-signer.ts'
 import { createSeals } from '../../core/keys/record-seals.ts'
 import {
   formerReadKeySource,
@@ -32,10 +32,19 @@ import {
   secretsManagerReadKeySource,
 } from '../../core/keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
+import type { DecisionKey } from '../../core/runs/approval/signed-decision.ts'
 import type { ReadLimits } from '../../core/service/endure.ts'
 import { createReadBudget } from '../../core/service/pace.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
-import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
+import {
+  readDecisionKey,
+  readJournalTable,
+  readKeyRole,
+  readKeySecret,
+  readKmsKey,
+  readServiceUrl,
+  readStage,
+} from './environment.ts'
 import { notePace, watchClock } from './observation.ts'
 import { noteVersions } from './seen-versions.ts'
 import { warmUp } from './warm-up.ts'
@@ -141,6 +150,11 @@ function wireClient(
 /** Turns Refused into KeyFault: unusable key material is no answer to the request, and a person may replace it. */
 function keyFaultOf(error: unknown): never {
   throw error instanceof Refused ? new KeyFault(error.message) : error
+}
+
+/** Opened where a decision is counted or signed: SettleRun does neither, and does not know the key. */
+export function wireDecisionKey(env: NodeJS.ProcessEnv): DecisionKey {
+  return kmsDecisionKey(() => ({ keyId: readDecisionKey(env), client: kmsClient() }))
 }
 
 /** Signs with KMS where treasury.json names a KMS key. One client is used, however often the secret is read. */

@@ -33,6 +33,8 @@ export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Enviro
 export const readKmsKey = (env: Variables): string | undefined =>
   readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
+export const readDecisionKey = (env: Variables): string => readVariable(env, Environment.DecisionKey, kmsKeyId)
+
 export const readRelease = (env: Variables): string => readVariable(env, Environment.Release, present)
 
 export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)

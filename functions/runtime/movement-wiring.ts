@@ -14,7 +14,8 @@ import type { RecordStore } from '../../core/journal/record-store.ts'
 import { createTurns, type Turns } from '../../core/journal/turns.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
-import { newId, wireStore } from './clients.ts'
+import type { DecisionVerifier } from '../../core/runs/approval/signed-decision.ts'
+import { newId, wireDecisionKey, wireStore } from './clients.ts'
 import { readMovementSettings } from './environment.ts'
 import { watchedJournal } from './observation.ts'
 
@@ -31,9 +32,9 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
 }
 
 /** The guards of the deployed file. Steps that settle terms and steps that send read them alike, and each for itself. */
-function wireGuards(env: NodeJS.ProcessEnv, store: RecordStore): GuardSettings {
+function wireGuards(env: NodeJS.ProcessEnv, store: RecordStore, key: DecisionVerifier): GuardSettings {
   const { guards: everywhere, policies } = readMovementSettings(env)
-  return { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store, policies)) }
+  return { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store, policies, key)) }
 }
 
 /** Records and settings for a step that opens intents. */
@@ -47,7 +48,7 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
   return {
     journal: watchedJournal(createJournal(store, newId)),
     account: createPinnedAccount(store, newId),
-    guards: wireGuards(env, store),
+    guards: wireGuards(env, store, wireDecisionKey(env)),
     turns: createTurns({ store, newId }, systemClock),
   }
 }
@@ -57,14 +58,15 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
   const store = wireStore(env)
   const journal = watchedJournal(createJournal(store, newId))
   const { policies } = readMovementSettings(env)
+  const key = wireDecisionKey(env)
   return {
     journal,
     lanes: createLanes(store, journal, newId),
     guard: createMovementGuard(
-      wireGuards(env, store),
+      wireGuards(env, store, key),
       createBudgets(store, journal, newId),
       createFloors(store, journal, newId),
-      createMovementApprovals(store),
+      createMovementApprovals(store, key),
       createPolicyNames(store, policies),
     ),
     halts: createHalts(store, newId, { policies }),

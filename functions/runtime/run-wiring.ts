@@ -13,7 +13,7 @@ import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { isNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { newId, wireListed, wireReadingClient } from './clients.ts'
+import { newId, wireDecisionKey, wireListed, wireReadingClient } from './clients.ts'
 import { readTreasuryFile } from './deployed-configuration.ts'
 import { logTrip } from './log.ts'
 import { watchedRuns } from './run-figures.ts'
@@ -72,7 +72,7 @@ function wireShared(env: NodeJS.ProcessEnv): Omit<RunPorts, 'hasTime'> {
     pages: createPages(store),
     runs: watchedRuns(createRuns(store, newId)),
     policies: createPolicyRecords(store, newId),
-    decisions: createDecisionReader(store),
+    decisions: createDecisionReader(store, wireDecisionKey(env)),
     requesters: createRequesterReader(store),
     halts: createHalts(store, newId, treasury),
     namesOf: createPolicyNames(store, treasury.policies),

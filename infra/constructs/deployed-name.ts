@@ -11,19 +11,23 @@ export function setEnvironment(scope: Construct, environment: string | undefined
   scope.node.setContext(GIVEN, given)
 }
 
+export function environmentIn(scope: Construct): string | undefined {
+  return scope.node.tryGetContext(ENVIRONMENT)
+}
+
 /** The deployed form of `name`, in the environment of `scope`. */
 export function nameIn(scope: Construct, name: string): string {
-  return deployedName(name, scope.node.tryGetContext(ENVIRONMENT))
+  return deployedName(name, environmentIn(scope))
 }
 
 /** Name of the bus: that of the account, or else that of the deployment. */
 export function busIn(scope: Construct): string {
-  return busName(scope.node.tryGetContext(ENVIRONMENT), givenIn(scope))
+  return busName(environmentIn(scope), givenIn(scope))
 }
 
 /** Name of the journal's table: that of the account, or else that of the deployment. */
 export function journalIn(scope: Construct): string {
-  return journalName(scope.node.tryGetContext(ENVIRONMENT), givenIn(scope))
+  return journalName(environmentIn(scope), givenIn(scope))
 }
 
 /** Whether the account has the resource already, so that the deployment makes none. */

@@ -51,27 +51,21 @@ export function mayReadSecret(scope: Construct, secret: string): readonly Policy
   ]
 }
 
-/** Tells cdk-nag the reason why a function that signs by an alias has a statement for every key. */
-export function acknowledgeAlias(signs: Construct): void {
-  Validations.of(signs).acknowledge({
+function mayJustSign(scope: Construct, kmsKey: string): PolicyStatement {
+  if (kmsKey.startsWith('arn:')) return new PolicyStatement({ actions: ['kms:Sign'], resources: [kmsKey] })
+  return onAlias(scope, kmsKey, 'kms:Sign')
+}
+
+/** IAM knows keys and not aliases. https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html */
+export function onAlias(scope: Construct, alias: string, action: string): PolicyStatement {
+  const format = { service: 'kms', resource: 'key', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME }
+  Validations.of(scope).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
     reason: 'IAM knows KMS keys and not their aliases: the condition kms:RequestAlias leaves the one key of the alias.',
   })
-}
-
-function mayJustSign(scope: Construct, kmsKey: string): PolicyStatement {
-  if (kmsKey.startsWith('arn:')) return new PolicyStatement({ actions: ['kms:Sign'], resources: [kmsKey] })
-  const anyKey = Stack.of(scope).formatArn({
-    service: 'kms',
-    resource: 'key',
-    resourceName: '*',
-    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-  })
-  // IAM knows keys and not aliases. The condition admits only the key that the request names by this alias.
-  // https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html
   return new PolicyStatement({
-    actions: ['kms:Sign'],
-    resources: [anyKey],
-    conditions: { StringEquals: { 'kms:RequestAlias': kmsKey } },
+    actions: [action],
+    resources: [Stack.of(scope).formatArn(format)],
+    conditions: { StringEquals: { 'kms:RequestAlias': alias } },
   })
 }

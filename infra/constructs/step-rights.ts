@@ -11,13 +11,14 @@ import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { StateMachine, Verb } from '../../core/contract/states.ts'
 import { roleKeyOf, type Treasury } from '../../core/contract/treasury.ts'
 import { BUNDLED_TREASURY_FILE } from '../../core/treasury/config.ts'
-import type { JournalAccess } from '../journal-records.ts'
+import { DECISIONS, type JournalAccess } from '../journal-records.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from '../machines/machine-role.ts'
 import type { Right, Variable } from '../step.ts'
 import { stepOf } from '../steps.ts'
 import { RELEASE } from './configuration.ts'
+import { decisionAliasIn, onDecisionKey } from './decision-key.ts'
 import { busIn } from './deployed-name.ts'
-import { acknowledgeAlias, type KeyAccess, keyAccess } from './key-access.ts'
+import { type KeyAccess, keyAccess } from './key-access.ts'
 import { mayDecrypt } from './own-keys.ts'
 import { mayPublish } from './request-bus.ts'
 
@@ -86,13 +87,15 @@ export function statementsOf(scope: Construct, verb: Verb, place: Place): readon
 }
 
 function statements(scope: Construct, right: Right, place: Place): readonly PolicyStatement[] {
-  if ('journal' in right) return journalStatements(place.journal, right.journal)
-  if ('key' in right) {
-    const { environment, reads, signs } = keyOf(scope, right.key, place)
-    if (right.signs !== true) return reads
-    if (environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(scope)
-    return signs
+  if ('journal' in right) {
+    const statements = journalStatements(place.journal, right.journal)
+    return countsDecisions(right) ? [...statements, onDecisionKey(scope, 'kms:GetPublicKey')] : statements
   }
+  if ('key' in right) {
+    const { reads, signs } = keyOf(scope, right.key, place)
+    return right.signs === true ? signs : reads
+  }
+  if ('decisions' in right) return [onDecisionKey(scope, 'kms:Sign')]
   if ('publishes' in right) {
     if (place.bus === undefined) throw new Error('this place has no bus')
     return [mayPublish(place.bus, right.publishes)]
@@ -121,7 +124,10 @@ export function environmentOf(scope: Construct, verb: Verb, place: Place): Varia
 }
 
 function variables(scope: Construct, right: Right, place: Place): Variables {
-  if ('journal' in right) return { [Environment.JournalTable]: place.journal.tableName }
+  if ('journal' in right) {
+    const counts = countsDecisions(right) && { [Environment.DecisionKey]: decisionAliasIn(scope) }
+    return { [Environment.JournalTable]: place.journal.tableName, ...counts }
+  }
   if (!('key' in right)) return {}
   return {
     ...keyOf(scope, right.key, place).environment,
@@ -152,6 +158,11 @@ function known(scope: Construct, name: Variable, { treasury, variables = {} }: P
       return value === undefined ? {} : { [name]: value }
     }
   }
+}
+
+/** Whoever reads decisions counts them by the public half of their key. */
+function countsDecisions({ journal }: Extract<Right, { journal: unknown }>): boolean {
+  return journal.reads?.includes(DECISIONS) === true
 }
 
 function keyOf(scope: Construct, role: KeyRole, { treasury }: Place): KeyAccess {

@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { functionName } from '../../core/contract/deployed-names.ts'
+import { DECIDE_ROLE, functionName } from '../../core/contract/deployed-names.ts'
 import { Environment } from '../../core/contract/environment.ts'
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { reservesOf } from '../../core/contract/treasury.ts'
@@ -43,7 +43,11 @@ export class VerbFunction extends Construct {
       ...underOwnKey(this, 'logs'),
     })
     // Our own role, because the default role may write to every log.
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    const signsDecisions = stepOf(verb).may.some((right) => 'decisions' in right)
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      ...(signsDecisions && { roleName: nameIn(this, DECIDE_ROLE) }),
+    })
     logGroup.grantWrite(role)
     for (const statement of [...statementsOf(this, verb, place), ...more]) role.addToPolicy(statement)
     role.addToPolicy(onlyFromItsFunction(this, verb))
@@ -115,8 +119,8 @@ function versionOptions({ [Environment.ServiceUrl]: address }: Variables): Versi
 
 /**
  * Actions that functions' own code requests with its role. SQS is missing, because Lambda itself uses it for some functions:
- * the code that sends to a queue has the condition in its own statement. Of KMS only `kms:Sign` is requested by code. Secrets
- * Manager and SNS decrypt with the role's permissions, and AWS does not document that they pass on the function's ARN.
+ * the code that sends to a queue has the condition in its own statement. So is the read of a public half, which is no secret.
+ * Secrets Manager and SNS decrypt with the role's permissions, and AWS does not document that they pass on the function's ARN.
  */
 const ASKED_BY_CODE = ['dynamodb:*', 'events:*', 'kms:Sign', 's3:*', 'secretsmanager:*', 'sns:*', 'states:*']
 

@@ -14,6 +14,7 @@ import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-re
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Executions, KnownExecution } from '../../place/executions/executions.ts'
 import type {
+  ApprovalAccess,
   ConfiguredJournal,
   IntentAccess,
   OpenIntentAccess,
@@ -31,7 +32,8 @@ export type ReadsWaiting = ConfiguredJournal &
   Pick<OpenIntentAccess, 'openIntents'> &
   Pick<RecordAccess, 'store'> &
   Pick<Executions, 'findExecution' | 'findHistory' | 'listExecutions'> &
-  RequestAccess
+  RequestAccess &
+  Pick<ApprovalAccess, 'decisionKey'>
 
 interface Looking {
   /** The name of an open intent, with its kind. Only intents behind it in the index are examined. */

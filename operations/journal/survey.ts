@@ -20,6 +20,7 @@ import type { OrderState, WithdrawalState } from '../../core/service/ports.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { EnteredExecution, ExecutionAccess, Executions } from '../../place/executions/executions.ts'
 import type {
+  ApprovalAccess,
   ConfiguredJournal,
   IntentAccess,
   OpenIntentAccess,
@@ -72,7 +73,8 @@ type Surveying = ConfiguredJournal &
   RunAccess &
   Pick<OpenIntentAccess, 'allOpenIntents'> &
   ExecutionAccess &
-  Pick<RecordAccess, 'store'>
+  Pick<RecordAccess, 'store'> &
+  Pick<ApprovalAccess, 'decisionKey'>
 type Looking = Pick<ServiceClient, 'findOrder' | 'findWithdrawal'>
 
 export async function survey(
@@ -88,10 +90,10 @@ export async function survey(
     ({ message }) => {
       findings.push({ finding: FindingKind.Unreadable, about, message })
     }
-  const { store, treasury } = connection
+  const { decisionKey, store, treasury } = connection
   const configurations = createConfigurationLog(store, randomUUID)
   const rules = { treasury, sinceMs: () => configurations.sinceMs(treasury) }
-  const findUnapproved = createUnapprovedFinder(store, rules)
+  const findUnapproved = createUnapprovedFinder(store, rules, decisionKey)
   const findPaidTwice = createPaidTwiceFinder({ ...connection, runs: connection.runJournal.runs, service })
   const intents: SurveyedIntent[] = []
   const runs: SurveyedRun[] = []
@@ -295,8 +297,10 @@ export interface CheckedRecords {
 }
 
 /** Checks each record against its own chain, and what it says of people against their signed requests. */
-export async function checkRecords(connection: Pick<RecordAccess, 'scanPart' | 'store'>): Promise<CheckedRecords> {
-  const { store } = connection
+export async function checkRecords(
+  connection: Pick<RecordAccess, 'scanPart' | 'store'> & Pick<ApprovalAccess, 'decisionKey'>,
+): Promise<CheckedRecords> {
+  const { decisionKey, store } = connection
   const findings: Finding[] = []
   let records = 0
   let after: string | undefined
@@ -313,7 +317,9 @@ export async function checkRecords(connection: Pick<RecordAccess, 'scanPart' | '
       const onMisfit = ({ message }: Error) =>
         findings.push({ finding: FindingKind.Unreadable, about: record.pk, message })
       const unheard =
-        judged.is === 'broken' ? undefined : await findReadable(() => findUnheardIn(record, store), onMisfit)
+        judged.is === 'broken'
+          ? undefined
+          : await findReadable(() => findUnheardIn(record, store, decisionKey), onMisfit)
       if (unheard !== undefined) findings.push({ finding: FindingKind.Changed, about: record.pk, message: unheard })
     }
     if (cutOffAt === undefined) return { records, findings }

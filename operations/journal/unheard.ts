@@ -6,6 +6,7 @@ import { findUnheardResume, pastHaltIn } from '../../core/journal/halts.ts'
 import { checkRecord } from '../../core/journal/record-format.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
 import { findUnheardDecision } from '../../core/runs/approval/decisions.ts'
+import type { DecisionVerifier } from '../../core/runs/approval/signed-decision.ts'
 
 const statement = z.object({ by: z.string(), at: z.string(), spoken: z.optional(z.string()) })
 
@@ -16,9 +17,10 @@ const STATEMENTS = { 'O#': Verb.DeclareForeign, 'Y#resolved#': Verb.Resolve, 'Y#
 export async function findUnheardIn(
   record: StoredRecord,
   store: Pick<RecordStore, 'read'>,
+  key: DecisionVerifier,
 ): Promise<string | undefined> {
   const { pk } = record
-  if (pk.startsWith('D#')) return findUnheardDecision(record, store)
+  if (pk.startsWith('D#')) return findUnheardDecision(record, store, key)
   // An earlier version stands under the key with its number.
   if (pk.startsWith('H#')) return findUnheardResume(pk.split('#').length > 2 ? pastHaltIn(record) : record, store)
   const [, verb] = Object.entries(STATEMENTS).find(([start]) => pk.startsWith(start)) ?? []

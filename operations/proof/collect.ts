@@ -4,12 +4,15 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { FOREIGN, IntentKind, PAGES_KEY, recordKey } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
 import { Defect, Refused } from '../../core/errors.ts'
+import { isSpokenTo } from '../../core/journal/accepted-requests.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findMissing, startOfKnown } from '../../core/movements/withdrawal/known-rows.ts'
 import { ANY_PLAN, requestsOf } from '../../core/runs/approval/decisions.ts'
+import { type DecisionVerifier, decisionKeyText } from '../../core/runs/approval/signed-decision.ts'
 import {
   frozenLegs,
   isAtEnd,
@@ -45,6 +48,7 @@ export interface EvidenceSources {
     | 'listWithdrawals'
     | 'walkLedger'
   >
+  readonly decisionKey: DecisionVerifier
   /** The origin without the account, which is read from the service. */
   readonly from: Omit<Origin, 'account'>
 }
@@ -70,13 +74,14 @@ export async function collectParts({ kind, id }: Proven, sources: EvidenceSource
     return record
   }
   await service.clock.measure()
-  const about = {
-    ...{ part: 'about', kind, id, at: new Date(service.clock.reachedMs()).toISOString() },
-    from: { ...sources.from, account: (await service.accountOfKey()) ?? null },
-    readWith: await service.keyInUse(),
-  }
+  const from = { ...sources.from, account: (await service.accountOfKey()) ?? null }
+  const readWith = await service.keyInUse()
+  const at = new Date(service.clock.reachedMs()).toISOString()
   await keep(recordKey.account)
   const run = kind === RequestKind.Run ? await keepRun(id, keep) : undefined
+  const isDecided = [...records.keys()].some((key) => isSpokenTo(Verb.Decide, key))
+  const decidedWith = isDecided && { decisionKey: decisionKeyText(await sources.decisionKey.publicKey()) }
+  const about = { part: 'about', kind, id, at, from, readWith, ...decidedWith }
   const intents = kind === RequestKind.Run ? [] : [recordKey.intent(kind, id)]
   const legs =
     run === undefined ? [] : frozenLegs(run).map((leg) => recordKey.intent(legOf(run, leg).kind, leg.intentId))

@@ -5,12 +5,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { GetPublicKeyCommand, type KMSClient } from '@aws-sdk/client-kms'
+import type { KMSClient } from '@aws-sdk/client-kms'
 import { DURABLE } from '@sluice/embedded-aws'
 import { deployedName } from '../../core/contract/deployed-names.ts'
-import { errorText } from '../../core/error-name.ts'
 import { KeyFault } from '../../core/errors.ts'
-import { kmsClient, kmsSignBytes } from '../../core/keys/kms-signer.ts'
+import { kmsClient, kmsPublicKey, kmsSignBytes } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { systemCodeOf } from '../../place/files/system-error.ts'
@@ -73,12 +72,11 @@ export function proofKeyAlias(environment: string | undefined): string {
 
 /** @throws OperationError (exit 1) where KMS does not give its public half */
 export async function kmsProofKey(keyId: string, client: KMSClient = kmsClient()): Promise<ProofKey> {
-  const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keyId })).catch((error: unknown) => {
-    throw noKmsKey(keyId, errorText(error))
+  const key = await kmsPublicKey(keyId, client).catch((error: unknown) => {
+    throw noKmsKey(keyId, error instanceof Error ? error.message : String(error))
   })
-  const key = PublicKey && createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' })
-  const alg = ALGORITHMS.get(key?.asymmetricKeyType ?? '')
-  if (key === undefined || alg === undefined) throw noKmsKey(keyId, 'it is neither of Ed25519 nor of RSA')
+  const alg = ALGORITHMS.get(key.asymmetricKeyType ?? '')
+  if (alg === undefined) throw noKmsKey(keyId, 'it is neither of Ed25519 nor of RSA')
   const signBytes = kmsSignBytes({ keyId, alg, client })
   return {
     ...publicFacts(key, alg),

@@ -36,6 +36,8 @@ export const about = z.object({
   from: origin,
   /** The prefix of the key. */
   readWith: text,
+  /** The public half of the key of decisions, as the deployment's KMS or the desk has it. Absent where people decided nothing. */
+  decisionKey: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))),
 })
 export type About = z.infer<typeof about>
 

@@ -15,6 +15,7 @@ import { findOtherPayee, findUnapproved, findUnapprovedLeg } from '../../core/ru
 import { ANY_PLAN, countedWords } from '../../core/runs/approval/decisions.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
 import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
+import { decisionKeyOf } from '../../core/runs/approval/signed-decision.ts'
 import {
   type FrozenLeg,
   frozenLegs,
@@ -68,6 +69,8 @@ export interface Statement {
     readonly approvedPlan?: string
     /** The requester, as recorded before the run was started. */
     readonly requester?: { readonly kind: string; readonly by: string; readonly at: string }
+    /** The key that the proof names for the decisions. Compare it with the published one. */
+    readonly decisionKey?: string
     /** Empty where the record differs from what people decided on. */
     readonly decisions: readonly { readonly decision: string; readonly by: string; readonly at: string }[]
   }
@@ -118,7 +121,7 @@ function runIn({ about, records }: Evidence): RunRecord {
   return run
 }
 
-function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[]): NonNullable<Statement['run']> {
+function runFacts(run: RunRecord, { about, records }: Evidence, found: Contradiction[]): NonNullable<Statement['run']> {
   const { policy, outcome, phases, request, requestHash, plan, approval, runId } = run
   const { trigger: _trigger, ...asked } = request
   if (hashParams(asked) !== requestHash) found.push({ about: recordKey.run(runId), code: 'request_differs' })
@@ -127,11 +130,14 @@ function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[])
   const read = <Result>(key: string, parse: (record: StoredRecord | undefined) => Result) =>
     fitting(() => parse(records.get(key)), key)
   const first = read(recordKey.requester(runId), requesterIn)
-  const approvals = approval
-    ? read(recordKey.decisions(runId, approval.planHash), (record) =>
-        countedWords(record, (key) => records.get(key), { run: runId, planHash: approval.planHash }),
-      )
-    : []
+  const { decisionKey } = about
+  const key = decisionKey === undefined ? undefined : decisionKeyOf(decisionKey)
+  const approvals =
+    approval && key
+      ? read(recordKey.decisions(runId, approval.planHash), (record) =>
+          countedWords(record, (each) => records.get(each), { run: runId, planHash: approval.planHash }, key),
+        )
+      : []
   const isHidden = approval === undefined && records.has(recordKey.decisions(runId, ANY_PLAN))
   const unapproved = phases.length === 0 ? undefined : findUnapproved(run, { words: approvals, recorded: first })
   if (isHidden || unapproved !== undefined) found.push({ about: recordKey.run(runId), code: 'not_approved' })
@@ -144,6 +150,7 @@ function runFacts(run: RunRecord, { records }: Evidence, found: Contradiction[])
     ...(first?.requestHash === requestHash && {
       requester: { kind: first.kind, by: first.by, at: first.at },
     }),
+    ...(decisionKey !== undefined && { decisionKey }),
     decisions: (isAsDecided ? approvals : []).map(({ decision, by, at }) => ({ decision, by, at })),
   }
 }

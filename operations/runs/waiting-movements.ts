@@ -24,12 +24,12 @@ import { type PaidLabels, readPaidLabels } from './paid-before.ts'
 /** Movements of these intents that wait for people, each with the number of approvals that are missing. Reads only. */
 export async function findWaitingMovements(
   intents: readonly Intent[],
-  connection: ConfiguredJournal & RequestAccess & Pick<RecordAccess, 'store'>,
+  connection: ConfiguredJournal & RequestAccess & Pick<RecordAccess, 'store'> & Pick<ApprovalAccess, 'decisionKey'>,
   nowMs: number,
 ): Promise<readonly WaitingMovement[]> {
-  const { store, treasury } = connection
-  const approvals = createMovementApprovals(store)
-  const decisions = createDecisionReader(store)
+  const { decisionKey, store, treasury } = connection
+  const approvals = createMovementApprovals(store, decisionKey)
+  const decisions = createDecisionReader(store, decisionKey)
   const asked = intents.flatMap((intent) => findMovementToDecide(intent, treasury) ?? [])
   const paid = await readPaidLabels(asked, connection, nowMs)
   const found = await mapBounded(asked, READS_AT_ONCE, async (each) => {
@@ -72,11 +72,11 @@ export interface DecidedMovement {
 /** Undefined where no rule asks people about it, or they have not decided. Reads only. */
 export async function findMovementDecision(
   intent: Intent,
-  { decisions, store, treasury }: ConfiguredJournal & ApprovalAccess & Pick<RecordAccess, 'store'>,
+  { decisionKey, decisions, store, treasury }: ConfiguredJournal & ApprovalAccess & Pick<RecordAccess, 'store'>,
 ): Promise<DecidedMovement | undefined> {
   const asked = findMovementToDecide(intent, treasury)
   if (asked === undefined) return undefined
-  const { decision } = await createMovementApprovals(store).find(asked.movement, asked.rules)
+  const { decision } = await createMovementApprovals(store, decisionKey).find(asked.movement, asked.rules)
   if (decision === undefined) return undefined
   const words = await decisions.findOfMovement(asked)
   return { decision, words: words.filter((word) => word.decision === decision) }

@@ -24,6 +24,7 @@ import { identityOf } from './endpoint/identity.ts'
 import { type EventServices, eventServices } from './event-services.ts'
 import { eventsEndpoint } from './events/events-endpoint.ts'
 import { statusChange } from './events/status-change.ts'
+import { keptKeys } from './kms/kept-keys.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
@@ -137,7 +138,10 @@ async function start(
   }
   fillSecrets(secrets, deployment.secrets, options.secrets ?? {}, options.keepsSecrets !== false)
 
-  const kmsKeys = Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment))
+  const kmsKeys = [
+    ...Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment)),
+    ...keptKeys(stateDir, deployment.signingKeys, deployment, disk),
+  ]
 
   const callers = new Callers(options.credentials && usableCredentials(options.credentials), options.userName)
   const { region } = deployment

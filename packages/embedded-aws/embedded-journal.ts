@@ -1,4 +1,4 @@
-// Serves the embedded DynamoDB alone, and reads executions, in the state directory of an embedded AWS that is not
+// Serves the embedded DynamoDB, and KMS for keys that the caller names, and reads executions, in the state directory of an embedded AWS that is not
 // running. For programs that read their tables between runs. It starts and resumes nothing. The caller ensures that
 // only one process uses a directory.
 import { existsSync } from 'node:fs'
@@ -37,6 +37,8 @@ const PLACE = { account: '123456789012', region: 'us-east-1' }
 export interface EmbeddedJournalOptions {
   /** The administrator's access key. Default: a new one for this start. */
   readonly credentials?: Credentials
+  /** Aliases of the signing keys of the assembly. Default: none. */
+  readonly signingKeys?: readonly string[]
 }
 
 /**
@@ -44,20 +46,22 @@ export interface EmbeddedJournalOptions {
  */
 export async function startEmbeddedJournal(
   stateDir: string,
-  { credentials }: EmbeddedJournalOptions = {},
+  { credentials, signingKeys = [] }: EmbeddedJournalOptions = {},
 ): Promise<EmbeddedJournal | undefined> {
   const directory = databaseFolder(stateDir)
   if (!existsSync(directory)) return undefined
   // Loads the database only when it is needed. Most callers find a process that has it open.
-  const [{ DynamoDb }, { administratorsGateway }] = await Promise.all([
+  const [{ DynamoDb }, { administratorsGateway }, { keptKeys }, { kmsEndpoint }] = await Promise.all([
     import('./dynamodb/dynamodb.ts'),
     import('./endpoint/administrators-gateway.ts'),
+    import('./kms/kept-keys.ts'),
+    import('./kms/kms-endpoint.ts'),
   ])
   const dynamoDb = await DynamoDb.open(directory, PLACE)
   const gateway = administratorsGateway(PLACE.region, credentials)
   const access = await gateway.listen(0)
   const endpoint = dynamoDb.endpoint()
-  gateway.serve([endpoint])
+  gateway.serve([endpoint, kmsEndpoint(keptKeys(stateDir, signingKeys, PLACE))])
   return {
     ...access,
     // Copied as on the wire, so that neither side sees a later change of the other's objects.

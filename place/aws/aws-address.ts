@@ -2,12 +2,20 @@
 // configuration. A state directory is a separate environment, so names at a desk have no prefix.
 import type { ScanInput, ScanOutput } from '@aws-sdk/client-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
-import { busName, deployedName, type GivenNames, givenNames, journalName } from '../../core/contract/deployed-names.ts'
+import {
+  busName,
+  decisionKeyAlias,
+  deployedName,
+  type GivenNames,
+  givenNames,
+  journalName,
+} from '../../core/contract/deployed-names.ts'
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { TableClient } from '../../core/journal/table-client.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../core/keys/aws-limits.ts'
+import type { DecisionKey } from '../../core/runs/approval/signed-decision.ts'
 
 export type AwsAddress = EndpointAccess | Deployment
 
@@ -60,6 +68,32 @@ export interface JournalTable {
   readonly tableName: string
 }
 
+/** With the key of decisions at the same address. */
+export interface KeyedTable extends JournalTable {
+  readonly decisionKey: DecisionKey
+}
+
 export function deskTable(client: JournalClient): JournalTable {
   return { client, tableName: JOURNAL_TABLE }
+}
+
+/** Loads the SDK and opens a client only where a decision is counted or given. */
+export function decisionKeyAt(address: AwsAddress): DecisionKey {
+  let read: ReturnType<DecisionKey['publicKey']> | undefined
+  const using = async <Result>(work: (key: DecisionKey) => Promise<Result>): Promise<Result> => {
+    const [{ KMSClient }, { kmsDecisionKey }] = await Promise.all([
+      import('@aws-sdk/client-kms'),
+      import('../../core/keys/kms-signer.ts'),
+    ])
+    const keyId = decisionKeyAlias(isDeployment(address) ? address.environment : undefined)
+    const key = kmsDecisionKey(() => ({ keyId, client: new KMSClient(clientConfigAt(address)) }))
+    return work(key).finally(key.destroy)
+  }
+  return {
+    async publicKey() {
+      read ??= using((key) => key.publicKey())
+      return read
+    },
+    sign: (bytes) => using((key) => key.sign(bytes)),
+  }
 }

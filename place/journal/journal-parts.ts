@@ -12,6 +12,7 @@ import type { PolicyNames } from '../../core/journal/policy-names.ts'
 import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
 import type { Decisions } from '../../core/runs/approval/decisions.ts'
 import type { Requesters } from '../../core/runs/approval/requesters.ts'
+import type { DecisionVerifier } from '../../core/runs/approval/signed-decision.ts'
 import type { RunBudgets } from '../../core/runs/ports.ts'
 import type { PolicyRecords } from '../../core/runs/record/policy-record.ts'
 import type { JournalTable } from '../aws/aws-address.ts'
@@ -87,6 +88,7 @@ export interface HaltAccess {
 export interface ApprovalAccess {
   /** People's decisions on waiting plans. */
   readonly decisions: Decisions
+  readonly decisionKey: DecisionVerifier
   readonly requesters: Requesters
 }
 

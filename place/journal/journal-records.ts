@@ -19,14 +19,14 @@ import { createDecisions } from '../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
-import type { JournalTable } from '../aws/aws-address.ts'
+import type { KeyedTable } from '../aws/aws-address.ts'
 import { findHaltsInForce } from './halts-in-force.ts'
 import { type ScanPart, scanPart } from './journal-scan.ts'
 import { type AskedList, type RequestSpan, walkRequests } from './request-index.ts'
 import { createRunJournal } from './run-journal.ts'
 
 /** JournalConnection describes each field. */
-export function recordsOf(table: JournalTable, treasury: Treasury) {
+export function recordsOf(table: KeyedTable, treasury: Treasury) {
   const store = createDynamoStore(table.client, table.tableName)
   const journal = createJournal(store, randomUUID)
   const listed = { list: listBeginningOf(table), journal }
@@ -38,7 +38,8 @@ export function recordsOf(table: JournalTable, treasury: Treasury) {
     budgets: createRunBudgets(store, journal, randomUUID),
     halts,
     namesOf: createPolicyNames(store, treasury.policies),
-    decisions: createDecisions(store, randomUUID),
+    decisionKey: table.decisionKey,
+    decisions: createDecisions(store, randomUUID, table.decisionKey),
     requesters: createRequesters(store, randomUUID),
     haltsInForce: () => findHaltsInForce(table, halts, treasury),
     findPin: () => findPin(store),

@@ -1,6 +1,7 @@
 // Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: its ids
 // may have moved money, and an empty journal in its place would let them move again.
 import { type EmbeddedJournal, hasExecutions, startEmbeddedJournal } from '@sluice/embedded-aws'
+import { decisionKeyAlias } from '../../core/contract/deployed-names.ts'
 import { ExitCode } from '../exit-code.ts'
 import { findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../files/disk-fault.ts'
 import { OperationError } from '../operation-error.ts'
@@ -11,7 +12,7 @@ import { OperationError } from '../operation-error.ts'
  */
 export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
   try {
-    const journal = await startEmbeddedJournal(awsDir)
+    const journal = await startEmbeddedJournal(awsDir, { signingKeys: [decisionKeyAlias(undefined)] })
     if (journal === undefined && hasExecutions(awsDir)) throw new Error('its tables are gone')
     return journal
   } catch (error) {

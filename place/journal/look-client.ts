@@ -2,8 +2,7 @@
 // that only looks. A write or a rare request goes through the SDK, which is loaded then.
 import type { QueryOutput, ScanOutput } from '@aws-sdk/client-dynamodb'
 import type { EndpointAccess } from '@sluice/embedded-aws'
-import { JOURNAL_TABLE } from '../../core/contract/records.ts'
-import type { JournalClient, JournalTable } from '../aws/aws-address.ts'
+import { decisionKeyAt, deskTable, type JournalClient, type KeyedTable } from '../aws/aws-address.ts'
 import { type PerformOnTable, readsTogether } from './reads-together.ts'
 
 /** The caller destroys the client. `access`: of the same desk. */
@@ -11,7 +10,7 @@ export function lookedTable(
   perform: PerformOnTable,
   access: EndpointAccess,
   close: () => void = () => undefined,
-): JournalTable {
+): KeyedTable {
   let sdk: Promise<JournalClient> | undefined
   const openSdk = () => {
     sdk ??= import('./journal-client.ts').then(({ embeddedClient }) => embeddedClient(access))
@@ -28,5 +27,5 @@ export function lookedTable(
       void sdk?.then((opened) => opened.destroy())
     },
   }
-  return { client, tableName: JOURNAL_TABLE }
+  return { ...deskTable(client), decisionKey: decisionKeyAt(access) }
 }

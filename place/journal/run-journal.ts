@@ -9,12 +9,12 @@ import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { listKeys } from '../../core/journal/listed-keys.ts'
 import { readNamed } from '../../core/journal/listed-records.ts'
 import { type DecisionReaders, withDecisions } from '../../core/runs/approval/decision.ts'
-import { createDecisions } from '../../core/runs/approval/decisions.ts'
+import { createDecisionReader } from '../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../core/runs/approval/requesters.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { isAtEnd, isPlanOnly, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
-import type { JournalTable } from '../aws/aws-address.ts'
+import type { JournalTable, KeyedTable } from '../aws/aws-address.ts'
 import { entriesIn, walkRequests } from './request-index.ts'
 
 /** Called with a message about the part of a list that was not read. */
@@ -45,9 +45,12 @@ export interface RunJournal {
   latestOf(policy: string, nowMs: number): Promise<RunRecord | undefined>
 }
 
-export function createRunJournal(table: JournalTable): RunJournal {
+export function createRunJournal(table: KeyedTable): RunJournal {
   const store = createDynamoStore(table.client, table.tableName)
-  const heard = { decisions: createDecisions(store, randomUUID), requesters: createRequesters(store, randomUUID) }
+  const heard = {
+    decisions: createDecisionReader(store, table.decisionKey),
+    requesters: createRequesters(store, randomUUID),
+  }
   const runs = withWordsOf(createRuns(store, randomUUID), heard)
   const policies = createPolicyRecords(store, randomUUID)
   return {

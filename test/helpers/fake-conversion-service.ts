@@ -24,6 +24,7 @@ import type {
   SendAnswer,
   Spellings,
 } from '../../core/service/ports.ts'
+import { decisionKey } from './decision-key.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 
 export const START_MS = Date.parse('2026-01-01T00:00:00Z')
@@ -191,7 +192,11 @@ export function fakePorts(
   const store = createMemoryStore()
   const journal = createJournal(store, newId)
   const treasury = parseFakeTreasury(parts)
-  const policies = createPolicyTerms(treasury.policies, store, createApprovedLegs(store, treasury.policies))
+  const policies = createPolicyTerms(
+    treasury.policies,
+    store,
+    createApprovedLegs(store, treasury.policies, decisionKey),
+  )
   const guards = { everywhere: treasury.guards, policies }
   return {
     fake,
@@ -201,7 +206,7 @@ export function fakePorts(
       guards,
       createBudgets(store, journal, newId),
       createFloors(store, journal, newId),
-      createMovementApprovals(store),
+      createMovementApprovals(store, decisionKey),
       createPolicyNames(store, treasury.policies),
     ),
     journal,

@@ -27,6 +27,7 @@ import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import { decisionKey } from './decision-key.ts'
 import { attemptAt, frozenOf } from './intents.ts'
 import { createMemoryStore, type MemoryStore, type WriteFault } from './memory-store.ts'
 
@@ -93,7 +94,7 @@ export function runWorld(
       ...{ journal, treasury, service: fakeService(account), pages: createPages(over) },
       runs: createRuns(over, newId),
       policies: createPolicyRecords(over, newId),
-      decisions: createDecisions(over, newId),
+      decisions: createDecisions(over, newId, decisionKey),
       requesters: createRequesters(over, newId),
       halts: createHalts(over, newId, treasury),
       namesOf: createPolicyNames(over, treasury.policies),
@@ -107,7 +108,7 @@ export function runWorld(
     }
   }
   const ports = portsOver(store)
-  const people = { decisions: createDecisions(store, newId), requesters: createRequesters(store, newId) }
+  const people = { decisions: createDecisions(store, newId, decisionKey), requesters: createRequesters(store, newId) }
   return {
     account,
     store,

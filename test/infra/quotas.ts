@@ -244,6 +244,14 @@ export const QUOTAS: Readonly<Record<string, Quota>> = {
     ...{ most: 32_768, source: 'AWS KMS Developer Guide, "Resource quotas"', types: ['AWS::KMS::Key'] },
     uses: sizeOf('KeyPolicy'),
   },
+  'characters of the alias of a KMS key': {
+    ...{
+      most: 256,
+      source: 'AWS KMS API Reference, CreateAlias',
+      types: ['AWS::KMS::Alias'],
+      uses: sizeOf('AliasName'),
+    },
+  },
   'characters of a parameter': {
     ...{ most: 4_096, source: 'AWS Systems Manager API Reference, PutParameter', types: ['AWS::SSM::Parameter'] },
     uses: sizeOf('Value'),

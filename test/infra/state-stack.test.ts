@@ -171,6 +171,8 @@ test('the stack has little else: secrets of keys are not part of a deployment', 
       'AWS::IAM::Policy',
       'AWS::IAM::Role',
       'AWS::IAM::Role',
+      'AWS::KMS::Alias',
+      'AWS::KMS::Key',
     ])
   }
 })
@@ -201,7 +203,35 @@ test('a deployment takes over a journal that was left, and no other resource wit
     ),
   )
   // The home role is left out, because CloudFormation of a second region would take it from the first.
-  expect(imported).toEqual(['AWS::DynamoDB::Table sluice-journal', 'AWS::Backup::BackupVault sluice-journal-backups'])
+  // The alias then leads to the key that was left, and old decisions still count.
+  expect(imported).toEqual([
+    'AWS::DynamoDB::Table sluice-journal',
+    'AWS::KMS::Alias alias/sluice-decisions',
+    'AWS::Backup::BackupVault sluice-journal-backups',
+  ])
+})
+
+test('the role of Decide alone may sign with the key of decisions, which outlives the stack, and nobody may give that on', () => {
+  const [key] = Object.values(templates.state.findResources('AWS::KMS::Key'))
+  expect(key).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
+  expect(key?.Properties).toMatchObject({ KeySpec: 'ECC_NIST_EDWARDS25519', KeyUsage: 'SIGN_VERIFY' })
+  const statements: readonly Record<string, unknown>[] = key?.Properties.KeyPolicy.Statement
+  const [administers, signs, verifies] = statements
+  expect(statements).toHaveLength(3)
+  expect(verifies).toMatchObject({
+    Action: 'kms:GetPublicKey',
+    Condition: { StringEquals: { 'kms:CallerAccount': { Ref: 'AWS::AccountId' } } },
+  })
+  expect(signs).toMatchObject({ Action: 'kms:Sign', Effect: 'Allow' })
+  const { ArnLike = {} } = (signs?.Condition ?? {}) as { readonly ArnLike?: Readonly<Record<string, unknown[]>> }
+  expect(ArnLike['aws:PrincipalArn']?.map((arn) => /:role\/[^"]*/.exec(JSON.stringify(arn))?.[0])).toEqual([
+    ':role/sluice-decide',
+    ':role/*/sluice-decide',
+  ])
+  templates.triggers.hasResourceProperties('AWS::IAM::Role', { RoleName: 'sluice-decide' })
+  expect(administers?.Action).toEqual(expect.arrayContaining(['kms:PutKeyPolicy', 'kms:ScheduleKeyDeletion']))
+  for (const action of ['kms:*', 'kms:Sign', 'kms:Create*', 'kms:CreateGrant', 'kms:Update*', 'kms:UpdateAlias'])
+    expect(administers?.Action).not.toContain(action)
 })
 
 interface Resource {

@@ -6,6 +6,7 @@ import type { Intent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { termsHashOf } from '../../core/journal/terms.ts'
 import { hashParams } from '../../core/params-hash.ts'
+import { forged, signed } from '../helpers/decision-key.ts'
 import { units } from './budget-sums.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import { asksByPayee, asksByValue, type DrawnGuards, type GivenUp, type Worth } from './drawn-guards.ts'
@@ -14,7 +15,7 @@ import { CONVERTED, giving, WITHDRAWN } from './given-up.ts'
 export interface Asking {
   /** Times at which people decide on all waiting movements, ms after the start. */
   readonly saysMs: readonly number[]
-  readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'yes, unsigned' | 'nothing'
+  readonly says: 'yes' | 'no' | 'yes to other terms' | 'yes to another intent' | 'yes, forged' | 'nothing'
   /** The property of a movement for which the rule needs an approval. `asset`: every movement of the asset needs it. */
   readonly by: 'asset' | 'value' | 'payee'
   /** The value in the rule, as a multiple of one movement's approximate value. A rule by asset ignores it. */
@@ -31,7 +32,7 @@ export function drawAsking(seed: number): Asking | undefined {
   const firstMs = pick([1_000, 20_000, 100_000])
   const saysMs = [firstMs, firstMs + 40_000, firstMs + 300_000, firstMs + 1_500_000]
   const others = ['yes to other terms', 'yes to another intent', 'nothing'] as const
-  const says = pick(['yes', 'yes', 'yes, unsigned', 'no', ...others] as const)
+  const says = pick(['yes', 'yes', 'yes, forged', 'no', ...others] as const)
   const by = pick(['asset', 'value', 'payee'] as const)
   const factor = pick([0, 0, 0.999, 1, 1.01, 1.02])
   return isAsked ? { saysMs, says, by, factor, scope: pick(['*', '*', 'one'] as const) } : undefined
@@ -103,14 +104,16 @@ export class People {
       const decisionKey = `D#${intent.kind}#${whose}#${hash}`
       if (says === 'yes') this.#approved.add(termsOf(record))
       if (journal.records.has(decisionKey)) continue
-      const decision = { decision: says === 'no' ? 'rejected' : 'approved', because: 'audit' }
+      const decision = { decision: says === 'no' ? 'rejected' : 'approved', because: 'audit' } as const
       const said = { by: 'ada', at: '2026-01-01T00:00:00.000Z' }
       const spoken = `N#decide#${decisionKey}`
-      const asked = hashParams({ ...decision, kind: intent.kind, intent: whose, termsHash: hash })
+      const subject = { kind: intent.kind, intent: whose, termsHash: hash }
+      const asked = hashParams({ ...decision, ...subject })
       const request = { pk: spoken, version: 1, format: 1, stamp: spoken, ...said, to: 'decide', asked }
-      // Somebody who writes only the record of decisions speaks in a person's name, and has signed nothing.
-      if (says !== 'yes, unsigned') journal.put(request, undefined)
-      const words = [{ ...decision, ...said, spoken }]
+      journal.put(request, undefined)
+      // Somebody who may write the journal, and has not the key of decisions, speaks in a person's name.
+      const sign = says === 'yes, forged' ? forged : signed
+      const words = [sign({ ...decision, ...said, spoken }, subject)]
       journal.put({ pk: decisionKey, version: 1, format: 1, stamp: decisionKey, words }, undefined)
     }
   }

@@ -13,6 +13,7 @@ import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
+import { decisionKey } from '../helpers/decision-key.ts'
 import { connect } from './connection.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { JournalModel } from './journal-model.ts'
@@ -34,7 +35,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   const records = table.reachedFrom(machine)
   const journal = createJournal(records, newId)
   const policies = planned(
-    createPolicyTerms(guards.policies, records, createApprovedLegs(records, guards.policies)),
+    createPolicyTerms(guards.policies, records, createApprovedLegs(records, guards.policies, decisionKey)),
     service,
   )
   const settings = { everywhere: guards.everywhere, policies }
@@ -47,7 +48,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
       settings,
       createBudgets(records, journal, newId, machine.memory.ended, guards.sumsFrom),
       createFloors(records, journal, newId),
-      createMovementApprovals(records),
+      createMovementApprovals(records, decisionKey),
       createPolicyNames(records, guards.policies),
     ),
     guards: settings,

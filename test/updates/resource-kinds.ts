@@ -41,7 +41,8 @@ const KINDS: Readonly<Record<string, ResourceKind>> = {
   },
   'AWS::IAM::Policy': { createOnly: [] },
   'AWS::IAM::Role': { name: 'RoleName', createOnly: ['RoleName', 'Path'] },
-  // The key of the alarms' topics. It encrypts nothing that is kept.
+  'AWS::KMS::Alias': { name: 'AliasName', createOnly: ['AliasName'], isStateful: true, isKnownByName: true },
+  // The key of the alarms' topics encrypts nothing that is kept. The key of decisions is known by its alias.
   'AWS::KMS::Key': { createOnly: ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'] },
   'AWS::Lambda::EventInvokeConfig': { createOnly: ['FunctionName', 'Qualifier'] },
   'AWS::Lambda::EventSourceMapping': {

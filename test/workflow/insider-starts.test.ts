@@ -12,6 +12,7 @@ import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { chained } from '../../core/journal/record-chain.ts'
 import { actKeys } from '../../core/journal/request-keys.ts'
 import { hashParams } from '../../core/params-hash.ts'
+import { signDecision } from '../../core/runs/approval/signed-decision.ts'
 import { requestHashOf } from '../../core/runs/record/runs.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
 import { intentIdOf } from '../../operations/movements/intent-id.ts'
@@ -22,6 +23,7 @@ import { journalTable } from '../../place/journal/journal-client.ts'
 import { recordsOf } from '../../place/journal/journal-records.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { otherKey } from '../helpers/decision-key.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -127,24 +129,24 @@ function salary(runId: string, amount: number) {
   }
 }
 
-/** The records of two people who approve the run, and of their signed requests. */
-async function wordsOn(runId: string) {
+/** The records of two people who approve the run, and of their signed requests. `key`: the deployment's, or a key of his own. */
+async function wordsOn(runId: string, key: 'the key' | 'another key' = 'the key') {
   const table = journalTable(machine.aws)
   const { approval } = (await createRunJournal(table).runs.find(runId)) ?? {}
-  table.client.destroy()
   const subject = { run: runId, planHash: approval?.planHash ?? '' }
   const at = new Date().toISOString()
   const said = { decision: 'approved', because: 'it is due' } as const
-  const words = [ANA, BOB].map((by) => ({
-    ...said,
-    by,
-    at,
+  const unsigned = [ANA, BOB].map((by = '') => ({
+    ...{ ...said, by, at },
     spoken: recordKey.spoken(Verb.Decide, hashParams({ runId, by })),
   }))
+  const signer = key === 'the key' ? table.decisionKey : otherKey
+  const words = await Promise.all(unsigned.map((word) => signDecision(word, subject, signer)))
+  table.client.destroy()
   const asked = hashParams({ ...said, ...subject })
   const pk = recordKey.decisions(subject.run, subject.planHash)
   return {
-    requests: words.map(({ by, spoken }) => ({ pk: spoken, by, at, asked, to: 'sluice-decide' })),
+    requests: unsigned.map(({ by, spoken }) => ({ pk: spoken, by, at, asked, to: 'sluice-decide' })),
     decisions: { pk, words, ...actKeys(at, pk) },
   }
 }
@@ -227,18 +229,19 @@ test('request-run names anybody as who asked, and nobody as who approved', async
 })
 
 test.each([
-  ['an amount that two people approve', ABOVE + 100, 1],
-  ['an amount above the largest', LARGEST + 100, 0],
-])(
-  'decide approves as two people %s: the guards alone bound it, and the log of people names both',
-  async (_what, amount, moves) => {
+  ['an amount that two people approve', ABOVE + 100, 'the key', 1],
+  ['that amount, of which the journal alone says so,', ABOVE + 200, 'another key', 0],
+  ['an amount above the largest', LARGEST + 100, 'the key', 0],
+] as const)(
+  'decide approves as two people %s: the key and the guards bound it, and the log of people names both',
+  async (_what, amount, key, moves) => {
     const runId = `decided-${amount}`
     await machine.control('/balance', { assetSymbol: 'USDC', balance: `${BALANCE.USDC}` })
     const before = await moved()
     const request = salary(runId, amount)
     const first = await start('decide', Sweep, runId, request)
     if (moves > 0) expect(first).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-    const { requests, decisions } = await wordsOn(runId)
+    const { requests, decisions } = await wordsOn(runId, key)
     for (const each of [...requests, { pk: recordKey.decisions(runId, 'any') }, decisions])
       expect(await write('decide', each)).toBe('PUT')
     await start('decide', Sweep, `${runId}_2`, request)

@@ -19,8 +19,10 @@ import { intentIdOf } from '../../operations/movements/intent-id.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { forged } from '../helpers/decision-key.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { spokenRequest } from '../helpers/spoken-request.ts'
 
 const PAYS = { kind: 'payouts', assets: ['USDC', 'USDT'], from: [{ asset: 'USD' }], approval: { above: '150' } }
 /** The steps that settle and send a leg, with a policy each, because a run that waits holds its policy. */
@@ -338,33 +340,45 @@ test('a run whose recorded hash is not that of its plan is not approved, and not
   expect(await withdrawn()).toBe(before)
 })
 
-test('words of two treasurers that only their record has, without a signed request, pay nothing', async () => {
-  const runId = 'payout-forged'
-  const before = await withdrawn()
-  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
-  const approval = { above: '0', twoAbove: '1' }
-  const input = JSON.stringify({ policy: { kind: 'sweep', rules, approval, breaker: { failures: 100 } } })
-  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
-  await machine.aws.untilFinished(asked.executionArn)
-  const { planHash = '' } = (await storedRun(recordKey.run(runId))).approval ?? {}
-  const at = new Date().toISOString()
-  const words = ['ana', 'bob'].map((name) => ({
-    ...{ decision: 'approved', by: `arn:aws:iam::123456789012:user/${name}`, because: 'it is due', at },
-    spoken: recordKey.spoken(Verb.Decide, 'ab'.repeat(32)),
-  }))
-  for (const [pk, fields] of [
-    [recordKey.decisions(runId, 'any'), {}],
-    [recordKey.decisions(runId, planHash), { words }],
-  ] as const) {
-    const record = { pk, version: 1, format: 1, stamp: 'insider', ...fields }
-    expect(await put('sluice-decide', marshall(chained(record, undefined)))).toBe('PUT')
-  }
-  const name = `${runId}_2`
-  const entered = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name, input })
-  const { output } = await machine.aws.untilFinished(entered.executionArn)
-  expect(JSON.parse(output ?? '{}')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-  expect(await withdrawn()).toBe(before)
-})
+test.each(['decisions', 'decisions and requests'])(
+  'an insider in Decide who writes the %s of two treasurers by its role pays nothing',
+  async (written) => {
+    const runId = `payout-forged-${written.length}`
+    const before = await withdrawn()
+    const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+    const approval = { above: '0', twoAbove: '1' }
+    const input = JSON.stringify({ policy: { kind: 'sweep', rules, approval, breaker: { failures: 100 } } })
+    const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+    await machine.aws.untilFinished(asked.executionArn)
+    const { planHash = '' } = (await storedRun(recordKey.run(runId))).approval ?? {}
+    const at = new Date().toISOString()
+    const subject = { run: runId, planHash }
+    const spoken = ['ana', 'bob'].map((name) => {
+      const by = `arn:aws:iam::123456789012:user/${name}`
+      const { word, request } = spokenRequest(
+        { decision: 'approved', by, because: 'it is due', at },
+        subject,
+        `${runId}-${name}`,
+      )
+      return { word: forged(word, subject), request }
+    })
+    const requests =
+      written === 'decisions' ? [] : spoken.map(({ request: { pk, ...fields } }) => [pk, fields] as const)
+    for (const [pk, fields] of [
+      [recordKey.decisions(runId, 'any'), {}],
+      ...requests,
+      [recordKey.decisions(runId, planHash), { words: spoken.map(({ word }) => word) }],
+    ] as const) {
+      const record = { pk, version: 1, format: 1, stamp: 'insider', ...fields }
+      expect(await put('sluice-decide', marshall(chained(record, undefined)))).toBe('PUT')
+    }
+    const name = `${runId}_2`
+    const entered = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name, input })
+    const { output } = await machine.aws.untilFinished(entered.executionArn)
+    expect(JSON.parse(output ?? '{}')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    expect(await withdrawn()).toBe(before)
+  },
+)
 
 /** The run as if it had continued, with its leg planned again: another amount, to another contact. */
 function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {

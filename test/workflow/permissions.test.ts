@@ -108,7 +108,10 @@ async function ended(): Promise<void> {
 
 /** `role ACTION resource key`, in the words of this page. */
 function inWords({ action, conditions, resource, roleArn }: ReturnType<typeof unused>[number]): string {
-  const role = roleArn.replace(/^.*:role\/Sluice(Workflow|Triggers|State)-/, '').replace(/Role[0-9A-F]{8}$/, '')
+  const role = roleArn
+    .replace(/^.*:role\/Sluice(Workflow|Triggers|State)-/, '')
+    .replace(/Role[0-9A-F]{8}$/, '')
+    .replace(/^.*:role\/sluice-decide$/, 'PeopleDecide')
   const on = resource.replace(/^arn:aws:([a-z]+):[^:]*:\d*:/, '$1:')
   return [role, action, on, ...conditions.map((condition) => condition.replace(/^.* = /, ''))].join(' ')
 }
@@ -312,6 +315,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
     /^(Order|Withdraw) dynamodb:GetItem .* ([RQ]#\*|D#\*#\*|N#decide#\*)$|^PeopleDecide dynamodb:GetItem .* I#\w+#\*$/,
     'A movement that a rule submits to people: test/integration/cli/approve-movement-aws.test.ts has one, and the simulated days have legs.',
   ],
+  [/^\w+ kms:GetPublicKey /, 'As for the requests of decisions: read where a role finds one of them.'],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
     /^LookAgain (dynamodb:GetItem .* ([HR]#\*|A#names|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,

@@ -23,6 +23,7 @@ import { type DecisionReaders, decisionsOnRun } from './decision.ts'
 import { createDecisionReader, type Decisions } from './decisions.ts'
 import { createRequesterReader, type RecordedRequester } from './requesters.ts'
 import { recordedPlanHash } from './shown-plan.ts'
+import type { DecisionVerifier } from './signed-decision.ts'
 import type { Decision } from './standing.ts'
 
 /** People's decisions on the plan with this hash, and the recorded requester of the run. */
@@ -102,8 +103,12 @@ const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
 const NOTHING: ReadonlySet<string> = new Set()
 
 /** `policies`: of the deployed treasury.json. */
-export function createApprovedLegs(store: Pick<RecordStore, 'read'>, policies: Policies): ApprovedLegSource {
-  const readers = readersOf(store)
+export function createApprovedLegs(
+  store: Pick<RecordStore, 'read'>,
+  policies: Policies,
+  key: DecisionVerifier,
+): ApprovedLegSource {
+  const readers = readersOf(store, key)
   const namesOf = createPolicyNames(store, policies)
   return async (record, intentId) => {
     const run = runOfRecord(record)
@@ -145,8 +150,8 @@ export function findOtherPayee(run: RunRecord, intent: Intent): string | undefin
 
 export type Readers = DecisionReaders & { readonly decisions: Pick<Decisions, 'hasAny'> }
 
-export function readersOf(store: Pick<RecordStore, 'read'>): Readers {
-  return { decisions: createDecisionReader(store), requesters: createRequesterReader(store) }
+export function readersOf(store: Pick<RecordStore, 'read'>, key: DecisionVerifier): Readers {
+  return { decisions: createDecisionReader(store, key), requesters: createRequesterReader(store) }
 }
 
 type Policies = Treasury['policies']

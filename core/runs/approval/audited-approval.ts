@@ -1,5 +1,5 @@
 // Checks an intent later: whether it is what people approved, where a rule asked people. It also checks whether the words in
-// people's names have signed requests. The audit and `journal verify` use it, and no step that sends. It writes nothing.
+// people's names have signed requests, and decisions the signature of their key. The audit and `journal verify` use it, and no step that sends. It writes nothing.
 import { recordKey } from '../../contract/records.ts'
 import { Verb } from '../../contract/states.ts'
 import { findUnheard } from '../../journal/accepted-requests.ts'
@@ -10,6 +10,7 @@ import { findWhyUnapproved, readersOf } from './approved-leg.ts'
 import { findUnheardDecision } from './decisions.ts'
 import { createMovementApprovals } from './decisions-on-movement.ts'
 import { findRules, type MovementRules } from './movement-decision.ts'
+import type { DecisionVerifier } from './signed-decision.ts'
 
 /** One sentence where the intent is not what people approved, or settled. Undefined where it is, or no rule asked people. */
 export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
@@ -22,9 +23,13 @@ export interface DeployedRules {
 }
 
 /** The finder throws Transient and Defect. */
-export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>, deployed: DeployedRules): UnapprovedFinder {
-  const readers = readersOf(store)
-  const approvals = createMovementApprovals(store)
+export function createUnapprovedFinder(
+  store: Pick<RecordStore, 'read'>,
+  deployed: DeployedRules,
+  key: DecisionVerifier,
+): UnapprovedFinder {
+  const readers = readersOf(store, key)
+  const approvals = createMovementApprovals(store, key)
 
   async function findOnRun(intent: Intent): Promise<string | undefined> {
     const { run: runId } = intent.params
@@ -32,7 +37,8 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>, deploye
     if (record === undefined) return undefined
     const run = runOfRecord(record)
     const decided = run.approval && (await store.read(recordKey.decisions(run.runId, run.approval.planHash)))
-    const difference = (await findWhyUnapproved(run, intent, readers)) ?? (await findUnheardDecision(decided, store))
+    const difference =
+      (await findWhyUnapproved(run, intent, readers)) ?? (await findUnheardDecision(decided, store, key))
     return difference && `it is not what people approved for run ${run.runId}: ${difference}`
   }
 
@@ -43,6 +49,7 @@ export function createUnapprovedFinder(store: Pick<RecordStore, 'read'>, deploye
     const unheard = await findUnheardDecision(
       await store.read(recordKey.movementDecisions(kind, intentId, termsHash)),
       store,
+      key,
     )
     if (unheard !== undefined) return unheard
     const isUnderRules = intent.attempt !== undefined && Date.parse(intent.createdAt) >= (await deployed.sinceMs())

@@ -18,13 +18,14 @@ import { requesterOf } from './decision.ts'
 import { createDecisionReader } from './decisions.ts'
 import { createRequesterReader } from './requesters.ts'
 import { recordedPlanHash } from './shown-plan.ts'
+import type { DecisionVerifier } from './signed-decision.ts'
 import { type Decision, type DecisionState, decisionStateOf, disregardOf } from './standing.ts'
 
 /** A single movement has no recorded requester. An approver may have asked for it, so one more person may have to approve. */
 const UNNAMED: Requester = { kind: 'event', by: '', at: '' }
 
-export function createMovementApprovals(store: Pick<RecordStore, 'read'>): MovementApprovals {
-  const decisions = createDecisionReader(store)
+export function createMovementApprovals(store: Pick<RecordStore, 'read'>, key: DecisionVerifier): MovementApprovals {
+  const decisions = createDecisionReader(store, key)
   const requesters = createRequesterReader(store)
 
   async function isApprovedLeg(

@@ -1,7 +1,8 @@
 // People's decisions on plans that wait: `D#<run>#<plan hash>`, a list that only grows. No step of a run may write it, so no
 // function can approve its own plan. Another plan of the run has another record, without decisions. An approval says whether it
 // needs a second person's, because of what this person alone approved before (alone.ts). Everything that counts decisions reads
-// them here: a decision counts only together with the record of its request.
+// them here: a decision counts only together with the record of its request, and with the signature of the key of decisions.
+import type { KeyObject } from 'node:crypto'
 import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { NewId } from '../../clock.ts'
@@ -14,6 +15,7 @@ import { checkRecord } from '../../journal/record-format.ts'
 import { assertWritten, putRecord, type RecordStore, type StoredRecord } from '../../journal/record-store.ts'
 import { actKeys } from '../../journal/request-keys.ts'
 import { type AloneTerms, type Approved, countAlone, findWhySecond } from './alone.ts'
+import { type DecisionKey, type DecisionVerifier, isSignedBy, type Subject, signDecision } from './signed-decision.ts'
 import type { Decision } from './standing.ts'
 
 const word = z.object({
@@ -23,6 +25,7 @@ const word = z.object({
   at: z.string(),
   secondBecause: z.optional(z.string()),
   spoken: z.optional(z.string()),
+  signed: z.optional(z.string()),
 })
 export const decisionFields = z.object({ words: z.readonly(z.array(word)) })
 
@@ -40,11 +43,6 @@ export interface MovementTerms {
   readonly intentId: string
   readonly termsHash: string
 }
-
-/** The plan or the movement that people decide on, as their requests name it. */
-export type Subject =
-  | { readonly run: string; readonly planHash: string }
-  | { readonly kind: IntentKind; readonly intent: string; readonly termsHash: string }
 
 export interface Decisions {
   /** Decisions that count, in the order in which they came. @throws Transient, Defect */
@@ -71,8 +69,8 @@ export interface Decisions {
 
 type DecisionReader = Pick<Decisions, 'find' | 'findOfMovement' | 'hasAny'>
 
-export function createDecisionReader(store: Pick<RecordStore, 'read'>): DecisionReader {
-  const find = async (subject: Subject) => countedIn(await store.read(keyOf(subject)), subject, store)
+export function createDecisionReader(store: Pick<RecordStore, 'read'>, key: DecisionVerifier): DecisionReader {
+  const find = async (subject: Subject) => countedIn(await store.read(keyOf(subject)), subject, store, key)
   return {
     find: (run, planHash) => find({ run, planHash }),
     findOfMovement: (movement) => find(subjectOf(movement)),
@@ -80,27 +78,41 @@ export function createDecisionReader(store: Pick<RecordStore, 'read'>): Decision
   }
 }
 
-/** The decisions in the record whose requests were accepted. @throws Transient, Defect */
+/** The decisions in the record that count. Reads the key only where one may count. @throws Transient, KeyFault, Defect */
 async function countedIn(
   record: StoredRecord | undefined,
   subject: Subject,
   store: Pick<RecordStore, 'read'>,
+  key: DecisionVerifier,
 ): Promise<readonly Decision[]> {
-  const keys = requestsOf(record)
-  const requests = await mapBounded(keys, READS_AT_ONCE, (key) => store.read(key))
-  return countedWords(record, (key) => requests[keys.indexOf(key)], subject)
+  const heard = heardWords(record, await readRequests(record, store), subject)
+  return heard.length === 0 ? [] : signedOnly(heard, subject, await key.publicKey())
 }
 
-/** One sentence where a decision in the record has no request. @throws Transient, Defect */
+type RequestUnder = (key: string) => StoredRecord | undefined
+
+async function readRequests(record: StoredRecord | undefined, store: Pick<RecordStore, 'read'>): Promise<RequestUnder> {
+  const keys = requestsOf(record)
+  const requests = await mapBounded(keys, READS_AT_ONCE, (each) => store.read(each))
+  return (each) => requests[keys.indexOf(each)]
+}
+
+/** One sentence where a decision in the record has no request, or no signature of the key. @throws Transient, KeyFault, Defect */
 export async function findUnheardDecision(
   record: StoredRecord | undefined,
   store: Pick<RecordStore, 'read'>,
+  key: DecisionVerifier,
 ): Promise<string | undefined> {
   const subject = record && subjectIn(record.pk)
   if (subject === undefined) return undefined
-  const counted = await countedIn(record, subject, store)
-  const unheard = decisionsIn(record).find((word) => !counted.includes(word))
-  return unheard && unheardText(unheard)
+  const heard = heardWords(record, await readRequests(record, store), subject)
+  const unheard = decisionsIn(record).find((word) => !heard.includes(word))
+  if (unheard !== undefined) return unheardText(unheard)
+  const counted = heard.length === 0 ? [] : signedOnly(heard, subject, await key.publicKey())
+  const unsigned = heard.find((word) => !counted.includes(word))
+  return (
+    unsigned && `the key of decisions has not signed what was written in the name of ${unsigned.by} at ${unsigned.at}`
+  )
 }
 
 /** Undefined for a record without decisions. */
@@ -116,10 +128,26 @@ export function requestsOf(record: StoredRecord | undefined): readonly string[] 
   return decisionsIn(record).flatMap(({ spoken }) => (isSpokenTo(Verb.Decide, spoken) ? [spoken] : []))
 }
 
-/** The decisions in the record that count: the request for exactly this decision was accepted. Pure. @throws Defect */
+/**
+ * The decisions in the record that count: the request for exactly this decision was accepted, and the key signed the
+ * decision. Pure. @throws Defect
+ */
 export function countedWords(
   record: StoredRecord | undefined,
-  requestUnder: (key: string) => StoredRecord | undefined,
+  requestUnder: RequestUnder,
+  subject: Subject,
+  key: KeyObject,
+): readonly Decision[] {
+  return signedOnly(heardWords(record, requestUnder, subject), subject, key)
+}
+
+function signedOnly(words: readonly Decision[], subject: Subject, key: KeyObject): readonly Decision[] {
+  return words.filter((word) => isSignedBy(key, word, subject))
+}
+
+function heardWords(
+  record: StoredRecord | undefined,
+  requestUnder: RequestUnder,
   subject: Subject,
 ): readonly Decision[] {
   return decisionsIn(record).filter((word) => {
@@ -143,7 +171,7 @@ export function decisionsIn(record: StoredRecord | undefined): readonly Decision
   return record ? checkRecord(decisionFields, record).words.slice(0, MOST_READ) : []
 }
 
-export function createDecisions(store: RecordStore, newId: NewId): Decisions {
+export function createDecisions(store: RecordStore, newId: NewId, key: DecisionKey): Decisions {
   const writer = { store, newId }
   const accept = createAcceptedRequests(store, newId)
 
@@ -157,7 +185,7 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
     const pk = keyOf(subject)
     const record = await store.read(pk)
     const words = decisionsIn(record)
-    const counted = await countedIn(record, subject, store)
+    const counted = await countedIn(record, subject, store, key)
     const isRecorded = counted.some((known) => known.decision === decision && isSamePerson(known.by, by))
     if (isRecorded) return counted
     // A copy of a decision has the same request.
@@ -171,14 +199,15 @@ export function createDecisions(store: RecordStore, newId: NewId): Decisions {
     const secondBecause = alone && (await countAlone(named, { by, at }, alone, writer))
     const request = { decision, because, ...subject }
     const heard = spoken ?? (await accept(Verb.Decide, { id: newId(), by, to: DESK, at, request }))
-    const word = { decision, by, because, at, ...(secondBecause !== undefined && { secondBecause }), spoken: heard }
+    const second = secondBecause !== undefined && { secondBecause }
+    const word = await signDecision({ decision, by, because, at, ...second, spoken: heard }, subject, key)
     const outcome = await putRecord(writer, pk, { words: [...words, word], ...actKeys(at, pk) }, record?.version)
     assertWritten(outcome, 'somebody else decided on this meanwhile; look again')
     return [...counted, word]
   }
 
   return {
-    ...createDecisionReader(store),
+    ...createDecisionReader(store, key),
 
     findWhySecond: (runId, planHash, who, alone) => findWhySecond([runId, planHash], who, alone, { store }),
 

@@ -19,6 +19,8 @@ export interface Decision {
   readonly secondBecause?: string | undefined
   /** The key of the record of this person's request (core/journal/accepted-requests.ts). No decision counts without it. */
   readonly spoken?: string | undefined
+  /** Signature of the key of decisions over the whole decision (signed-decision.ts). No decision counts without it. */
+  readonly signed?: string | undefined
 }
 
 export interface Rules {

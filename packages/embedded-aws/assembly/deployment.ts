@@ -107,8 +107,9 @@ const IGNORED_TYPES = [
   'AWS::EC2::SubnetRouteTableAssociation',
   'AWS::EC2::VPCEndpoint',
   'AWS::EC2::VPCGatewayAttachment',
-  // Nobody receives alarms here. A signing key is not a resource of an assembly, but an option of the embedded AWS.
+  // A signing key is known by its alias alone. No other key has an effect here.
   'AWS::KMS::Key',
+  // Nobody receives alarms here.
   'AWS::SNS::Subscription',
   'AWS::SNS::TopicPolicy',
   // A version stands for the code of its function: see lambda.ts.
@@ -122,6 +123,8 @@ export interface Deployment {
   readonly region: string
   readonly tables: readonly (TableDefinition & Placed)[]
   readonly secrets: readonly (SecretDefinition & Placed)[]
+  /** Aliases of the keys of Ed25519. */
+  readonly signingKeys: readonly string[]
   readonly functions: readonly (FunctionDefinition & Placed)[]
   readonly stateMachines: readonly (StateMachine & Placed)[]
   readonly queues: readonly (QueueDefinition & Placed)[]
@@ -161,6 +164,11 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
       if (type === 'AWS::CloudWatch::Dashboard') checkDashboard(properties, path)
       if (IGNORED_TYPES.includes(type)) continue
       if (condition !== undefined) throw new Refusal(path, 'a Condition on a resource is not supported')
+      if (type === 'AWS::KMS::Alias') {
+        const alias = new Fields(resolver.resolve(stack, properties, path), path).text('AliasName')
+        if (isOfSigningKey(properties, stack)) plan.signingKeys.push(alias)
+        continue
+      }
       const placed = { path, ...identityOf(resolver, stack, logicalId, path) }
       if (cdkFunctions.has(placed.arn)) continue
       const fields = new Fields(resolver.resolve(stack, properties, path), path)
@@ -172,6 +180,13 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
   bound(plan, assembly, resolver)
   checkDeliveries(plan)
   return plan
+}
+
+/** Whether the alias is of a key of Ed25519 in its stack. An alias of another key has no effect here. */
+function isOfSigningKey(alias: unknown, { template }: Stack): boolean {
+  const target = isObject(alias) && isObject(alias.TargetKeyId) ? alias.TargetKeyId['Fn::GetAtt'] : undefined
+  const key = Array.isArray(target) ? template.resources[String(target[0])]?.properties : undefined
+  return isObject(key) && key.KeySpec === 'ECC_NIST_EDWARDS25519'
 }
 
 /** Returns the ARNs of the functions with which CDK sets up buckets and VPCs during a deployment. Nothing runs them here. */
@@ -206,6 +221,7 @@ class Plan implements Deployment {
   readonly region: string
   readonly tables: (TableDefinition & Placed)[] = []
   readonly secrets: (SecretDefinition & Placed)[] = []
+  readonly signingKeys: string[] = []
   readonly functions: (FunctionDefinition & Placed)[] = []
   readonly stateMachines: (StateMachine & Placed)[] = []
   readonly queues: (QueueDefinition & Placed)[] = []

@@ -18,6 +18,7 @@ import { createRuns } from '../../../core/runs/record/runs.ts'
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
 import { recordVerified } from '../../../place/journal/record-verified.ts'
 import { assemble } from '../../helpers/assemble.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'
 
@@ -118,7 +119,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     /** The journal's runs and halts, as the command line reaches them. */
     runs: createRuns(store, randomUUID),
     halts: createHalts(store, randomUUID),
-    decisions: createDecisions(store, randomUUID),
+    decisions: createDecisions(store, randomUUID, decisionKey),
     requesters: createRequesters(store, randomUUID),
     /** Lets time pass, at most an hour. */
     pass: (durationMs: number) => clock.sleep(durationMs),

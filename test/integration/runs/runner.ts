@@ -41,6 +41,7 @@ import { runReads } from '../../../functions/runtime/run-wiring.ts'
 import { withdrawalReads, withdrawalTerms } from '../../../functions/runtime/withdrawal-ports.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { withdraw } from '../../../functions/withdraw/withdraw.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { treasuryWith } from '../../helpers/run-world.ts'
 
@@ -74,7 +75,7 @@ export function createRunner(
   const newId = () => crypto.randomUUID()
   const treasury = treasuryWith(policies, guards)
   const journal = createJournal(store, newId)
-  const [decisions, pages] = [createDecisions(store, newId), createPages(store)]
+  const [decisions, pages] = [createDecisions(store, newId, decisionKey), createPages(store)]
   const requesters = createRequesters(store, newId)
   const budgets = createBudgets(store, journal, newId)
   const floors = createFloors(store, journal, newId)
@@ -106,10 +107,20 @@ export function createRunner(
     ...{ journal, timing, account: createPinnedAccount(store, newId) },
     guards: {
       everywhere: treasury.guards,
-      policies: createPolicyTerms(treasury.policies, journalStore, createApprovedLegs(journalStore, treasury.policies)),
+      policies: createPolicyTerms(
+        treasury.policies,
+        journalStore,
+        createApprovedLegs(journalStore, treasury.policies, decisionKey),
+      ),
     },
   }
-  const guard = createMovementGuard(opening.guards, budgets, floors, createMovementApprovals(journalStore), namesOf)
+  const guard = createMovementGuard(
+    opening.guards,
+    budgets,
+    floors,
+    createMovementApprovals(journalStore, decisionKey),
+    namesOf,
+  )
   const sending = { ...{ journal, halts, clock, timing, newId }, guard }
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {

@@ -18,6 +18,7 @@ import type { Part } from '../../../operations/proof/pack-file.ts'
 import { evidenceIn } from '../../../operations/proof/proof-parts.ts'
 import { type Statement, statementOf } from '../../../operations/proof/statement.ts'
 import { VERIFIER_FILE, verifierText } from '../../../operations/proof/write-verifier.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { spokenRequest } from '../../helpers/spoken-request.ts'
 import { FROM } from '../../unit/cli/proof/from.ts'
 import { createRunner } from './runner.ts'
@@ -102,7 +103,7 @@ async function proofsOf(kind: string): Promise<ReadonlyMap<string, ReadonlyMap<s
     const record = await runner.store.read(pk)
     return record && chained(record, record.version > 1 ? `${record.version - 1}.${'a'.repeat(43)}` : undefined)
   }
-  const sources = { readStored, histories: async () => ({ histories: [] }), service: client, from: FROM }
+  const sources = { readStored, histories: async () => ({ histories: [] }), service: client, decisionKey, from: FROM }
   const proven: Proven[] = [
     { kind: 'run', id: 'run-1' },
     ...legs.map((leg) => ({ kind: leg.kind, id: legIntentId('run-1', leg) })),
@@ -181,7 +182,7 @@ const DECIDES = [
   'run: record R#/record/(plan|plan/legs|approval|phases|asPlanned/approval|guardsHash) taken out',
   'run: record R#/record/(asPlanned/(?!rows|was).*|guardsHash|notAfter|policy|request/.*|requestHash|approval/(planHash|expiresAt)) other',
   'run: record (D|N|Q)#/record taken out',
-  'run: record D#/record/words/0/(decision|by|because|at|spoken) (other|taken out)',
+  'run: record D#/record/words/0/(decision|by|because|at|spoken|signed) (other|taken out)',
   'run: record N#/record/(pk|by|at|asked) (other|taken out)',
   '\\w+: record I#/record/(params/.*|paramsHash|notAfter|attempt/(bodySha256|orderId)|ref|kind|intentId) (other|taken out)',
   '\\w+: record I#/record/frozen/(amount|assetSymbol|contactId|feeMode|networkId|total|increment|subTypes/0|payee/contactId|payee/type|baseAsset/assetSymbol) other',

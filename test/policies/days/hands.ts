@@ -17,6 +17,7 @@ import { createDecisionReader } from '../../../core/runs/approval/decisions.ts'
 import { findMovementToDecide } from '../../../core/runs/approval/movement-decision.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { ask } from './ask.ts'
 import type { LedgerEntry } from './books.ts'
 import { decide } from './decide.ts'
@@ -249,7 +250,7 @@ async function approveAll(
   notes: Notes,
 ): Promise<void> {
   const runs = createRuns(store, randomUUID)
-  const decisions = createDecisionReader(store)
+  const decisions = createDecisionReader(store, decisionKey)
   const approveOne = async (name: string) => {
     const run = await runs.find(name)
     if (!run?.plan || !isUndecided(run)) return
@@ -284,7 +285,7 @@ async function decideAll(
   atMs: number,
 ): Promise<void> {
   const journal = createJournal(store, randomUUID)
-  const decisions = createDecisionReader(store)
+  const decisions = createDecisionReader(store, decisionKey)
   const treasury = files.at(-1)?.treasury
   const findAsked = async (name: string) => {
     const intent = await journal.find(intentIdOf(name), IntentKind.Withdraw)

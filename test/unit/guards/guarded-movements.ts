@@ -12,6 +12,7 @@ import { createPolicyNames } from '../../../core/journal/policy-names.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import { createMovementApprovals } from '../../../core/runs/approval/decisions-on-movement.ts'
 import type { FloorReads } from '../../../core/service/ports.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
@@ -49,7 +50,7 @@ export const refusingOf = (guards: object, policies: Parameters<typeof createPol
     { everywhere: guardsSchema.parse(guards), policies: { find: async () => undefined } },
     createBudgets(store, journal, newId),
     createFloors(store, journal, newId),
-    createMovementApprovals(store),
+    createMovementApprovals(store, decisionKey),
     createPolicyNames(store, policies),
   )
 

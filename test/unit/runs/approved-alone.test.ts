@@ -5,6 +5,7 @@ import { Transient } from '../../../core/errors.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
 
@@ -135,6 +136,7 @@ describe('by the record alone', () => {
         },
       },
       () => `id-${++ids}`,
+      decisionKey,
     )
     const own = { ...TERMS, value: '600' }
     await expect(dying.add('run-1', 'hash', word('ana'), own)).rejects.toThrow(Transient)

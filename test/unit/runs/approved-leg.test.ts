@@ -18,6 +18,7 @@ import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../.
 import { requestHashOf } from '../../../core/runs/record/runs.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
@@ -69,7 +70,7 @@ async function settle(asked?: StartLeg['request']) {
   const terms = createPolicyTerms(
     world.ports.treasury.policies,
     world.store,
-    createApprovedLegs(world.store, world.ports.treasury.policies),
+    createApprovedLegs(world.store, world.ports.treasury.policies, decisionKey),
   )
   return terms.find(asked ?? legRequest(run, leg as PlanLeg), frozen.intentId)
 }
@@ -134,7 +135,11 @@ describe('a payout that was approved', () => {
     const [frozen] = run.phases[0]?.legs ?? []
     const params = legRequest(run, run.plan?.legs[0] as PlanLeg)
     const intent = { intentId: frozen?.intentId, params, paramsHash: hashParams(params) } as unknown as Intent
-    const find = createUnapprovedFinder(world.store, { treasury: world.ports.treasury, sinceMs: async () => 0 })
+    const find = createUnapprovedFinder(
+      world.store,
+      { treasury: world.ports.treasury, sinceMs: async () => 0 },
+      decisionKey,
+    )
     expect(await find(intent)).toBeUndefined()
     await edit(({ asPlanned }) => ({ approval: undefined, asPlanned: { ...asPlanned, approval: undefined } }))
     expect(await find(intent)).toContain('it says that nobody was asked, and people were')
@@ -255,7 +260,11 @@ describe('conversions in two phases', () => {
       const intent = await world.ports.journal.find(first, IntentKind.Convert)
       return (
         intent &&
-        createUnapprovedFinder(world.store, { treasury: world.ports.treasury, sinceMs: async () => 0 })(intent)
+        createUnapprovedFinder(
+          world.store,
+          { treasury: world.ports.treasury, sinceMs: async () => 0 },
+          decisionKey,
+        )(intent)
       )
     }
     expect(await look()).toBeUndefined()

@@ -10,6 +10,7 @@ import { createUnapprovedFinder } from '../../../core/runs/approval/audited-appr
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { findRules } from '../../../core/runs/approval/movement-decision.ts'
 import { findUnheardIn } from '../../../operations/journal/unheard.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { START_MS } from '../../helpers/fake-conversion-service.ts'
 import { type FakeWithdrawalPorts, fakeWithdrawalPorts } from '../../helpers/fake-withdrawal-service.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
@@ -37,7 +38,7 @@ async function sent(): Promise<Intent> {
 
 const rules = () => ({ ...world.shared.treasury, ...APPROVAL }) as never
 const find = (intent: Intent) =>
-  createUnapprovedFinder(world.shared.store, { treasury: rules(), sinceMs: async () => sinceMs })(intent)
+  createUnapprovedFinder(world.shared.store, { treasury: rules(), sinceMs: async () => sinceMs }, decisionKey)(intent)
 
 function termsOf(intent: Intent) {
   const { kind, intentId, termsHash } = findRules(intent, rules()) ?? {}
@@ -56,7 +57,7 @@ test('one that a person approved, and one that was opened before the rule was de
   sinceMs = START_MS + 86_400_000
   expect(await find(intent)).toBeUndefined()
   sinceMs = 0
-  await createDecisions(world.shared.store, world.shared.newId).addOfMovement(termsOf(intent), word)
+  await createDecisions(world.shared.store, world.shared.newId, decisionKey).addOfMovement(termsOf(intent), word)
   expect(await find(intent)).toBeUndefined()
 })
 
@@ -110,7 +111,7 @@ test.each([
   ],
 ])('`journal verify` names %s whose signed request nobody recorded', async (_what, pk, fields) => {
   const record = { pk, version: 1, format: 1, stamp: 'forged', ...fields }
-  expect(await findUnheardIn(record, createMemoryStore())).toContain(UNHEARD)
+  expect(await findUnheardIn(record, createMemoryStore(), decisionKey)).toContain(UNHEARD)
 })
 
 test.each([
@@ -119,5 +120,7 @@ test.each([
   ['a halt', recordKey.halt('core'), { halted: true, ...word }],
   ['a run', recordKey.run('run-1'), {}],
 ])('%s needs no signed request', async (_what, pk, fields) => {
-  expect(await findUnheardIn({ pk, version: 1, format: 1, stamp: 's', ...fields }, createMemoryStore())).toBeUndefined()
+  expect(
+    await findUnheardIn({ pk, version: 1, format: 1, stamp: 's', ...fields }, createMemoryStore(), decisionKey),
+  ).toBeUndefined()
 })

@@ -9,6 +9,7 @@ import { createMovementApprovals } from '../../../core/runs/approval/decisions-o
 import { decideMovement, findMovementToDecide } from '../../../core/runs/approval/movement-decision.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { quote } from '../../../functions/quote/quote.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { enterOrder } from '../../helpers/entered.ts'
 import { type FakePorts, type FakeTreasury, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { type FakeWithdrawalPorts, fakeWithdrawalPorts, ROW } from '../../helpers/fake-withdrawal-service.ts'
@@ -37,7 +38,7 @@ function say(
 ) {
   const { store, newId, journal, treasury } = shared
   const { kind = 'withdraw', intentId = 'intent-1', decision = 'approved' } = change
-  const ports = { journal, decisions: createDecisions(store, newId), treasury }
+  const ports = { journal, decisions: createDecisions(store, newId, decisionKey), treasury }
   return asked(shared, kind).then((found) =>
     decideMovement(
       {
@@ -182,7 +183,7 @@ test('a decision for other terms, or for another intent, is not recorded', async
 test('an existing decision for another hash, or for another intent, permits nothing', async () => {
   const { shared, send, checked, world } = await withdrawing({ above: '1' })
   const held = await send(checked)
-  const decisions = createDecisions(shared.store, shared.newId)
+  const decisions = createDecisions(shared.store, shared.newId, decisionKey)
   const word = { decision: 'approved', by: 'ana', because: 'fine', at: AT } as const
   const termsHash = (await asked(shared))?.termsHash ?? ''
   await decisions.addOfMovement({ kind: 'withdraw', intentId: 'intent-1', termsHash: 'b'.repeat(64) }, word)
@@ -269,7 +270,7 @@ describe('who approves', () => {
     const termsHash = (await asked(shared))?.termsHash ?? ''
     const word = { decision: 'approved', by: 'eve', because: 'mine', at: AT } as const
     const of = { kind: 'withdraw', intentId: 'intent-1', termsHash } as const
-    await createDecisions(shared.store, shared.newId).addOfMovement(of, word)
+    await createDecisions(shared.store, shared.newId, decisionKey).addOfMovement(of, word)
     expect(await send(held)).toMatchObject(HELD)
   })
 
@@ -286,7 +287,7 @@ describe('who approves', () => {
     await send(checked)
     const word = { decision: 'approved', by: 'ana', because: 'fine', at: AT } as const
     const terms = { value: '60', asset: 'USD', twoAbove: '1000' }
-    await createDecisions(shared.store, shared.newId).add('run-1', 'hash', word, terms)
+    await createDecisions(shared.store, shared.newId, decisionKey).add('run-1', 'hash', word, terms)
     const { words, missing } = await say({ shared }, 'ana')
     expect([missing, words[0]?.secondBecause]).toEqual([
       1,
@@ -355,7 +356,7 @@ describe('a leg of a run with an approved plan', () => {
     await plan('run-1_2')
     const intentId = (await world.ports.runs.find('run-1'))?.phases[0]?.legs[0]?.intentId ?? 'none'
     const find = (rule: TouchedRule['rule'], change: object = {}) =>
-      createMovementApprovals(world.store).find(
+      createMovementApprovals(world.store, decisionKey).find(
         {
           ...{ kind: 'convert', intentId, termsHash: 'its own', run: 'run-1', assetSymbol: 'A', most: undefined },
           ...{ unitValues: undefined, ...change },

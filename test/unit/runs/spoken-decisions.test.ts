@@ -1,11 +1,13 @@
-// Somebody who may write the records of decisions, and cannot sign for others, writes the words of two treasurers. None of
+// Somebody who may write the records of decisions and of requests, and has not the key, writes the words of two treasurers. None of
 // them counts for the steps that send, for the audit, or for anybody who lists what people decided.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { recordKey } from '../../../core/contract/records.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { createDecisions, type Subject } from '../../../core/runs/approval/decisions.ts'
+import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createMovementApprovals } from '../../../core/runs/approval/decisions-on-movement.ts'
+import type { Subject } from '../../../core/runs/approval/signed-decision.ts'
 import type { Decision } from '../../../core/runs/approval/standing.ts'
+import { decisionKey, forged, signed } from '../../helpers/decision-key.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 import { spokenRequest } from '../../helpers/spoken-request.ts'
 
@@ -50,6 +52,28 @@ const FORGED: Readonly<Record<string, Forge>> = {
     const pk = recordKey.spoken('requestRun', id)
     return { word: { ...word, spoken: pk }, request: { ...request, pk } }
   },
+  'has a request, and no signature': (word, subject, id) => {
+    const { word: whole, request } = spokenRequest(word, subject, id)
+    return { word: { ...whole, signed: undefined }, request }
+  },
+  'is signed by another key': (word, subject, id) => {
+    const { word: whole, request } = spokenRequest(word, subject, id)
+    return { word: forged(whole, subject), request }
+  },
+  'has the signature of the decision of another person': (word, subject, id) => {
+    const { word: whole, request } = spokenRequest(word, subject, id)
+    const { signed: honest } = signed({ ...whole, by: 'ana' }, subject)
+    return { word: { ...whole, signed: honest }, request }
+  },
+  'has the signature of a decision on something else': (word, subject, id) => {
+    const { word: whole, request } = spokenRequest(word, subject, id)
+    const other = 'run' in subject ? { ...subject, planHash: 'x' } : { ...subject, termsHash: 'x' }
+    return { word: signed(whole, other), request }
+  },
+  'needs a second person, and does not say so any more': (word, subject, id) => {
+    const { word: whole, request } = spokenRequest({ ...word, secondBecause: 'it is much' }, subject, id)
+    return { word: { ...whole, secondBecause: undefined }, request }
+  },
   'names another record': (word, subject, id) => ({
     ...spokenRequest(word, subject, id),
     word: { ...word, spoken: 'R#run-1' },
@@ -68,14 +92,14 @@ async function forge(subject: Subject, how: Forge) {
 
 const MOVED = { kind: 'withdraw', intentId: 'intent-1', termsHash: 'terms' } as const
 const RULE = { field: 'guards.approval', rule: { twoAbove: '1' }, value: '9', valuationAsset: 'USD' }
-const approvals = () => createMovementApprovals(store).find(MOVED as never, [RULE])
-const decisions = () => createDecisions(store, () => `id-${++ids}`)
+const approvals = () => createMovementApprovals(store, decisionKey).find(MOVED as never, [RULE])
+const decisions = () => createDecisions(store, () => `id-${++ids}`, decisionKey)
 
 describe.each(Object.keys(FORGED))('a decision counts for nobody where it %s', (how) => {
-  const forged = FORGED[how] as Forge
+  const made = FORGED[how] as Forge
 
   test('on a plan', async () => {
-    await forge(RUN, forged)
+    await forge(RUN, made)
     expect(await decisions().find('run-1', 'hash')).toEqual([])
     // An honest decision counts beside it, and what was forged stays there for those who look.
     expect(await decisions().add('run-1', 'hash', says('ana'))).toMatchObject([{ by: 'ana' }])
@@ -84,7 +108,7 @@ describe.each(Object.keys(FORGED))('a decision counts for nobody where it %s', (
   })
 
   test('on a movement', async () => {
-    await forge(MOVEMENT, forged)
+    await forge(MOVEMENT, made)
     expect(await decisions().findOfMovement(MOVED)).toEqual([])
     expect(await approvals()).toEqual({ missing: 2 })
   })
@@ -125,7 +149,7 @@ describe('a record into which somebody writes decisions that do not count', () =
       reads += 1
       return store.read(key)
     }
-    const crowded = createDecisions({ ...store, read }, () => 'id')
+    const crowded = createDecisions({ ...store, read }, () => 'id', decisionKey)
     expect(await crowded.find('run-1', 'hash')).toMatchObject([{ by: ana }])
     expect(reads).toBe(101)
     await expect(crowded.add('run-1', 'hash', says('bob'))).rejects.toThrow(

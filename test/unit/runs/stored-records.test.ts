@@ -12,6 +12,7 @@ import { createApprovedLegs } from '../../../core/runs/approval/approved-leg.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { reportOfRun, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
+import { decisionKey } from '../../helpers/decision-key.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 import { runWorld } from '../../helpers/run-world.ts'
 
@@ -129,7 +130,7 @@ describe('a record is refused', () => {
     const policy = await storeOf(spoilt(change, ({ pk }) => pk === recordKey.policy('weekly')))
     await expect(createPolicyRecords(policy, () => 'id-1').find('weekly')).rejects.toThrow(message)
     const store = await storeOf(run)
-    const terms = createPolicyTerms({}, store, createApprovedLegs(store, {}))
+    const terms = createPolicyTerms({}, store, createApprovedLegs(store, {}, decisionKey))
     await expect(terms.find({ policy: 'weekly', run: 'run-1' }, 'leg-1')).rejects.toThrow(message)
   })
 })

@@ -72,7 +72,10 @@ export function permissionsByService(treasury: Treasury, place: Place): Readonly
     ]),
     sts: on('*', 'sts:GetCallerIdentity'),
     // The alias of a key is no part of its ARN.
-    kms: signing.flatMap((key) => on(key.startsWith('arn:') ? key : arn('kms', 'key/*'), 'kms:Sign')),
+    kms: [
+      ...on(arn('kms', 'key/*'), 'kms:GetPublicKey', 'kms:Sign'),
+      ...signing.flatMap((key) => (key.startsWith('arn:') ? on(key, 'kms:Sign') : [])),
+    ],
     s3: files.flatMap(({ files: { bucket: name } }) => on(`${bucket(name)}/*`, 's3:GetObjectVersion')),
     sns: topics.flatMap((topic) => on(topic, 'sns:Publish')),
     sqs: [

@@ -8,6 +8,7 @@ import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 import { IntentKind, IntentState, recordKey } from '../../../../core/contract/records.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { decideApproval } from '../../../../core/runs/approval/decision.ts'
+import { decisionKeyText } from '../../../../core/runs/approval/signed-decision.ts'
 import type { Decision } from '../../../../core/runs/approval/standing.ts'
 import { legIntentId, legRequest, type RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../../functions/plan-sweep/plan-sweep.ts'
@@ -15,6 +16,7 @@ import { collectParts } from '../../../../operations/proof/collect.ts'
 import { type Part, sealPack } from '../../../../operations/proof/pack-file.ts'
 import { evidenceIn } from '../../../../operations/proof/proof-parts.ts'
 import { statementOf } from '../../../../operations/proof/statement.ts'
+import { decisionKey } from '../../../helpers/decision-key.ts'
 import { WITHDRAWAL } from '../../../helpers/intents.ts'
 import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
 import { spokenRequest } from '../../../helpers/spoken-request.ts'
@@ -25,6 +27,7 @@ const APPROVAL = { above: '100', twoAbove: '500', expiresAfterSeconds: 3_600, pr
 const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: APPROVAL }
 const VAULT = { id: 'vault', type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt: '2025-06-01T00:00:00Z' }
 
+const KEY = decisionKeyText(await decisionKey.publicKey())
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-approved-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -62,13 +65,13 @@ async function collected() {
   const clock = { measure: async () => {}, reachedMs: () => Date.parse(START) }
   const service = { clock, accountOfKey: async () => undefined, keyInUse: async () => 'k' }
   const readStored = (pk: string) => world.store.read(pk)
-  const sources = { readStored, service, from: FROM, histories: async () => ({ histories: [] }) }
+  const sources = { readStored, service, decisionKey, from: FROM, histories: async () => ({ histories: [] }) }
   const parts = await collectParts({ kind: 'run', id: 'run-1' }, sources as never)
   return statementOf(evidenceIn(new Map(parts.map((part) => [part.part, part]))))
 }
 
 function partsOf(): Part[] {
-  const about = { part: 'about', kind: 'run', id: 'run-1', at: START, from: FROM }
+  const about = { part: 'about', kind: 'run', id: 'run-1', at: START, from: FROM, decisionKey: KEY }
   const records = [...world.store.records].map(([key, record]) => ({ part: `record ${key}`, record }))
   const parts: Part[] = JSON.parse(JSON.stringify([{ ...about, readWith: 'k' }, ...records]))
   return parts
@@ -229,7 +232,7 @@ test('a proof of a run whose record is kept in pages is refused, and says of wha
   const service = { clock, accountOfKey: async () => undefined, keyInUse: async () => 'k' }
   const readStored = async (pk: string) =>
     pk === recordKey.run('run-1') ? { ...(await stored()), pages: [] } : undefined
-  const sources = { readStored, service, from: FROM, histories: async () => ({ histories: [] }) }
+  const sources = { readStored, service, decisionKey, from: FROM, histories: async () => ({ histories: [] }) }
   await expect(collectParts({ kind: 'run', id: 'run-1' }, sources as never)).rejects.toThrow(
     'run run-1 has too many legs for one proof: make a proof of each of its movements',
   )
@@ -250,6 +253,7 @@ test('an intent that the record of an ended run leaves out is in its proof, and 
   const sources = {
     readStored,
     service,
+    decisionKey,
     from: FROM,
     histories: async () => ({ histories: [] }),
   }

@@ -7,6 +7,7 @@ import { doneMove } from '../../../../core/journal/moves.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { findWaiting } from '../../../../operations/cases/find-waiting.ts'
 import type { HistoryStep } from '../../../../place/executions/execution-history.ts'
+import { decisionKey } from '../../../helpers/decision-key.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
@@ -30,6 +31,7 @@ async function world(
   }
   const described: string[] = []
   const reads = {
+    decisionKey,
     journal,
     store,
     treasury: parseTreasury(JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } })),

@@ -15,6 +15,7 @@ import { findReleasable } from '../../../../core/runs/release.ts'
 import type { Act, BrokenRecord } from '../../../../operations/people/act.ts'
 import { type ActFilters, readActFilter } from '../../../../operations/people/filter.ts'
 import { walkActs } from '../../../../operations/people/walk-acts.ts'
+import { decisionKey } from '../../../helpers/decision-key.ts'
 import { armed, CONVERSION } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
@@ -27,7 +28,7 @@ const TERMS = { kind: IntentKind.Convert, intentId: 'cv-1', termsHash: 'f'.repea
 async function day() {
   const store = createMemoryStore()
   const journal = createJournal(store, newId)
-  const decisions = createDecisions(store, newId)
+  const decisions = createDecisions(store, newId, decisionKey)
   const requesters = createRequesters(store, newId)
   const policies = createPolicyRecords(store, newId)
   const [halts, byTwo] = [undefined, ResumedBy.TwoPeople].map((rule) => createHalts(store, newId, { resumedBy: rule }))
