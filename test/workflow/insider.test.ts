@@ -340,45 +340,35 @@ test('a run whose recorded hash is not that of its plan is not approved, and not
   expect(await withdrawn()).toBe(before)
 })
 
-test.each(['decisions', 'decisions and requests'])(
-  'an insider in Decide who writes the %s of two treasurers by its role pays nothing',
-  async (written) => {
-    const runId = `payout-forged-${written.length}`
-    const before = await withdrawn()
-    const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
-    const approval = { above: '0', twoAbove: '1' }
-    const input = JSON.stringify({ policy: { kind: 'sweep', rules, approval, breaker: { failures: 100 } } })
-    const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
-    await machine.aws.untilFinished(asked.executionArn)
-    const { planHash = '' } = (await storedRun(recordKey.run(runId))).approval ?? {}
-    const at = new Date().toISOString()
-    const subject = { run: runId, planHash }
-    const spoken = ['ana', 'bob'].map((name) => {
-      const by = `arn:aws:iam::123456789012:user/${name}`
-      const { word, request } = spokenRequest(
-        { decision: 'approved', by, because: 'it is due', at },
-        subject,
-        `${runId}-${name}`,
-      )
-      return { word: forged(word, subject), request }
-    })
-    const requests =
-      written === 'decisions' ? [] : spoken.map(({ request: { pk, ...fields } }) => [pk, fields] as const)
-    for (const [pk, fields] of [
-      [recordKey.decisions(runId, 'any'), {}],
-      ...requests,
-      [recordKey.decisions(runId, planHash), { words: spoken.map(({ word }) => word) }],
-    ] as const) {
-      const record = { pk, version: 1, format: 1, stamp: 'insider', ...fields }
-      expect(await put('sluice-decide', marshall(chained(record, undefined)))).toBe('PUT')
-    }
-    const name = `${runId}_2`
-    const entered = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name, input })
-    const { output } = await machine.aws.untilFinished(entered.executionArn)
-    expect(JSON.parse(output ?? '{}')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-    expect(await withdrawn()).toBe(before)
-  },
-)
+test('decisions of two treasurers that an insider writes with their signed requests, and without the key, pay nothing', async () => {
+  const runId = 'payout-forged'
+  const before = await withdrawn()
+  const rules = [{ assets: ['USDC'], canary: false, contactId: contactId('cold-usdc-polygon') }]
+  const approval = { above: '0', twoAbove: '1' }
+  const input = JSON.stringify({ policy: { kind: 'sweep', rules, approval, breaker: { failures: 100 } } })
+  const asked = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name: runId, input })
+  await machine.aws.untilFinished(asked.executionArn)
+  const { planHash = '' } = (await storedRun(recordKey.run(runId))).approval ?? {}
+  const subject = { run: runId, planHash }
+  const said = { decision: 'approved', because: 'it is due', at: new Date().toISOString() } as const
+  const spoken = ['ana', 'bob'].map((name) =>
+    spokenRequest({ ...said, by: `arn:aws:iam::123456789012:user/${name}` }, subject, `${runId}-${name}`),
+  )
+  const words = spoken.map(({ word }) => forged(word, subject))
+  for (const record of [
+    ...spoken.map(({ request }) => request),
+    { pk: recordKey.decisions(runId, 'any') },
+    { pk: recordKey.decisions(runId, planHash), words },
+  ]) {
+    const whole = chained({ version: 1, format: 1, stamp: 'insider', ...record }, undefined)
+    expect(await put('sluice-decide', marshall(whole))).toBe('PUT')
+  }
+  const name = `${runId}_2`
+  const entered = await machine.aws.startExecution({ stateMachine: StateMachine.Sweep, name, input })
+  const { output } = await machine.aws.untilFinished(entered.executionArn)
+  expect(JSON.parse(output ?? '{}')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+  expect(await withdrawn()).toBe(before)
+})
 
 /** The run as if it had continued, with its leg planned again: another amount, to another contact. */
 function redirected(run: RunRecord, how: 'approved' | 'unasked'): object {
