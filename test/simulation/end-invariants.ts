@@ -76,12 +76,15 @@ function isUnprovenBack(
   return why.includes('nothing that was booked after it') && (datedTo === 'day' || datedAheadMs < 0)
 }
 
-/** Whether the service has taken more for a withdrawal than its request allows. */
+/** Whether the service has taken more for a withdrawal than its request allows, or than people approved. */
 function isOvercharged({ intentId }: Report, { witness, service }: Stage): boolean {
   const { record, movements = [] } = witness.intents.get(intentId) ?? {}
   const row = service.withdrawals.movements.find(({ id }) => id === movements[0]?.id)
   const { most } = (record?.params ?? {}) as { readonly most?: string }
-  return row !== undefined && most !== undefined && parseDecimal(row.total, 'total') > parseDecimal(most, 'most')
+  const { approvedTotal } = (record?.attempt ?? {}) as { readonly approvedTotal?: string }
+  const isMore = (bound?: string) =>
+    row !== undefined && bound !== undefined && parseDecimal(row.total, 'total') > parseDecimal(bound, 'bound')
+  return isMore(most) || isMore(approvedTotal)
 }
 
 function judgeEndReport(end: Report, schedule: Schedule, stage: Stage): string[] {
