@@ -69,6 +69,7 @@ export interface RunService {
   listWithdrawals: WithdrawalReads['listWithdrawals']
   ledgerOf: WithdrawalReads['ledgerOf']
   walkLedger: WithdrawalReads['walkLedger']
+  balanceBefore: WithdrawalReads['balanceBefore']
   findCompletedLike: WithdrawalReads['findCompletedLike']
 }
 

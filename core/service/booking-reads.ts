@@ -7,6 +7,8 @@ import type { ServiceClient } from './service-client.ts'
 
 /** Maximum number of ledger entries of one withdrawal: a debit with its legs, and entries that undo or complete it. */
 const MOST_ENTRIES = 50
+/** Maximum days of a history: more than a hundred years. */
+const MOST_DAYS = 40_000
 const COMPLETED = 'COMPLETED'
 /**
  * Maximum number of completed rows that are compared, one page. Without a similar row among them there is no
@@ -14,7 +16,9 @@ const COMPLETED = 'COMPLETED'
  */
 const MOST_COMPLETED = 100
 
-export function bookingReads(client: Pick<ServiceClient, 'walkLedger' | 'walkWithdrawals'>) {
+export function bookingReads(
+  client: Pick<ServiceClient, 'balances' | 'walkBalanceHistory' | 'walkLedger' | 'walkWithdrawals'>,
+) {
   return {
     async ledgerOf({ id }: Pick<WithdrawalState, 'id'>) {
       const entries: { readonly type: string; readonly amount: string | null }[] = []
@@ -29,6 +33,15 @@ export function bookingReads(client: Pick<ServiceClient, 'walkLedger' | 'walkWit
       return entries
     },
     walkLedger: () => client.walkLedger(),
+    balances: () => client.balances(),
+    async balanceBefore(assetSymbol: string, beforeMs: number) {
+      const endDate = new Date(beforeMs).toISOString()
+      const until = endDate.slice(0, 'YYYY-MM-DD'.length)
+      let last: { readonly date: string; readonly balance: string } | undefined
+      for await (const day of client.walkBalanceHistory(assetSymbol, { endDate }, { maxItems: MOST_DAYS }))
+        if (day.date < until && day.date > (last?.date ?? '')) last = day
+      return last?.balance ?? '0'
+    },
     async findCompletedLike({ id, subType, fee, createdAt }: WithdrawalState, assetSymbol: string) {
       const hasFee = parseDecimal(fee, 'fee') > ZERO
       let compared = 0

@@ -28,11 +28,12 @@ export const RUN_READ_LIMITS = { deadlineMs: 20_000, attempts: 7 }
 
 /** Reduces the service client to the reads that steps of a run need. */
 export function runReads(client: ServiceClient): RunService {
-  const { ledgerOf, walkLedger, findCompletedLike } = withdrawalReads(client)
+  const { ledgerOf, walkLedger, balanceBefore, findCompletedLike } = withdrawalReads(client)
   return {
     ...client,
     ledgerOf,
     walkLedger,
+    balanceBefore,
     findCompletedLike,
     async findContact(contactId) {
       try {

@@ -40,7 +40,6 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     findOrder: (orderId) => client.findOrder(orderId),
     asset: (assetSymbol) => client.asset(assetSymbol),
     contact: async (contactId) => payeeOf(await client.contact(contactId)),
-    balances: () => client.balances(),
     findPrice: client.findPrice,
     ...bookingReads(client),
   }

@@ -2,7 +2,7 @@
 // lines of entries. Pure.
 
 import { figuresOfWithdrawal } from '../../core/audit/judge-movement.ts'
-import { type Direction, directionOf, isGivingBack } from '../../core/audit/ledger-direction.ts'
+import { type Direction, directionOf, isGivingBack } from '../../core/contract/ledger-direction.ts'
 import { type LedgerSource, ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type Decimal, formatDecimal, magnitude, minus, negate, parseDecimal, ZERO } from '../../core/money/decimal.ts'

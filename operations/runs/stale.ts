@@ -101,6 +101,7 @@ function portsOf(connection: RunPortAccess, client: ServiceClient): RunPorts {
     service: {
       ...client,
       ledgerOf: booksNothing,
+      balanceBefore: booksNothing,
       findCompletedLike: booksNothing,
       findContact: (contactId) =>
         client.contact(contactId).catch((error: unknown) => {

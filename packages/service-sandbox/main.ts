@@ -50,8 +50,9 @@ How untidy the service is, always within its description:
                  commas
   --books completion  a withdrawal is booked when it completes, and never if it
                  fails
-  --entries KIND the ledger shows a withdrawal in parts (amount and fee) or in
-                 legs (both sides of each)
+  --entries KIND the ledger shows a withdrawal in parts (amount and fee), in
+                 legs (both sides of each) or untyped; or a refund as a
+                 payment that bounced, or deposited
   --slow [A..B]  the service works on a send for A to B seconds (16..40), then
                  answers and shows it
   --bodies untidy     answers hold undescribed fields, times and statuses

@@ -58,6 +58,8 @@ export interface FakeWithdrawals {
   /** Fields that replace the defaults of every contact. */
   contact: Partial<PayeeFacts>
   contactsRead: number
+  /** By the balance history. */
+  balanceBefore: string
   /** Fields that replace the defaults of the asset. */
   asset: Partial<AssetTerms>
   readonly asked: RowsFilter[]
@@ -96,6 +98,7 @@ export function fakeWithdrawalPorts(
       contact: {},
       contactsRead: 0,
       asset: {},
+      balanceBefore: '0',
       asked: [],
       sends: 0,
       ...change,
@@ -134,6 +137,7 @@ export function fakeWithdrawalPorts(
       async *walkLedger() {
         if (world.showsOthers) yield bookedNow(fake.nowMs)
       },
+      balanceBefore: async () => world.balanceBefore,
       findCompletedLike: async () => (world.completedLedger === undefined ? undefined : COMPLETED_LIKE),
       ...{ contact: terms.contact, asset: terms.asset },
     },

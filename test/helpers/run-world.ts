@@ -173,6 +173,7 @@ function fakeService(account: FakeAccount): RunService {
     async *walkLedger() {
       yield { source: { type: 'deposit', id: 'deposit-now' }, createdAt: new Date(account.nowMs).toISOString() }
     },
+    balanceBefore: () => answer(() => '0'),
     findCompletedLike: () => answer(() => undefined),
   }
 }

@@ -125,6 +125,8 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     async *walkLedger() {
       yield* await read((account) => withdrawals.wholeLedger(account))
     },
+    balanceBefore: (_asset, ms) =>
+      read((account) => (account === OWN_ACCOUNT ? withdrawals.balanceBefore(account, ms) : PLENTY)),
     findCompletedLike: ({ id }) => read((account) => withdrawals.findCompletedLike(id, account)),
     prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds) {
       const order = { amount: amountTextOf(amount), feeMode, contactId }

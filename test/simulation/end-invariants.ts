@@ -25,10 +25,13 @@ const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
 
 /** The reason for which a quote is refused. */
 const NOT_AS_ASKED = /^the quote is not what was asked for: /
-/** Refund entries that prove a refund only next to a COMPLETED withdrawal. */
+/** Refund entries that prove a refund only next to a COMPLETED withdrawal, or by the balance. */
 const LEFT_TO_PERSONS: ReadonlySet<WithdrawalModel['truth']['entries']> = new Set([
   'one leg of a refund',
   'legs without names',
+  'a refund of an unknown type',
+  'a refund like a deposit',
+  'no types',
 ])
 const NOT_SAID_BACK = /its entries in the ledger do not say that \S+ came back/
 

@@ -146,6 +146,9 @@ const WAYS = {
         'both legs',
         'one leg of a refund',
         'legs without names',
+        'a refund of an unknown type',
+        'a refund like a deposit',
+        'no types',
       ] as const)
       const fromMs = pick([160_000, 170_000, 200_000])
       const what = pick(['all', 'its latest', 'what a filter finds'] as const)
@@ -155,6 +158,7 @@ const WAYS = {
       const takenBack = pick([undefined, undefined, pick(ways)])
       return withRows(schedule, {
         ...{ booksAt, refundLagMs, entries, refundsAfterMs, isQuiet: pick([false, false, true]) },
+        tellsRefund: pick([false, false, true]),
         ...(ledgerLacks && { ledgerLacks }),
         ...(takenBack && { takenBack }),
       })

@@ -23,6 +23,8 @@ export interface WithdrawalTruth extends ListTruth {
   /** Its status while it is under way; statuses are an open set. */
   readonly movingStatus: string
   readonly endsAs: 'COMPLETED' | 'FAILED'
+  /** Whether a failed one has a status of its own once its total is back. */
+  readonly tellsRefund?: boolean
   /** When the ledger shows it. With `completion`, a withdrawal that fails is never booked. */
   readonly booksAt: 'acceptance' | 'completion'
   /** The entries with which the ledger shows a withdrawal and its refund. */
@@ -105,6 +107,9 @@ const ENTRY_TYPES = {
   'both legs': { debit: ['DEBIT', 'CREDIT'], refund: ['REVERSAL', 'REVERSAL'] },
   'one leg of a refund': { debit: ['DEBIT', 'CREDIT'], refund: ['REFUND'] },
   'legs without names': { debit: ['DEBIT', 'CREDIT'], refund: ['CREDIT', 'DEBIT'] },
+  'a refund of an unknown type': { debit: ['WITHDRAWAL'], refund: ['PAYMENT_BOUNCED'] },
+  'a refund like a deposit': { debit: ['WITHDRAWAL'], refund: ['DEPOSIT'] },
+  'no types': { debit: [''], refund: [''] },
 } as const
 
 /** The types of the entries that take a refund back, from those of the debit and of the refund. */
@@ -136,6 +141,9 @@ export const PLANNED_CONTACT: PayeeFacts = {
 const RECENT_MS = 47 * 3_600_000
 /** When the deposit that made the balance arrived. */
 const DEPOSITED_BEFORE_MS = 86_400_000
+/** What its deposit is of. */
+const OTHER_ASSET = [{ type: 'DEPOSIT', assetSymbol: 'ETH', amount: '1' }]
+const WITHDRAWN = { assetSymbol: WITHDRAWN_ASSET }
 const INCREMENT = '0.000001'
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
@@ -287,13 +295,24 @@ export class WithdrawalModel {
     return this.addForeign(arrives, this.#service.serviceMs - agoMs)
   }
 
-  /** Settled balance. Failed withdrawals have come back. */
+  /** Settled balance. Some failed withdrawals have not come back yet. */
   get balance(): string {
     let left = parseDecimal(this.truth.balance, 'balance') - this.sold()
     for (const row of this.movements.slice(this.#earlier)) {
-      if (row.account === OWN_ACCOUNT && this.statusOf(row) !== 'FAILED') left -= parseDecimal(row.total, 'total')
+      if (row.account === OWN_ACCOUNT && this.#hasLeft(row)) left -= parseDecimal(row.total, 'total')
     }
     return formatDecimal((left < 0n ? 0n : left) as Decimal)
+  }
+
+  #hasLeft(row: WithdrawnRow): boolean {
+    return !this.#hasFailed(row) || ['debited', 'taken back'].includes(this.trueBookingOf(row.id))
+  }
+
+  /** By the balance history. The rows from before the start have left what the start has. */
+  balanceBefore(account: string, ms: number): string {
+    const since = this.movements.slice(0, this.#earlier).filter((row) => row.account === account && row.atMs >= ms)
+    const totals = since.map(({ total }) => parseDecimal(total, 'total'))
+    return formatDecimal(totals.reduce(plus, parseDecimal(this.truth.balance, 'balance')))
   }
 
   /**
@@ -307,7 +326,7 @@ export class WithdrawalModel {
     })
     const sum = lately.reduce((all, row) => {
       const unknown = parseDecimal(row.total, 'total') - (row.nonce ? parseDecimal(row.knownTotal, 'total') : 0n)
-      return this.statusOf(row) === 'FAILED' ? all : all + unknown
+      return this.#hasFailed(row) ? all : all + unknown
     }, 0n)
     return formatDecimal((parseDecimal(this.balance, 'balance') + sum - this.promised()) as Decimal)
   }
@@ -338,10 +357,15 @@ export class WithdrawalModel {
   /** The ledger entries that the service shows of a withdrawal. */
   ledgerOf(id: string): BookedEntry[] {
     const row = this.movements.find((movement) => movement.id === id)
-    const booking = this.#bookingOf(id, this.truth.refundLagMs)
     const lacking = this.#lacking
-    if (row === undefined || booking === 'none' || (lacking !== undefined && lacking !== 'its latest')) return []
-    if (lacking === 'its latest' && row.atMs >= START_MS) return []
+    if (row === undefined || (lacking !== undefined && lacking !== 'its latest')) return []
+    return lacking === 'its latest' && row.atMs >= START_MS ? [] : this.#entriesOf(id)
+  }
+
+  #entriesOf(id: string): BookedEntry[] {
+    const row = this.movements.find((movement) => movement.id === id)
+    const booking = this.#bookingOf(id, this.truth.refundLagMs)
+    if (row === undefined || booking === 'none') return []
     const { takenBack } = this.truth
     const { debit, refund } = ENTRY_TYPES[this.truth.entries]
     const amounts = this.truth.entries === 'amount and fee' ? [row.amount, row.fee] : [row.total, row.total]
@@ -358,16 +382,27 @@ export class WithdrawalModel {
     const { isCalm, serviceMs } = this.#service
     const isOld = lacking === 'its latest' || (this.truth.isQuiet && !isCalm)
     const depositMs = isOld ? START_MS - DEPOSITED_BEFORE_MS : serviceMs - (serviceMs % 60_000)
-    const deposit = { id: 'deposit-1', type: 'deposit', toldMs: withTimeTold(depositMs, this.truth) }
+    const deposit = {
+      id: 'deposit-1',
+      type: 'deposit',
+      toldMs: withTimeTold(depositMs, this.truth),
+      entries: OTHER_ASSET,
+    }
     const rows = this.movements.filter(
       (row) =>
         row.account === account &&
         this.#bookingOf(row.id, this.truth.refundLagMs) !== 'none' &&
         (lacking !== 'its latest' || row.atMs < START_MS),
     )
-    return [deposit, ...rows.map((row) => ({ id: row.id, type: 'withdrawal', toldMs: this.#toldMs(row) }))]
+    const entriesOf = ({ id }: WithdrawnRow) => this.#entriesOf(id).map((entry) => ({ ...entry, ...WITHDRAWN }))
+    const own = rows.map((row) => ({
+      ...{ id: row.id, type: 'withdrawal', toldMs: this.#toldMs(row), entries: entriesOf(row) },
+    }))
+    return [deposit, ...own]
       .toSorted((left, right) => right.toldMs - left.toldMs)
-      .map(({ id, type, toldMs }) => ({ source: { type, id }, createdAt: new Date(toldMs).toISOString() }))
+      .flatMap(({ id, type, toldMs, entries }) =>
+        entries.map((entry) => ({ ...entry, source: { type, id }, createdAt: new Date(toldMs).toISOString() })),
+      )
   }
 
   /** The part that the ledger lacks at this moment. */
@@ -412,7 +447,13 @@ export class WithdrawalModel {
 
   statusOf(row: WithdrawnRow): string {
     if (row.nonce === undefined) return 'COMPLETED'
-    return this.#service.serviceMs < row.atMs + this.truth.settleMs ? this.truth.movingStatus : this.truth.endsAs
+    if (this.#service.serviceMs < row.atMs + this.truth.settleMs) return this.truth.movingStatus
+    const isBack = this.truth.tellsRefund === true && this.trueBookingOf(row.id) === 'refunded'
+    return isBack ? 'REFUNDED' : this.truth.endsAs
+  }
+
+  #hasFailed(row: WithdrawnRow): boolean {
+    return ['FAILED', 'REFUNDED'].includes(this.statusOf(row))
   }
 
   /** The asset of a row, as the service names it. */

@@ -1,5 +1,5 @@
 // A withdrawal moves its money at most once, and ends with all that is known of it, whatever the service answers.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { entryName } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -77,25 +77,35 @@ test('a withdrawal that fails after its acceptance ends FAILED_REFUNDED, with th
   await expectTiesOut([report.withdrawalId])
 })
 
-describe.each(['parts', 'legs'])('if the ledger shows a withdrawal in %s', (entries) => {
-  beforeEach(() => machine.control('/manners', { entries }))
-  afterEach(() => machine.control('/manners', { entries: 'whole' }))
+describe.each(['parts', 'legs', 'bounced', 'deposited', 'untyped'] as const)(
+  'if the ledger shows it as %s',
+  (entries) => {
+    // The first withdrawal of an account: no other one shows what a debit looks like.
+    test('a withdrawal that fails and comes back ends FAILED_REFUNDED, by its entries or by the balance', async () => {
+      const fresh = await startMachines(inject('assemblyDir'), undefined, { manners: { entries } })
+      onTestFinished(() => fresh.stop())
+      const fault = { kind: 'failLater', afterMs: 2_000 }
+      await fresh.control('/rules', { match: { method: 'POST', path: '/v2/withdrawals', times: 1 }, fault })
+      const { report } = await fresh.withdraw('refunded', SEND)
+      const why = expect.stringContaining(entries === 'parts' ? 'came back' : 'the balance is as if')
+      expect(report).toMatchObject({ outcome: 'FAILED_REFUNDED', why })
+    })
 
-  // Only a completed withdrawal shows which legs give back, and a recent one may lack entries yet.
-  const end = { parts: ['FAILED_REFUNDED', 'came back'], legs: ['STUCK', 'do not say'] }[entries] ?? []
-  test(`a withdrawal that fails and comes back ends ${end[0]}`, async () => {
-    await machine.withdraw(`completed-${entries}`, SEND)
-    await nextSend({ kind: 'failLater', afterMs: 2_000 })
-    const { report } = await machine.withdraw(`refunded-${entries}`, SEND)
-    expect(report).toMatchObject({ outcome: end[0], why: expect.stringContaining(String(end[1])) })
-  })
+    describe('on an account with others', () => {
+      beforeEach(() => machine.control('/manners', { entries }))
+      afterEach(() => machine.control('/manners', { entries: 'whole' }))
 
-  test('a withdrawal that fails and does not come back ends STUCK', async () => {
-    await nextSend({ kind: 'failLater', afterMs: 2_000, refund: false })
-    const { report } = await machine.withdraw(`kept-${entries}`, SEND)
-    expect(report).toMatchObject({ outcome: 'STUCK', why: expect.stringMatching(/refund is not visible|do not say/) })
-  })
-})
+      test('a withdrawal that fails and does not come back ends STUCK', async () => {
+        await nextSend({ kind: 'failLater', afterMs: 2_000, refund: false })
+        const { report } = await machine.withdraw(`kept-${entries}`, SEND)
+        expect(report).toMatchObject({
+          outcome: 'STUCK',
+          why: expect.stringMatching(/refund is not visible|do not say/),
+        })
+      })
+    })
+  },
+)
 
 test.each([{ kind: 'dropAfterCommit' }, { kind: 'errorAfterCommit', status: 500, code: 'internal_error' }])(
   'uncertain after commit ($kind): the row is found, and counts once',

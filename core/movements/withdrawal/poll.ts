@@ -7,6 +7,7 @@ import type { WithdrawIntent } from '../../journal/intent.ts'
 import { assertProvenAccount, withOneKey } from '../../journal/own-key.ts'
 import type { KeyReads } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS, type Polling, pollUntilSettled, readOrUnseen, waitAfter } from '../polling.ts'
+import type { BalanceReads } from './back-by-balance.ts'
 import { isBankPayout, isGivenTime, mostBankWaits } from './payout.ts'
 import type { WithdrawalReads } from './ports.ts'
 import { knownOf, reportWithdrawal } from './report.ts'
@@ -14,7 +15,7 @@ import { knownOf, reportWithdrawal } from './report.ts'
 export interface WithdrawalPolling extends Polling {
   readonly service: Pick<
     WithdrawalReads,
-    'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf' | 'walkLedger' | 'findCompletedLike'
+    'clock' | keyof KeyReads | 'findWithdrawal' | 'ledgerOf' | 'findCompletedLike' | keyof BalanceReads
   >
   readonly timing: Timing
 }
@@ -31,13 +32,13 @@ export async function reportPolledWithdrawal(
   ports: WithdrawalPolling,
 ): Promise<WithdrawReport> {
   const { service, timing } = ports
-  const report = await withOneKey(service, async () => {
+  const { isUntold, ...report } = await withOneKey(service, async () => {
     await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, service)
     return pollUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
   })
   if (!isMoving(report)) return report
-  if (waits >= timing.pollWaits) {
-    if (isBankPayout(intent) && waits < timing.pollWaits + mostBankWaits(timing)) {
+  if (waits >= (isUntold ? Math.min(UNTOLD_WAITS, timing.pollWaits) : timing.pollWaits)) {
+    if (!isUntold && isBankPayout(intent) && waits < timing.pollWaits + mostBankWaits(timing)) {
       await service.clock.ensure(CLOCK_AGE_LIMIT_MS)
       if (isGivenTime(intent, service.clock.nowMs(), timing)) {
         return { ...report, waits: waits + 1, waitSeconds: BANK_POLL_WAIT_SECONDS }
@@ -58,6 +59,9 @@ export function reportSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalPo
     (unseen) => ({ ...knownOf(intent), outcome: WithdrawStep.Processing, ...unseen }),
   )
 }
+
+/** Number of waits in which entries and balances may still come to agree: 25 + 50 + 100 s by default. */
+const UNTOLD_WAITS = 3
 
 function isMoving(report: WithdrawReport): boolean {
   return report.outcome === WithdrawStep.Processing

@@ -26,8 +26,12 @@ export interface AssetTerms extends Spellings {
   readonly networks: readonly NetworkTerms[]
 }
 
-/** The source and the time of a ledger's entry; null where the entry does not show them. */
+/** An entry of the ledger. A field is null, or absent, where the entry does not show it. */
 export interface LedgerSight {
+  readonly type?: string | null
+  readonly assetSymbol?: string | null
+  /** Settled and positive. */
+  readonly amount?: string | null
   readonly source: { readonly type: string; readonly id: string } | null
   readonly createdAt: string | null
 }
@@ -52,6 +56,8 @@ export interface WithdrawalReads extends WithdrawalService, FloorReads, Pick<Pri
   ledgerOf(row: Pick<WithdrawalState, 'id'>): Promise<readonly BookedEntry[]>
   /** The whole ledger, in the service's order. */
   walkLedger(): AsyncIterable<LedgerSight>
+  /** Settled balance at the end of the last day before `beforeMs` (epoch ms), by the balance history; '0' before the first. */
+  balanceBefore(assetSymbol: string, beforeMs: number): Promise<string>
   /**
    * An older COMPLETED withdrawal of the same sub-type, with a fee where `row` has one; `undefined` where the latest rows hold
    * none.

@@ -14,6 +14,7 @@ import { isOpened, type WithdrawIntent } from '../../journal/intent.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
+import { type BalanceReads, type ByBalance, backByBalance } from './back-by-balance.ts'
 import { type BookedEntry, type Booking, bookingByComparison, bookingOf } from './booking.ts'
 import { isAsRequested } from './match.ts'
 import { bookedByMs, isNeverBooked } from './never-booked.ts'
@@ -22,7 +23,13 @@ import type { WithdrawalReads } from './ports.ts'
 /** Evidence must fit a state, and a person cannot decide on more rows than these. */
 const MOST_CANDIDATES = 20
 
-type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'walkLedger' | 'findCompletedLike'>
+/** The status with which a service says itself that the total is back. */
+const REFUNDED = 'REFUNDED'
+
+type LedgerReads = Pick<WithdrawalReads, 'ledgerOf' | 'findCompletedLike'> & BalanceReads
+
+/** `isUntold`: no later read is expected to say whether its total is back. */
+export type SeenWithdrawal = WithdrawReport & { readonly isUntold?: true }
 
 /**
  * @returns COMPLETED, or NEEDS_ATTENTION where the service took more than was allowed. FAILED_REFUNDED once the ledger shows
@@ -34,7 +41,7 @@ export async function reportWithdrawal(
   intent: WithdrawIntent,
   service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | keyof LedgerReads>,
   timing: Timing,
-): Promise<WithdrawReport> {
+): Promise<SeenWithdrawal> {
   const known = knownOf(intent)
   const processing = { outcome: WithdrawStep.Processing, waits: 0 }
   const row = await service.findWithdrawal(known.withdrawalId)
@@ -55,11 +62,11 @@ export async function reportWithdrawal(
   if (!FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     return { ...known, ...figures, ...processing, why: `the withdrawal is ${statusText(row.status)}` }
   }
-  const { isBack, why } = await whetherBack(row, intent, service, timing)
+  const { isBack, isUntold, why } = await whetherBack(row, intent, service, timing)
   const ended = { ...known, ...figures, why: `the withdrawal ended as ${statusText(row.status)}, and ${why}` }
   return isBack
     ? { ...ended, outcome: WithdrawEnd.FailedRefunded }
-    : { ...ended, ...processing, isRefundDue: true as const }
+    : { ...ended, ...processing, isRefundDue: true as const, ...(isUntold && { isUntold }) }
 }
 
 /** One sentence where the service took more than the request allows, or than people approved. */
@@ -82,17 +89,19 @@ export function knownOf({ intentId, attemptNumber: attempts, ref, frozen: { asse
   return { intentId, attempts, withdrawalId: ref, assetSymbol }
 }
 
-/** Whether the total of a failed withdrawal is certainly back. The balance does not show it: others change it too. */
+/** Whether the total of a failed withdrawal is certainly back. */
 async function whetherBack(
   row: WithdrawalState,
   intent: WithdrawIntent,
   service: LedgerReads & Pick<WithdrawalReads, 'clock'>,
   timing: Timing,
-): Promise<{ readonly isBack: boolean; readonly why: string }> {
+): Promise<{ readonly isBack: boolean; readonly isUntold?: true; readonly why: string }> {
   const { clock } = service
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
+  const isPast = () => clock.reachedMs() > bookedByMs(intent, timing)
+  if (!isPast()) await clock.measure()
   // The clock is read before the ledger: past its fence, an entry of the send is visible or will never exist.
-  const isVisible = clock.reachedMs() > bookedByMs(intent, timing)
+  const isVisible = isPast()
   const { booking, entries } = await readBooking(row, intent, timing, isVisible, service)
   // Past that fence every older debit is visible too, and can serve for comparison.
   const compared = booking === 'unclear' && isVisible ? await compare({ row, entries }, intent, service) : booking
@@ -103,12 +112,32 @@ async function whetherBack(
       // A service that books at completion has taken nothing.
       return { isBack: true, why: 'nothing was booked for it' }
     case 'unclear':
-      return { isBack: false, why: `its entries in the ledger do not say that ${row.total} came back` }
+      return isVisible ? byBalance(row, intent, service) : { isBack: false, why: unclearText(row) }
     case 'unseen':
       return { isBack: false, why: 'the ledger shows nothing of it, and nothing that was booked after it' }
     case 'debited':
       return { isBack: false, why: 'its refund is not visible yet' }
   }
+}
+
+function unclearText({ total }: WithdrawalState): string {
+  return `its entries in the ledger do not say that ${total} came back`
+}
+
+/** Where more than a debit is booked, the balance says whether it is a refund. Where it cannot, the service's own word counts. */
+async function byBalance(
+  row: WithdrawalState,
+  { attempt, frozen: { assetSymbol } }: WithdrawIntent,
+  service: LedgerReads,
+): Promise<{ readonly isBack: boolean; readonly isUntold?: true; readonly why: string }> {
+  const told: ByBalance =
+    attempt === undefined || assetSymbol === undefined
+      ? { untold: 'the time of its send is not known' }
+      : await backByBalance(row, { assetSymbol, sentMs: attempt.iat * 1000 }, service)
+  if (told === 'refunded') return { isBack: true, why: `the balance is as if ${row.total} had never left` }
+  if (told === 'debited') return { isBack: false, why: `${unclearText(row)}, and the balance lacks it` }
+  if (row.status === REFUNDED) return { isBack: true, why: `the service calls its total of ${row.total} refunded` }
+  return { isBack: false, isUntold: true, why: `${unclearText(row)}, and the balance cannot: ${told.untold}` }
 }
 
 /**

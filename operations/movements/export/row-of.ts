@@ -19,7 +19,7 @@ import type { ShownMovements } from './shown-movements.ts'
 export interface RowSources {
   readonly shown: ShownMovements
   readonly findPrices: FindPlanPrices
-  readonly service: Pick<ServiceClient, 'clock' | 'walkLedger' | 'walkWithdrawals'>
+  readonly service: Pick<ServiceClient, 'clock'> & Parameters<typeof bookingReads>[0]
   readonly timing: Timing
 }
 

@@ -131,10 +131,17 @@ interface ShownEntry extends Entry {
   readonly part?: string
 }
 
-/** Splits an entry as the manners ask. Only withdrawals have a fee, so only their entries are split. */
+const REFUND_TYPES = { bounced: 'PAYMENT_BOUNCED', deposited: 'DEPOSIT' } as const
+
+/** Splits or names an entry as the manners ask. Only withdrawals have a fee, so only their entries are split. */
 export function entriesOf({ manners, withdrawals }: World, entry: Entry): readonly ShownEntry[] {
   const withdrawal = withdrawals.find(entry.source.id)
   if (entry.source.type !== 'withdrawal' || withdrawal === undefined || manners.entries === 'whole') return [entry]
+  if (manners.entries === 'untyped') return [{ ...entry, type: '' }]
+  if (manners.entries === 'bounced' || manners.entries === 'deposited') {
+    const type = entry.type === 'WITHDRAWAL' ? entry.type : REFUND_TYPES[manners.entries]
+    return [{ ...entry, type }]
+  }
   if (manners.entries === 'legs') {
     return ['DEBIT', 'CREDIT'].map((leg) => ({ ...entry, type: leg, part: leg.toLowerCase() }))
   }

@@ -10,6 +10,19 @@ const shifted = (date: string | undefined, ms: number) =>
   date === undefined ? undefined : new Date(Date.parse(date) + ms).toISOString()
 
 export const NAIVE_ROWS: NaiveVariants = {
+  'refund-by-an-old-balance': {
+    about: 'judges a refund by a balance from before the send',
+    ...{ world: 'withdraw', untidy: ['books'] },
+    ports: atClient((client, intent) => ({
+      async balances() {
+        const held = await client.balances()
+        if (intent()?.state !== IntentState.Done) return held
+        return Promise.all(
+          held.map(async (each) => ({ ...each, balance: await client.balanceBefore(each.assetSymbol, 0) })),
+        )
+      },
+    })),
+  },
   'near-is-none': {
     about: 'treats a row that is only similar to ours as a foreign row',
     world: 'withdraw',

@@ -26,8 +26,11 @@ export interface Manners {
   readonly rows: readonly RowManner[]
   /** When a withdrawal is booked and leaves the balance. */
   readonly books: 'acceptance' | 'completion'
-  /** How the ledger shows a withdrawal and its refund: one entry each, amount and fee apart, or both legs of each. */
-  readonly entries: 'whole' | 'parts' | 'legs'
+  /**
+   * How the ledger shows a withdrawal and its refund: one entry each, amount and fee apart, both legs of each, the refund as a
+   * bounced payment or as a deposit, or both without a type.
+   */
+  readonly entries: 'whole' | 'parts' | 'legs' | 'bounced' | 'deposited' | 'untyped'
   readonly slow: Slowness | null
   /** Whether answers hold fields and values that the description does not name. */
   readonly bodies: 'plain' | 'untidy'
@@ -71,7 +74,7 @@ const fields = z.strictObject({
   ids: optional(oneOf('plain', 'counter', 'uuid', 'odd')),
   rows: optional(rows),
   books: optional(oneOf('acceptance', 'completion')),
-  entries: optional(oneOf('whole', 'parts', 'legs')),
+  entries: optional(oneOf('whole', 'parts', 'legs', 'bounced', 'deposited', 'untyped')),
   slow: optional(
     z.nullable(
       expecting('leastMs, mostMs (not less), percent and hangUpMs, or null', work.check(z.refine(isLeastFirst))),

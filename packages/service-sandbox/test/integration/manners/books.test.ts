@@ -33,7 +33,10 @@ test('booked at completion, a failed withdrawal is never booked: no entry, no re
 test.each([
   ['parts', ['WITHDRAWAL 49.9', 'WITHDRAWAL_FEE 0.1'], ['WITHDRAWAL_REFUND 49.9', 'WITHDRAWAL_FEE_REFUND 0.1']],
   ['legs', ['DEBIT 50', 'CREDIT 50'], ['DEBIT 50', 'CREDIT 50']],
-] as const)('shown in %s, a withdrawal and its refund have two entries each', async (entries, debit, refund) => {
+  ['bounced', ['WITHDRAWAL 50'], ['PAYMENT_BOUNCED 50']],
+  ['deposited', ['WITHDRAWAL 50'], ['DEPOSIT 50']],
+  ['untyped', [' 50'], [' 50']],
+] as const)('shown %s, a withdrawal and its refund have entries of these types', async (entries, debit, refund) => {
   const caller = await startWith({ entries })
   await caller.rule('POST', '/v2/withdrawals', { kind: 'failLater', afterMs: 1_000 })
   const { body } = await withdraw(caller)

@@ -101,6 +101,8 @@ function world(size: number, { without = new Set<number>(), broken = new Set<num
         atMostMs: unused,
         reading: unused,
       } as never,
+      balances: unused,
+      walkBalanceHistory: unused,
       walkLedger: unused,
       walkWithdrawals: unused,
     },
