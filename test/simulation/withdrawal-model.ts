@@ -141,7 +141,7 @@ export const PLANNED_CONTACT: PayeeFacts = {
 const RECENT_MS = 47 * 3_600_000
 /** When the deposit that made the balance arrived. */
 const DEPOSITED_BEFORE_MS = 86_400_000
-/** What its deposit is of. */
+/** The deposit is of another asset. */
 const OTHER_ASSET = [{ type: 'DEPOSIT', assetSymbol: 'ETH', amount: '1' }]
 const WITHDRAWN = { assetSymbol: WITHDRAWN_ASSET }
 const INCREMENT = '0.000001'

@@ -10,7 +10,7 @@ import type { LedgerSight, WithdrawalReads } from './ports.ts'
 
 export type BalanceReads = Pick<WithdrawalReads, 'balances' | 'balanceBefore' | 'walkLedger'>
 
-/** `refunded`: the balance is as without the withdrawal. `debited`: exactly its total is missing. Else why it cannot be told. */
+/** `refunded`: the balance is as without the withdrawal. `debited`: exactly its total is missing. Else the reason for which it is not known. */
 export type ByBalance = 'refunded' | 'debited' | { readonly untold: string }
 
 const DAY_MS = 86_400_000

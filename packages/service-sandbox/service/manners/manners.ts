@@ -26,10 +26,7 @@ export interface Manners {
   readonly rows: readonly RowManner[]
   /** When a withdrawal is booked and leaves the balance. */
   readonly books: 'acceptance' | 'completion'
-  /**
-   * How the ledger shows a withdrawal and its refund: one entry each, amount and fee apart, both legs of each, the refund as a
-   * bounced payment or as a deposit, or both without a type.
-   */
+  /** Entries of a withdrawal and its refund: one each, amount and fee apart, both legs, or a refund or both of another type. */
   readonly entries: 'whole' | 'parts' | 'legs' | 'bounced' | 'deposited' | 'untyped'
   readonly slow: Slowness | null
   /** Whether answers hold fields and values that the description does not name. */
