@@ -175,6 +175,17 @@ describe('assets that are not traded, and why', () => {
     expect(codeOf(plan, 'BTC')).toBe(code)
   })
 
+  test('a trade of exactly the smallest value is made', () => {
+    const [leg] = legsOf(planOf(HALVES, TILTED))
+    expect(legsOf(planOf({ ...HALVES, smallestTrade: leg?.value ?? '' }, TILTED))).toEqual([leg])
+  })
+
+  test('a trade of exactly what its market takes is made', () => {
+    const [leg] = legsOf(planOf(HALVES, TILTED))
+    const market = marketOf('BTC-USD', leg?.request.amount ?? '', leg?.brings.amount ?? '')
+    expect(legsOf(planOf(HALVES, { ...TILTED, markets: [market] }))).toEqual([leg])
+  })
+
   test('an asset of the policy that can be converted into nothing is reported so', () => {
     const plan = planOf(
       { weights: { BTC: '0.5', XYZ: '0.5' } },

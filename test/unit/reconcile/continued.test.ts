@@ -36,6 +36,12 @@ test('an order that is filled twice, the second time in a later slice, is a find
   expect(findings).toMatchObject([{ finding: 'differing_terms', message: expect.stringContaining('add up to') }])
 })
 
+test('a single movement of nobody, in a later slice, is a finding', async () => {
+  world.withdrawals = [...world.withdrawals, { ...withdrawal, id: 'theirs', createdAt: '2026-02-01T09:30:00.000Z' }]
+  await begun()
+  expect((await audit()).findings).toMatchObject([{ finding: 'unclaimed_movement', movementId: 'theirs' }])
+})
+
 test('an audit that goes on finds an overdue intent anew each hour, and not in between', async () => {
   const overdue = { intentId: 'withdraw-2', kind: IntentKind.Withdraw, state: IntentState.Armed, ref: undefined }
   world.intents = [...world.intents, { ...payment, ...overdue, attempt: armedAt('2026-02-01T09:00:00.000Z') }]
