@@ -1,9 +1,10 @@
 // A signature of KMS fits the header and the payload, and its faults show nothing else.
+import { generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import type { KMSClient } from '@aws-sdk/client-kms'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { KeyFault, Transient } from '../../../core/errors.ts'
-import { kmsClient, kmsSigner } from '../../../core/keys/kms-signer.ts'
+import { kmsClient, kmsDecisionKey, kmsSigner } from '../../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm } from '../../../core/keys/signer.ts'
 import { type Respond, startLocalServer } from '../../helpers/local-server.ts'
 
@@ -27,7 +28,7 @@ async function setUp(respond: Respond, attempts = 1) {
     await server.stop()
   })
   const signer = (alg: KeyAlgorithm = 'EdDSA') => kmsSigner({ keyId, alg, client })
-  return { server, signer }
+  return { server, signer, client }
 }
 
 const answering =
@@ -89,4 +90,26 @@ describe('a KMS signer', () => {
     await expect(signer().sign(Buffer.alloc(4_097))).rejects.toThrow('at most 4096 bytes')
     expect(server.arrived).toHaveLength(0)
   })
+})
+
+test('the key of decisions opens nothing before its first use, and reads its public half until KMS answers, then never again', async () => {
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const PublicKey = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+  let fails = true
+  const { server, client } = await setUp((...asked) => {
+    answering(fails ? { __type: 'ThrottlingException' } : { PublicKey }, fails ? 400 : 200)(...asked)
+    fails = false
+  })
+  let opened = 0
+  const key = kmsDecisionKey(() => {
+    opened += 1
+    return { keyId, client }
+  })
+  expect(opened).toBe(0)
+  await expect(key.publicKey()).rejects.toThrow(Transient)
+  expect((await Promise.all([key.publicKey(), key.publicKey()])).map((each) => each.equals(publicKey))).toEqual([
+    true,
+    true,
+  ])
+  expect([opened, server.arrived.length]).toEqual([1, 2])
 })

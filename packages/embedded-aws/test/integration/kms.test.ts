@@ -1,7 +1,13 @@
 // Tests the embedded KMS through the client of the SDK.
+
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { statSync } from 'node:fs'
+import path from 'node:path'
 import { DescribeKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startEmbeddedJournal } from '../../embedded-journal.ts'
+import type { EndpointAccess } from '../../endpoint/credentials.ts'
+import { TABLE, temporaryDirectory } from './fixture/assembly.ts'
 import { boot } from './fixture/booted.ts'
 
 const ED_ARN = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
@@ -59,6 +65,35 @@ test.each([
 ])('refuses %s', async (_name, changed, name) => {
   const request = { KeyId: ED_ARN, Message, SigningAlgorithm: 'ED25519_SHA_512', ...changed } as const
   await expect((await start()).send(new SignCommand(request as never))).rejects.toMatchObject({ name })
+})
+
+const ALIAS = 'alias/team/decisions'
+const keyOfType = (KeySpec: string) => ({ Type: 'AWS::KMS::Key', Properties: { KeySpec, KeyUsage: 'SIGN_VERIFY' } })
+const aliasOf = (AliasName: string, key: string) => ({
+  Type: 'AWS::KMS::Alias',
+  Properties: { AliasName, TargetKeyId: { 'Fn::GetAtt': [key, 'Arn'] } },
+})
+
+test('a key of Ed25519 of the assembly is made once, and its owner alone can read its file', async () => {
+  const { directory, remove } = temporaryDirectory()
+  onTestFinished(remove)
+  const resources = {
+    ...{ Table: TABLE, Ed: keyOfType('ECC_NIST_EDWARDS25519'), Curve: keyOfType('ECC_NIST_P256') },
+    ...{ Alias: aliasOf(ALIAS, 'Ed'), Other: aliasOf('alias/curve', 'Curve') },
+  }
+  const publicKeyAt = async ({ endpointUrl: endpoint, region, credentials }: EndpointAccess, KeyId = ALIAS) => {
+    const client = new KMSClient({ endpoint, region, maxAttempts: 1, credentials })
+    return client.send(new GetPublicKeyCommand({ KeyId })).finally(() => client.destroy())
+  }
+  const aws = await boot({ resources }, { stateDir: directory })
+  const { PublicKey: made } = await publicKeyAt(aws)
+  await expect(publicKeyAt(aws, 'alias/curve')).rejects.toMatchObject({ name: 'NotFoundException' })
+  expect(statSync(path.join(directory, 'kms.json')).mode & 0o777).toBe(0o600)
+  await aws.stop()
+  const journal = await startEmbeddedJournal(directory, { signingKeys: [ALIAS] })
+  if (journal === undefined) throw new Error('no journal')
+  expect((await publicKeyAt(journal)).PublicKey).toEqual(made)
+  await journal.stop()
 })
 
 test('refuses to boot with an unsupported key, and the error does not contain the key', async () => {
