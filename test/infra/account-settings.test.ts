@@ -37,7 +37,13 @@ const ofType = (type: string) => resourcesOf(set).filter(([, { Type }]) => Type 
 /** Types that CloudFormation gives no tags: parts of another resource, permissions, and policies within roles. */
 const WITHOUT_TAGS = [
   ...['AWS::Backup::BackupSelection', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy', 'AWS::Lambda::EventInvokeConfig'],
-  ...['AWS::Lambda::Permission', 'AWS::Lambda::Url', 'AWS::Lambda::Version', 'AWS::Logs::MetricFilter'],
+  ...[
+    'AWS::KMS::Alias',
+    'AWS::Lambda::Permission',
+    'AWS::Lambda::Url',
+    'AWS::Lambda::Version',
+    'AWS::Logs::MetricFilter',
+  ],
   ...['AWS::Scheduler::Schedule', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'],
 ]
 
