@@ -32,16 +32,11 @@ const resources = Object.values(given).flatMap((template) => Object.values(templ
 const ofType = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
 const text = JSON.stringify(resources)
 
-test('it makes no bus, no table, no topic and no key', () => {
+test('it makes no bus, no table and no topic, and no key but that of decisions', () => {
   const types = new Set(resources.map(({ Type }) => Type))
-  const made = [
-    'AWS::Events::EventBus',
-    'AWS::DynamoDB::Table',
-    'AWS::SNS::Topic',
-    'AWS::SNS::TopicPolicy',
-    'AWS::KMS::Key',
-  ]
+  const made = ['AWS::Events::EventBus', 'AWS::DynamoDB::Table', 'AWS::SNS::Topic', 'AWS::SNS::TopicPolicy']
   expect(made.filter((type) => types.has(type))).toEqual([])
+  expect(resources.filter(({ Type }) => Type === 'AWS::KMS::Key')).toHaveLength(1)
 })
 
 test('nothing names the bus or the table that it would make itself', () => {

@@ -59,7 +59,7 @@ const endpoint = (name: string, more: Item = {}) => ({
 const DYNAMODB = endpoint('dynamodb', {
   ...{ vpcEndpointType: 'Gateway', privateDnsEnabled: false, routeTableIdSet: ['rtb-1'] },
 })
-const ALL = ['events', 'secretsmanager', 'states', 'sts'].map((name) => endpoint(name))
+const ALL = ['events', 'kms', 'secretsmanager', 'states', 'sts'].map((name) => endpoint(name))
 const groups = (...items: readonly Item[]) => answer('DescribeSecurityGroups', 'securityGroupInfo', items)
 const group = (rule: Item, vpcId = VPC) => ({ groupId: GROUP, vpcId, ipPermissionsEgress: [rule] })
 const to = (fromPort: number, toPort = fromPort) => ({
@@ -96,7 +96,7 @@ test('two subnets behind a NAT gateway are in order, and its address is for the 
   expect(checks.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
   expect(of(WAY)?.detail).toBe(`${A} sends to nat-1; ${B} sends to nat-1`)
   expect(of(ADDRESS)?.detail).toBe('service.example sees 203.0.113.7: name each in the allow-list of the service')
-  expect(of(AWS_WAY)?.detail).toBe('by the internet: dynamodb, events, secretsmanager, states, sts')
+  expect(of(AWS_WAY)?.detail).toBe('by the internet: dynamodb, events, secretsmanager, states, sts, kms')
 })
 
 test.each<[string, Answers, string, 'warn' | 'fail', RegExp]>([
@@ -180,12 +180,12 @@ test('without a way to the internet, every service of AWS needs an endpoint, and
   const { of } = await checked({ ...routes(undefined), ...endpoints(DYNAMODB, endpoint('states')) })
   expect(of(AWS_WAY)).toMatchObject({
     status: 'fail',
-    detail: 'functions do not reach events, secretsmanager, sts',
-    next: 'a NAT gateway, or endpoints in the VPC: com.amazonaws.eu-west-1.events, com.amazonaws.eu-west-1.secretsmanager, com.amazonaws.eu-west-1.sts',
+    detail: 'functions do not reach events, secretsmanager, sts, kms',
+    next: 'a NAT gateway, or endpoints in the VPC: com.amazonaws.eu-west-1.events, com.amazonaws.eu-west-1.secretsmanager, com.amazonaws.eu-west-1.sts, com.amazonaws.eu-west-1.kms',
   })
   expect((await checked({ ...routes(undefined), ...endpoints(DYNAMODB, ...ALL) })).of(AWS_WAY)).toMatchObject({
     status: 'ok',
-    detail: 'by endpoints of the VPC: dynamodb, events, secretsmanager, states, sts',
+    detail: 'by endpoints of the VPC: dynamodb, events, secretsmanager, states, sts, kms',
   })
 })
 
@@ -210,7 +210,7 @@ test.each<[string, Item, Answers?]>([
 ])('an endpoint whose group lets in %s serves functions', async (_what, rule) => {
   expect((await checked(guarded(rule))).of(AWS_WAY)).toMatchObject({
     status: 'ok',
-    detail: 'by endpoints of the VPC: dynamodb, events, secretsmanager, states, sts',
+    detail: 'by endpoints of the VPC: dynamodb, events, secretsmanager, states, sts, kms',
   })
 })
 
@@ -307,7 +307,7 @@ test('what a file uses decides which endpoints it needs', async () => {
     service: { ...service, keys: { trade: { secret: 'trade', kmsKey: 'alias/trade' } } },
   }
   const { of } = await checked({ ...routes(undefined), ...endpoints(DYNAMODB, ...ALL) }, fileWith({}, more))
-  expect(of(AWS_WAY)?.detail).toBe('functions do not reach kms, sns, sqs')
+  expect(of(AWS_WAY)?.detail).toBe('functions do not reach sns, sqs')
 })
 
 const proxy = (...except: string[]) => ({ proxy: { url: 'http://proxy.company.example:3128', except } })
@@ -340,14 +340,14 @@ test('a proxy that is used although the VPC has endpoints is reported, with the 
   expect(of(AWS_WAY)).toMatchObject({
     status: 'warn',
     detail:
-      'by endpoints of the VPC: dynamodb; by the proxy: events, secretsmanager, states, sts; the proxy is used although the VPC has endpoints: states',
+      'by endpoints of the VPC: dynamodb; by the proxy: events, secretsmanager, states, sts, kms; the proxy is used although the VPC has endpoints: states',
     next: 'add them to aws.proxy.except: "states.eu-west-1.amazonaws.com"',
   })
 })
 
 test('hosts without the proxy and without a way of their own are not reached', async () => {
   const { of } = await checked({ ...routes(undefined), ...endpoints() }, fileWith(proxy('*.amazonaws.com')))
-  expect(of(AWS_WAY)?.detail).toBe('functions do not reach dynamodb, events, secretsmanager, states, sts')
+  expect(of(AWS_WAY)?.detail).toBe('functions do not reach dynamodb, events, secretsmanager, states, sts, kms')
 })
 
 test('a missing permission is named, and no check is made up', async () => {
