@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Tests that kill, fly, rotate or mutate whole programs, and others of many processes, workers or schedules: a few files that
- * take more than half of all time. `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
+ * take more than half of all time. `npm run test:long` runs these, `npm test` all others. CI runs a third of these, by its commit.
  */
 const LONG_TESTS = [
   'packages/client/test/integration/*.test.ts',
@@ -35,17 +35,27 @@ const LONG_TESTS = [
   'test/workflow/{bank-payouts,forged-deliveries,insider,insider-starts,insider-values,look-again,notices,payout-files,permissions,rate-limit}.test.ts',
 ]
 
-/** Files that take longest. They start in the first quarter of a run: otherwise one of them would run alone at its end. */
+/**
+ * Files that take longest, the longest first. They start in the first quarter of a run: otherwise one of them would run alone
+ * at its end.
+ */
 const LONGEST = [
-  'test/integration/console/browser',
-  'test/integration/console/decisions',
-  'test/workflow/look-again',
-  'test/workflow/rate-limit',
   'test/policies/days/worlds',
+  'test/simulation/exploration',
+  'test/integration/console/browser',
+  'test/integration/cli/run-policies',
+  'test/workflow/look-again',
+  'test/integration/cli/kill',
+  'test/integration/runs/verifiers-agree',
+  'test/workflow/insider-starts',
+  'test/workflow/insider.',
+  'test/payouts/payout-campaign',
+  'test/integration/console/decisions',
+  'test/infra/packages',
+  'test/workflow/rate-limit',
   'test/integration/cli/new-directory',
   'test/integration/cli/key-fault',
   'test/integration/cli/cases',
-  'test/integration/cli/kill',
   'test/integration/cli/power-cut',
   'test/integration/cli/approve-movement.',
   'test/integration/cli/start',
@@ -53,7 +63,6 @@ const LONGEST = [
   'test/integration/cli/desk-refuses',
   'test/drills/lost-region',
   'test/drills/service-down',
-  'test/simulation/exploration',
 ]
 
 /**
@@ -77,6 +86,16 @@ class SeededOrder extends BaseSequencer {
     }
     const places = new Map(files.map((file) => [file, placeOf(file)]))
     return [...files].sort((one, other) => comparePlaces(places.get(one), places.get(other)))
+  }
+
+  /** Deals the files out in turn, the longest first, so that the shares of CI take as long as each other (.ci/run). */
+  override async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { config } = this.ctx
+    const { index, count } = config.shard ?? { index: 1, count: 1 }
+    const named = files.map((file) => ({ file, name: path.relative(config.root, file.moduleId) }))
+    const placeOf = (name: string) => LONGEST.findIndex((start) => name.startsWith(start)) >>> 0
+    named.sort((one, other) => placeOf(one.name) - placeOf(other.name) || one.name.localeCompare(other.name))
+    return named.filter((_, place) => place % count === index - 1).map(({ file }) => file)
   }
 }
 

@@ -40,9 +40,9 @@ async function modulesOf(words: string): Promise<string[]> {
 
 /** Maximum modules, the libraries' included: beside a serve, and alone, where the command opens the tables or the sandbox. */
 const BOUNDS = [
-  ['movements list', 325, 408],
-  ['runs list', 320, 408],
-  ['cases list', 345, 428],
+  ['movements list', 325, 418],
+  ['runs list', 320, 418],
+  ['cases list', 355, 438],
   ['policies', 315, 398],
   // It also reads the journal, for what is sent and not confirmed.
   ['service balances', 390, 575],

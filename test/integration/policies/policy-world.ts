@@ -15,10 +15,10 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
+import { decisionKeyAt } from '../../../place/aws/aws-address.ts'
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
 import { recordVerified } from '../../../place/journal/record-verified.ts'
 import { assemble } from '../../helpers/assemble.ts'
-import { decisionKey } from '../../helpers/decision-key.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'
 
@@ -119,7 +119,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
     /** The journal's runs and halts, as the command line reaches them. */
     runs: createRuns(store, randomUUID),
     halts: createHalts(store, randomUUID),
-    decisions: createDecisions(store, randomUUID, decisionKey),
+    decisions: createDecisions(store, randomUUID, decisionKeyAt(aws)),
     requesters: createRequesters(store, randomUUID),
     /** Lets time pass, at most an hour. */
     pass: (durationMs: number) => clock.sleep(durationMs),
