@@ -404,8 +404,7 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await page.goto('./policies/core')
     await page.getByRole('button', { name: 'Plan it now' }).click()
     // The page waits some seconds for an act before it shows one that is under way. Without JavaScript, a person loads it again.
-    const became = async () => (await textOf(page)).includes('What became of it') || (await page.reload(), false)
-    await expect.poll(became).toBe(true)
+    while (!(await textOf(page)).includes('What became of it')) await page.reload()
     await plain.context.close()
   })
 
