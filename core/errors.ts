@@ -11,7 +11,10 @@ export class Transient extends SluiceError {
   override readonly name: typeof ErrorName.Transient | typeof ErrorName.RateLimited = ErrorName.Transient
 }
 
-/** The service's rate limit has no room now. The same call may be tried again after other calls. */
+/**
+ * The service's rate limit has no room now, or it says, with a code that is new, that a later call may succeed. The same call
+ * may be tried again after other calls.
+ */
 export class RateLimited extends Transient {
   override readonly name = ErrorName.RateLimited
 }

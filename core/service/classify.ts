@@ -65,8 +65,8 @@ export function kindOfRead(problem: ServiceProblem): ReadErrorName {
   if (passingCodes.has(code)) return 'Transient'
   if (keyRefusals.has(code)) return 'KeyFault'
   if (businessRefusals.has(code) || code === 'not_found') return 'Refused'
-  // The code is newer than this client, so the service's flag decides.
-  return problem.retryable ? 'Transient' : 'Refused'
+  // The code is newer than this client, so the service's flag decides. Nobody knows for how long, so it is asked for longest.
+  return problem.retryable ? 'RateLimited' : 'Refused'
 }
 
 /** Summary of an answer to a send that is not a success. A hint for people and for REJECTED, never a proof. */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { Defect, Refused } from '../errors.ts'
 import { amount, checkAmount, id, page, text } from './fields.ts'
 import { collectPages } from './pages.ts'
-import { isUnpriced } from './problem.ts'
+import { isHalted, isUnpriced } from './problem.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
@@ -108,6 +108,15 @@ async function readAnyPrice(
   if (answered !== undefined && answered !== assetFormat)
     throw new Defect(`${endpoint}: assetFormat is not as promised (promised: ${assetFormat}, as asked for)`)
   return { baseAmount, rate }
+}
+
+/** For a plan, which leaves out what has no price now: a halted market is refused, and not waited for. */
+export async function readPriceNow(reader: Reader, marketId: string, request: PriceRequest): Promise<Price> {
+  try {
+    return await readPrice(reader, marketId, request)
+  } catch (error) {
+    throw isHalted(error) ? new Refused(error.message) : error
+  }
 }
 
 /** The rate at the market's smallest size; `undefined` where the service has no such market, or no price for it. */

@@ -116,6 +116,13 @@ export function isUnpriced(error: unknown): boolean {
   return error instanceof RefusedProblem && error.problem.isDocument
 }
 
+/** Whether the service itself says, with a code that is new, that it answers this request later: a halted market. */
+export function isHalted(error: unknown): error is RateLimited {
+  if (!(error instanceof RateLimitProblem)) return false
+  const { code, status = 500 } = error.problem
+  return code !== 'rate_limited' && status < 500
+}
+
 export type ReadErrorName = 'Transient' | 'RateLimited' | 'Refused' | 'KeyFault' | 'Defect'
 
 export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceError {

@@ -33,7 +33,16 @@ import { createTransport, type PaceHeaders, type TransportLimits } from './http.
 import { createKeyAccount } from './key-account.ts'
 import { createKnownAssets } from './known-assets.ts'
 import { type LedgerEntry, type LedgerFilter, readLedgerPage, walkLedger } from './ledger.ts'
-import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
+import {
+  findPrice,
+  listMarkets,
+  type Market,
+  type Price,
+  type PriceRequest,
+  readMarket,
+  readPrice,
+  readPriceNow,
+} from './markets.ts'
 import {
   findOrder,
   listOrders,
@@ -192,7 +201,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     knownAsset: createKnownAssets(reader, clock),
     markets: () => listMarkets(reader),
     market: (marketId) => readMarket(reader, marketId),
-    price: (marketId, request) => readPrice(reader, marketId, request),
+    price: (marketId, request) => readPriceNow(reader, marketId, request),
     indicativeRate: async ({ baseAsset, quoteAsset, side, amount, amountAsset }) =>
       (await readPrice(reader, `${baseAsset}-${quoteAsset}`, { side, amount, amountAsset })).rate,
 

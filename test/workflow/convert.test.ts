@@ -116,6 +116,16 @@ describe('a quote', () => {
     await expectTiesOut([report.orderId])
   })
 
+  test('refused with a new code that is retryable is requested until the service has one', async () => {
+    await machine.control('/rules', {
+      match: { method: 'POST', path: '/v2/quotes', times: 8 },
+      fault: { kind: 'errorBeforeCommit', status: 409, code: 'market_halted', retryable: true },
+    })
+    const { report } = await machine.run('halted-market', BUY)
+    expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+    await expectTiesOut([report.orderId])
+  })
+
   test('a quote of an equity is used, however the request spells it', async () => {
     const request = { ...BUY, baseAsset: 'aaplx', quoteAsset: 'usd', amountAsset: 'usd' }
     const { report } = await machine.run('equity', request)

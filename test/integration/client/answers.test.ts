@@ -118,6 +118,18 @@ describe('a market without a price', () => {
     const { client } = await setUpClient((_, response) => answerProblem(response, 422, code))
     expect(await find(client)).toBeUndefined()
   })
+
+  it('is not there for a plan while it is halted, and a movement asks again', async () => {
+    const { client } = await setUpClient((_, response) =>
+      answerProblem(response, 409, 'market_halted', { retryable: true }),
+    )
+    await expect(client.price('AAPL-USDC', { side: 'BUY' })).rejects.toMatchObject({
+      name: 'Refused',
+      message: expect.stringContaining('market_halted'),
+    })
+    for (const ask of [() => client.indicativeRate(REQUEST), () => client.createQuote(REQUEST), () => find(client)])
+      await expect(ask()).rejects.toMatchObject({ name: 'RateLimited' })
+  })
 })
 
 describe('an answer with additional fields', () => {

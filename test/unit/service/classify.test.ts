@@ -57,7 +57,7 @@ describe('kindOfRead', () => {
   })
 
   it('follows the flag for an unknown code', () => {
-    expect(kindOfRead(problem('newer_than_us', 409, { retryable: true }))).toBe('Transient')
+    expect(kindOfRead(problem('newer_than_us', 409, { retryable: true }))).toBe('RateLimited')
     expect(kindOfRead(problem('newer_than_us', 500, { retryable: false }))).toBe('Refused')
   })
 
