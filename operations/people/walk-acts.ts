@@ -1,7 +1,7 @@
 // Walks the acts of people, latest first, from the records that decide: requests of runs, decisions, halts, and
 // statements, and from the versions of the configuration. Executions that no record explains are acts too. Each
-// record's chain is checked when it is read. All earlier versions of a halt and of the configuration must be there. A
-// broken or missing record is reported and hides no other. Reads only.
+// record's chain, the signatures of decisions and the requests of statements are checked when it is read. All earlier
+// versions of a halt and of the configuration must be there. A broken or missing record is reported and hides no other.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { type IntentKind, PEOPLES_ACTS, RequestList, recordKey } from '../../core/contract/records.ts'
 import { Defect } from '../../core/errors.ts'
@@ -11,8 +11,9 @@ import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { assertFollows, pastConfigurationIn } from '../../core/people/configurations.ts'
 import { runOfRecord } from '../../core/runs/record/run-record.ts'
-import type { RequestAccess } from '../../place/journal/journal-parts.ts'
+import type { ApprovalAccess, RequestAccess } from '../../place/journal/journal-parts.ts'
 import type { AskedList, RequestEntry } from '../../place/journal/request-index.ts'
+import { findUnheardIn } from '../journal/unheard.ts'
 import { requestName } from '../words/request-words.ts'
 import { type Act, type BrokenRecord, Did } from './act.ts'
 import { actsOfRecord } from './acts-of-record.ts'
@@ -26,7 +27,7 @@ const PART = 64
 const MOST_VERSIONS = 10_000
 
 export interface ActSources {
-  readonly journal: RequestAccess
+  readonly journal: RequestAccess & Pick<ApprovalAccess, 'decisionKey'>
   readonly nowMs: number
   readonly onBroken: (broken: BrokenRecord) => void
 }
@@ -93,7 +94,7 @@ async function actsOf(key: string, sources: ActSources, filter: ActFilter): Prom
   if (record === undefined) return []
   const kept = versionsKeptOf(key)
   const past = kept === undefined ? [] : await pastOf(record, kept, sources, filter)
-  const acts = [...actsIn(record, key, sources), ...past]
+  const acts = [...(await actsIn(record, key, sources)), ...past]
   return mapBounded(
     acts.filter((act) => isWanted(act, filter)),
     1,
@@ -157,7 +158,7 @@ async function pastOf(
       ))
     next = was
     if (was === undefined) continue
-    const acts = actsIn(was, key, sources)
+    const acts = await actsIn(was, key, sources)
     past.push(...acts)
     if (sinceMs !== undefined && acts.some(({ at }) => Date.parse(at) < sinceMs)) return past
   }
@@ -180,14 +181,19 @@ function assertKept(found: StoredRecord, { key, pk, version }: { key: string; pk
   throw new Defect(`the record ${key} keeps another version: ${found.version} of ${found.pk}`)
 }
 
-function actsIn(record: StoredRecord, key: string, sources: ActSources): readonly Act[] {
-  try {
-    return actsOfRecord(record).map((act) => ({ ...act, record: key }))
-  } catch (error) {
-    if (!(error instanceof Defect)) throw error
-    reporting(key, sources)(error)
-    return []
-  }
+/** Reports a record with something that nobody said. Its acts are listed all the same, as they are written. */
+async function actsIn(record: StoredRecord, key: string, sources: ActSources): Promise<readonly Act[]> {
+  const { journal, onBroken } = sources
+  const store = { read: journal.readRecord }
+  const acts = await findReadable(
+    async () => {
+      const unheard = await findUnheardIn(record, store, journal.decisionKey)
+      if (unheard !== undefined) onBroken({ record: key, message: unheard })
+      return actsOfRecord(record)
+    },
+    reporting(key, sources),
+  )
+  return (acts ?? []).map((act) => ({ ...act, record: key }))
 }
 
 function reporting(record: string, { onBroken }: ActSources) {

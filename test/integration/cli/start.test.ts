@@ -9,11 +9,10 @@ import type { CommandContext } from '../../../cli/terminal/context.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { readActFilter } from '../../../operations/people/filter.ts'
-import { walkActs } from '../../../operations/people/walk-acts.ts'
+import { type ActSources, walkActs } from '../../../operations/people/walk-acts.ts'
 import { findDesk } from '../../../place/desk/desk-file.ts'
 import { fittingDesk } from '../../../place/desk/join-desk.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
-import type { RequestAccess } from '../../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../../place/journal-connection.ts'
 import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
@@ -97,7 +96,7 @@ function tourContext(): CommandContext {
 /** The person and the policy of each act in the log of people of the running tour. */
 function actsOfTour(): Promise<unknown[]> {
   const onBroken = (broken: object) => expect.fail(JSON.stringify(broken))
-  const read = async (journal: RequestAccess) => {
+  const read = async (journal: ActSources['journal']) => {
     const acts: unknown[] = []
     for await (const { by, did, policy } of walkActs({ journal, nowMs: Date.now(), onBroken }, readActFilter({})))
       acts.push([by, did, policy])

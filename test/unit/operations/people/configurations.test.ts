@@ -9,6 +9,7 @@ import { parseTreasury } from '../../../../core/treasury/config.ts'
 import type { Act, BrokenRecord } from '../../../../operations/people/act.ts'
 import { readActFilter } from '../../../../operations/people/filter.ts'
 import { walkActs } from '../../../../operations/people/walk-acts.ts'
+import { decisionKey } from '../../../helpers/decision-key.ts'
 import { createMemoryStore, type MemoryStore } from '../../../helpers/memory-store.ts'
 
 let stamps = 0
@@ -46,6 +47,7 @@ async function threeVersions(): Promise<MemoryStore> {
 async function logOf(records: ReadonlyMap<string, StoredRecord>) {
   const broken: BrokenRecord[] = []
   const journal = {
+    decisionKey,
     readRecord: async (key: string) => records.get(key),
     async *walkRequests() {
       const newest = records.get(recordKey.configuration)

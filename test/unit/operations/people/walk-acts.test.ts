@@ -1,5 +1,6 @@
 // Tests the log of people: which acts it reads from which records, in which order, and what it reports of missing ones.
 import { expect, test } from 'vitest'
+import { asNotVerified } from '../../../../core/contract/person.ts'
 import { ASKED_AT_KEY, ASKED_KEY, IntentKind, recordKey } from '../../../../core/contract/records.ts'
 import { ResumedBy } from '../../../../core/contract/service-settings.ts'
 import { createAskers } from '../../../../core/journal/askers.ts'
@@ -15,11 +16,12 @@ import { findReleasable } from '../../../../core/runs/release.ts'
 import type { Act, BrokenRecord } from '../../../../operations/people/act.ts'
 import { type ActFilters, readActFilter } from '../../../../operations/people/filter.ts'
 import { walkActs } from '../../../../operations/people/walk-acts.ts'
-import { decisionKey } from '../../../helpers/decision-key.ts'
+import { decisionKey, otherKey } from '../../../helpers/decision-key.ts'
 import { armed, CONVERSION } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
 let ids = 0
+const [ADA = '', BOB = '', EVE = ''] = ['ada', 'bob', 'eve'].map(asNotVerified)
 const newId = () => `stamp-${++ids}`
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 31, hour)).toISOString()
 const TERMS = { kind: IntentKind.Convert, intentId: 'cv-1', termsHash: 'f'.repeat(64) } as const
@@ -33,29 +35,29 @@ async function day() {
   const policies = createPolicyRecords(store, newId)
   const [halts, byTwo] = [undefined, ResumedBy.TwoPeople].map((rule) => createHalts(store, newId, { resumedBy: rule }))
   const request = { policy: 'balanced' } as never
-  await requesters.record('rb-1', { kind: 'person', by: 'ada', at: at(1) }, request)
+  await requesters.record('rb-1', { kind: 'person', by: ADA, at: at(1) }, request)
   await requesters.record('rb-2', { kind: 'schedule', by: at(1), at: at(1) }, request)
   const word = { by: 'arn:aws:sts::1:assumed-role/Ops/bob', because: 'fits' }
   await decisions.add('rb-1', 'a'.repeat(64), { decision: 'approved', ...word, at: at(2) })
-  await decisions.add('rb-1', 'a'.repeat(64), { decision: 'rejected', by: 'eve', because: 'late', at: at(3) })
-  await decisions.addOfMovement(TERMS, { decision: 'approved', by: 'ada', because: 'known', at: at(4) })
-  await halts?.halt({ scope: '*', by: 'ada', because: 'an audit', at: at(5) })
-  await halts?.resume({ scope: '*', by: 'eve', because: 'done', at: at(6) })
+  await decisions.add('rb-1', 'a'.repeat(64), { decision: 'rejected', by: EVE, because: 'late', at: at(3) })
+  await decisions.addOfMovement(TERMS, { decision: 'approved', by: ADA, because: 'known', at: at(4) })
+  await halts?.halt({ scope: '*', by: ADA, because: 'an audit', at: at(5) })
+  await halts?.resume({ scope: '*', by: EVE, because: 'done', at: at(6) })
   await halts?.trip({ scope: 'balanced', by: 'breaker', because: 'three failures', at: at(6) })
-  await byTwo?.resume({ scope: 'balanced', by: 'ada', because: 'mended', at: at(7) })
-  await byTwo?.resume({ scope: 'balanced', by: 'bob', because: 'seen', at: at(8) })
-  await halts?.halt({ scope: 'balanced', by: 'bob', because: 'again', at: at(9) })
+  await byTwo?.resume({ scope: 'balanced', by: ADA, because: 'mended', at: at(7) })
+  await byTwo?.resume({ scope: 'balanced', by: BOB, because: 'seen', at: at(8) })
+  await halts?.halt({ scope: 'balanced', by: BOB, because: 'again', at: at(9) })
   const params = { ...CONVERSION.params, policy: 'balanced', run: 'rb-1' }
   const opened = await journal.open({ ...CONVERSION, params, intentId: 'cv-1', createdAt: at(0), notAfter: at(23) })
   await journal.advance(opened, armed(opened, 'order-1'))
   const examine = async () => undefined
-  const found = { by: 'ada', because: 'asked the bank', at: at(10), movementId: 'order-1' }
+  const found = { by: ADA, because: 'asked the bank', at: at(10), movementId: 'order-1' }
   await resolveIntent({ intentId: 'cv-1', kind: IntentKind.Convert }, found, examine, journal)
-  await journal.keepForeign(IntentKind.Withdraw, 'wd-9', { by: 'eve', because: 'the other desk', at: at(11) })
+  await journal.keepForeign(IntentKind.Withdraw, 'wd-9', { by: EVE, because: 'the other desk', at: at(11) })
   const memory = await policies.find('balanced')
   await policies.advance(memory, { residues: { USDT: '12.5' } })
   const { carryOut } = await findReleasable('balanced', policies)
-  await carryOut({ by: 'bob', because: 'sold by hand', at: at(12) })
+  await carryOut({ by: BOB, because: 'sold by hand', at: at(12) })
   return store
 }
 
@@ -63,6 +65,7 @@ async function day() {
 async function logOf(records: ReadonlyMap<string, StoredRecord>, filters: ActFilters = {}, without: string[] = []) {
   const broken: BrokenRecord[] = []
   const journal = {
+    decisionKey,
     readRecord: async (key: string) => (without.includes(key) ? undefined : records.get(key)),
     async *walkRequests(lists: readonly string[]) {
       const isListed = (record: StoredRecord) => lists.some((list) => String(record[ASKED_KEY]).includes(`#${list}#`))
@@ -89,18 +92,18 @@ test('the log has each act of people once, latest first, and none of schedules o
   ])
   const hour = (count: number) => count * 3_600_000
   expect(shown).toEqual([
-    [hour(12), 'bob', 'released', 'policy', 'balanced'],
-    [hour(11), 'eve', 'declared-foreign', 'withdraw', 'wd-9'],
-    [hour(10), 'ada', 'resolved', 'convert', 'cv-1'],
-    [hour(9), 'bob', 'halted', 'policy', 'balanced'],
-    [hour(8), 'bob', 'resumed', 'policy', 'balanced'],
-    [hour(7), 'ada', 'first-resume', 'policy', 'balanced'],
-    [hour(6), 'eve', 'resumed', 'everything', null],
-    [hour(5), 'ada', 'halted', 'everything', null],
-    [hour(4), 'ada', 'approved', 'convert', 'cv-1'],
-    [hour(3), 'eve', 'rejected', 'run', 'rb-1'],
+    [hour(12), BOB, 'released', 'policy', 'balanced'],
+    [hour(11), EVE, 'declared-foreign', 'withdraw', 'wd-9'],
+    [hour(10), ADA, 'resolved', 'convert', 'cv-1'],
+    [hour(9), BOB, 'halted', 'policy', 'balanced'],
+    [hour(8), BOB, 'resumed', 'policy', 'balanced'],
+    [hour(7), ADA, 'first-resume', 'policy', 'balanced'],
+    [hour(6), EVE, 'resumed', 'everything', null],
+    [hour(5), ADA, 'halted', 'everything', null],
+    [hour(4), ADA, 'approved', 'convert', 'cv-1'],
+    [hour(3), EVE, 'rejected', 'run', 'rb-1'],
     [hour(2), 'arn:aws:sts::1:assumed-role/Ops/bob', 'approved', 'run', 'rb-1'],
-    [hour(1), 'ada', 'asked', 'run', 'rb-1'],
+    [hour(1), ADA, 'asked', 'run', 'rb-1'],
   ])
 })
 
@@ -144,6 +147,20 @@ test('a listed record that is missing is reported', async () => {
   expect(acts).toHaveLength(11)
 })
 
+test('a decision without the signature of the key, or in the name of somebody who signed no request, is reported and listed', async () => {
+  const store = createMemoryStore()
+  const [plan, word] = ['a'.repeat(64), { decision: 'approved', because: 'fits', at: at(2) } as const]
+  await createDecisions(store, newId, otherKey).add('rb-1', plan, { ...word, by: ADA })
+  const bob = 'arn:aws:sts::1:assumed-role/Ops/bob'
+  await createJournal(store, newId).keepForeign(IntentKind.Withdraw, 'wd-9', { by: bob, because: 'theirs', at: at(3) })
+  const { acts, broken } = await logOf(store.records)
+  expect(acts.map(({ by }) => by)).toEqual([bob, ADA])
+  expect(broken.map(({ record }) => record)).toEqual([
+    recordKey.foreign(IntentKind.Withdraw, 'wd-9'),
+    recordKey.decisions('rb-1', plan),
+  ])
+})
+
 test('a halt stands where its earlier version cannot be kept, and the log reports the version', async () => {
   const store = createMemoryStore()
   const failing = {
@@ -152,11 +169,11 @@ test('a halt stands where its earlier version cannot be kept, and the log report
       record.pk === recordKey.pastHalt('*', 1) ? Promise.reject(new Error('no answer')) : store.create(record),
   }
   const halts = createHalts(failing, newId)
-  await halts.halt({ scope: '*', by: 'ada', because: 'first', at: at(1) })
-  await halts.halt({ scope: '*', by: 'bob', because: 'second', at: at(2) })
-  expect(await halts.findOf('*')).toMatchObject([{ by: 'bob' }])
+  await halts.halt({ scope: '*', by: ADA, because: 'first', at: at(1) })
+  await halts.halt({ scope: '*', by: BOB, because: 'second', at: at(2) })
+  expect(await halts.findOf('*')).toMatchObject([{ by: BOB }])
   const { acts, broken } = await logOf(store.records)
-  expect(acts).toMatchObject([{ by: 'bob', did: 'halted' }])
+  expect(acts).toMatchObject([{ by: BOB, did: 'halted' }])
   expect(broken).toMatchObject([{ record: 'H#*#1' }])
 })
 
@@ -175,12 +192,12 @@ test('a movement and a run that another service started are in the log, with the
   await open(`convert-${'a'.repeat(26)}`, 2, { requestId: 'an-event' })
   await open('a'.repeat(40), 3)
   await open('asked-for', 4)
-  const asker = { by: 'ada', at: at(4), requestHash: 'f'.repeat(64) }
+  const asker = { by: ADA, at: at(4), requestHash: 'f'.repeat(64) }
   await createAskers(store, newId).record(IntentKind.Convert, 'asked-for', asker)
   const { acts, broken } = await logOf(store.records)
   expect(broken).toEqual([])
   expect(acts.map(({ about, by, did }) => [about, did, by])).toEqual([
-    ['asked-for', 'asked', 'ada'],
+    ['asked-for', 'asked', ADA],
     ['payroll-7', 'asked', 'not recorded: started by StartExecution, on AWS see CloudTrail'],
   ])
   expect((await logOf(store.records, { person: 'ada' })).acts).toHaveLength(1)
