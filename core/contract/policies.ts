@@ -19,8 +19,11 @@ export const PolicyKind = {
 } as const
 export type PolicyKind = (typeof PolicyKind)[keyof typeof PolicyKind]
 
-/** Prefix of the name of a policy that comes with its request. */
+/** Prefix of the name of a policy that comes with its request. No policy of treasury.json has such a name. */
 export const INLINE = 'inline-'
+const filedName = policyName.check(
+  z.regex(new RegExp(`^(?!${INLINE})`), `another beginning than "${INLINE}", which policies in requests have`),
+)
 
 const MOST_ASSETS = 1_000
 const MOST_RULES = 50
@@ -59,7 +62,7 @@ export type ApprovalRule = z.infer<typeof approvalRule>
 
 const everyPolicy = {
   /** The policy's name before a rename. The journal's memory under that name continues under the new name. */
-  was: z.optional(policyName),
+  was: z.optional(filedName),
   /** `shadow` plans and reports by its schedule, and moves nothing. */
   mode: z._default(z.enum(['live', 'shadow'], 'live or shadow'), 'live'),
   schedule: z.optional(schedule),
@@ -220,7 +223,7 @@ export const movementSettings = {
   guards: z.prefault(guards, {}),
   policies: z._default(
     z
-      .record(policyName, policy)
+      .record(filedName, policy)
       .check(
         z.refine((policies) => Object.keys(policies).length <= MOST_POLICIES, `at most ${MOST_POLICIES} policies`),
       ),

@@ -113,10 +113,14 @@ describe('a mistake within a policy is reported like one at the top', () => {
     ])
   })
 
-  test('an impossible name is answered with the definition of a name', () => {
-    const input = { service, policies: { 'My Sweep': { kind: 'sweep', rules: [rule] } } }
+  test.each([
+    ['My Sweep', 'at most 48 lower-case letters, digits and dashes'],
+    // Rules of the file would not hold for its runs: the steps would take it for a policy of a request.
+    ['inline-1a2b3c4d', 'another beginning than "inline-", which policies in requests have'],
+  ])('the impossible name %s is answered with the definition of a name', (name, expected) => {
+    const input = { service, policies: { [name]: { kind: 'sweep', rules: [rule] } } }
     expect(wrongWith(treasury, input, 'treasury.json')).toEqual([
-      'treasury.json: policies.My Sweep: expected a name as follows: at most 48 lower-case letters, digits and dashes; got "My Sweep"',
+      expect.stringContaining(`treasury.json: policies.${name}: expected a name as follows: ${expected}; got `),
     ])
   })
 })
