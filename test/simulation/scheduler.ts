@@ -38,8 +38,8 @@ function isCrashable({ crash, process }: Parked): boolean {
 export const FROZEN = ['frozen'] as const
 export const CRASHED = ['crashed'] as const
 const POWER_CUT = ['power cut'] as const
-/** A schedule that has run this many steps makes no progress. Four withdrawals to a bank, polled for days, take over 40,000. */
-const STEP_LIMIT = 80_000
+/** A schedule that has run this many steps makes no progress. Four withdrawals to a bank, polled for days, take some 90,000. */
+const STEP_LIMIT = 400_000
 
 /** Callbacks that wait until no promise can continue. */
 let waitingForAll: (() => void)[] = []
