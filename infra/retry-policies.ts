@@ -11,8 +11,9 @@ import { ErrorName, LambdaFault } from '../core/contract/errors.ts'
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**
- * Every step: 60 retries with some 14 minutes of waits, 15 s on average, so that many runs finish at the service's
- * pace, and a halt of a market is outlasted. Jitter keeps them from returning together. A step that still has no turn ends as after any lasting fault.
+ * Every step: 60 retries with some 14 minutes of waits, 15 s on average. Many runs finish at the service's pace, and a halt
+ * of a market is outlasted. Jitter keeps them from returning together. A step that still has no turn ends as after any lasting
+ * fault.
  */
 export const RATE_LIMIT_RETRY: RetryProps = {
   errors: [ErrorName.RateLimited],
