@@ -7,7 +7,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
 import { BlockPublicAccess, Bucket } from 'aws-cdk-lib/aws-s3'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { ExampleFunction } from '../example-function.ts'
+import { ExampleFunction } from '../example-function.js'
 
 export const DEAD_OBJECTS = 'example-dead-objects'
 
@@ -23,7 +23,7 @@ export class BucketExample extends Stack {
       ...{ versioned: true, eventBridgeEnabled: true },
     })
     const taker = new ExampleFunction(this, 'Taker', {
-      entry: `${import.meta.dirname}/take-object.ts`,
+      entry: `${__dirname}/take-object.ts`,
       environment: { DEAD_LETTERS: dead.queueUrl },
       // Lambda tries again twice. Then the event goes to this queue, with the error.
       onFailure: new SqsDestination(dead),

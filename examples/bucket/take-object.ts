@@ -2,7 +2,7 @@
 // put again, is one purchase. An object that can never be right becomes a dead letter with its reason.
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { S3ObjectCreatedNotificationEvent } from 'aws-lambda'
-import { bury, findReason } from '../take-request.ts'
+import { bury, findReason } from '../take-request.js'
 
 /** A request has less. */
 const MOST_BYTES = 10_000

@@ -6,7 +6,7 @@ import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { ExampleFunction } from '../example-function.ts'
+import { ExampleFunction } from '../example-function.js'
 
 export const INVOICES_BUS = 'example-invoices'
 export const ENDS = 'example-payment-ends'
@@ -17,7 +17,7 @@ export class EventRuleExample extends Stack {
     const sealed = { encryption: QueueEncryption.SQS_MANAGED }
     const failed = new Queue(this, 'Failed', sealed)
     const payer = new ExampleFunction(this, 'Payer', {
-      entry: `${import.meta.dirname}/pay-invoice.ts`,
+      entry: `${__dirname}/pay-invoice.ts`,
       // Lambda tries again twice. Then the event goes to this queue, with the error.
       onFailure: new SqsDestination(failed),
     })

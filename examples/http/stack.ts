@@ -6,7 +6,7 @@ import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import { ExampleFunction } from '../example-function.ts'
+import { ExampleFunction } from '../example-function.js'
 
 export const DESK = 'example-http'
 
@@ -15,7 +15,7 @@ export class HttpExample extends Stack {
     super(scope, id, props)
     const desk = new ExampleFunction(this, 'Desk', {
       functionName: DESK,
-      entry: `${import.meta.dirname}/take-purchase.ts`,
+      entry: `${__dirname}/take-purchase.ts`,
     })
     sluice.grantConvert(desk)
     // Callers sign their requests. Give a role of theirs the permission with `route.grantInvoke(role)`.

@@ -2,7 +2,7 @@
 import type { Sluice } from '@sluice/infra'
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { ExampleFunction } from '../example-function.ts'
+import { ExampleFunction } from '../example-function.js'
 
 export const BUYER = 'example-buyer'
 
@@ -11,7 +11,7 @@ export class LambdaExample extends Stack {
     super(scope, id, props)
     const buyer = new ExampleFunction(this, 'Buyer', {
       functionName: BUYER,
-      entry: `${import.meta.dirname}/buy.ts`,
+      entry: `${__dirname}/buy.ts`,
     })
     sluice.grantConvert(buyer)
   }

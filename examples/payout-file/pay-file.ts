@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { createClient, IdTaken, InvalidRequest, MovedInPart, MovedNothing, type PayoutRow } from '@sluice/client'
 import type { Context } from 'aws-lambda'
-import { bury } from '../take-request.ts'
-import { POLICY } from './policy.ts'
+import { bury } from '../take-request.js'
+import { POLICY } from './policy.js'
 
 /** A hundred rows of the longest texts have less. */
 const MOST_BYTES = 300_000

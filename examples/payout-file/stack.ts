@@ -21,8 +21,8 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
-import { ExampleFunction } from '../example-function.ts'
-import { POLICY } from './policy.ts'
+import { ExampleFunction } from '../example-function.js'
+import { POLICY } from './policy.js'
 
 export const FILES = 'example-payout-files'
 export const DEAD_FILES = 'example-dead-files'
@@ -45,7 +45,7 @@ export class PayoutFileExample extends Stack {
       },
     })
     const payer = new ExampleFunction(this, 'Payer', {
-      entry: `${import.meta.dirname}/pay-file.ts`,
+      entry: `${__dirname}/pay-file.ts`,
       environment: { DEAD_LETTERS: dead.queueUrl },
     })
     files.grantRead(payer)

@@ -4,7 +4,7 @@ import { Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { ExampleFunction } from '../example-function.ts'
+import { ExampleFunction } from '../example-function.js'
 
 export const REQUESTS = 'example-requests'
 export const DEAD_REQUESTS = 'example-dead-requests'
@@ -23,7 +23,7 @@ export class QueueExample extends Stack {
       deadLetterQueue: { queue: dead, maxReceiveCount: 5 },
     })
     const taker = new ExampleFunction(this, 'Taker', {
-      entry: `${import.meta.dirname}/take-requests.ts`,
+      entry: `${__dirname}/take-requests.ts`,
       environment: { DEAD_LETTERS: dead.queueUrl },
       timeout,
     })

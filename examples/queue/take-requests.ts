@@ -1,7 +1,7 @@
 // Starts a conversion for each message. Order and doubles are harmless: a message's id is the movement's id. A message that
 // can never be right becomes a dead letter with its reason; any other failure leaves its message alone in the queue.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { bury, findReason } from '../take-request.ts'
+import { bury, findReason } from '../take-request.js'
 
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const taken = await Promise.all(Records.map(take))

@@ -1,7 +1,7 @@
 // Asks for the purchase of an order by an event on the bus of Sluice, and keeps the token of the Task that waits for it. The
 // order's id is the movement's, so the event may be put twice.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import { keepToken, reportEnd } from './waits.ts'
+import { keepToken, reportEnd } from './waits.js'
 
 const events = new EventBridgeClient({})
 

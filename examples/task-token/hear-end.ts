@@ -1,6 +1,6 @@
 // Hears the ends of conversions on the bus of Sluice, and ends the Tasks that wait for them.
 import type { EventBridgeEvent } from 'aws-lambda'
-import { type End, keepEnd, reportEnd } from './waits.ts'
+import { type End, keepEnd, reportEnd } from './waits.js'
 
 /** `id`: of the request. It is absent where code, a person or a run started the conversion. */
 type Ended = End & { readonly id?: string }

@@ -19,7 +19,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
-import { ExampleFunction } from '../example-function.ts'
+import { ExampleFunction } from '../example-function.js'
 
 export const WAITING_ORDERS = 'example-waiting-orders'
 export const WAITS = 'example-waits'
@@ -36,12 +36,12 @@ export class TaskTokenExample extends Stack {
     })
     const failed = new Queue(this, 'Failed', { encryption: QueueEncryption.SQS_MANAGED })
     const asker = new ExampleFunction(this, 'Asker', {
-      entry: `${import.meta.dirname}/ask.ts`,
+      entry: `${__dirname}/ask.ts`,
       environment: { WAITS: waits.tableName, SLUICE_BUS: sluice.bus.eventBusName },
     })
     sluice.grantRequest(asker, 'Conversion Requested')
     const listener = new ExampleFunction(this, 'Listener', {
-      entry: `${import.meta.dirname}/hear-end.ts`,
+      entry: `${__dirname}/hear-end.ts`,
       environment: { WAITS: waits.tableName },
       // Lambda tries again twice. Then the event goes to this queue, with the error.
       onFailure: new SqsDestination(failed),

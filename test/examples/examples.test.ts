@@ -1,21 +1,24 @@
 // The examples as they are published: one app around the construct, on one machine.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createExamplesApp } from '../../examples/app.ts'
+import { startEmbeddedAws } from '@sluice/embedded-aws'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createAwsOnlyApp, createExamplesApp } from '../../examples/app.ts'
 import { DEAD_OBJECTS } from '../../examples/bucket/stack.ts'
 import { ENDS, INVOICES_BUS } from '../../examples/event-rule/stack.ts'
 import { DESK } from '../../examples/http/stack.ts'
 import { BUYER } from '../../examples/lambda/stack.ts'
 import { DEAD_FILES, FILES } from '../../examples/payout-file/stack.ts'
 import { DEAD_REQUESTS, REQUESTS } from '../../examples/queue/stack.ts'
+import { MONDAYS } from '../../examples/schedule/stack.ts'
 import { ORDERS } from '../../examples/step-functions/stack.ts'
 import { WAITING_ORDERS, WAITS } from '../../examples/task-token/stack.ts'
+import { DEAD_NOTIFICATIONS, NOTIFIED } from '../../examples/topic/stack.ts'
 import { send, signed, timestamp, withBodyHash } from '../../packages/embedded-aws/test/integration/fixture/signed.ts'
 import { bundleOf } from '../helpers/assemble.ts'
 import { withBundles } from '../helpers/bundles.ts'
@@ -23,6 +26,7 @@ import { type RunningMachines, startMachines } from '../helpers/running-machines
 
 const SERVICE = { url: 'https://service.example', stage: 'test', shared: false } as const
 
+const treasury = { service: SERVICE, timing: { pollInsideSeconds: 0 } }
 const policies = { salaries: { kind: 'payouts' as const, assets: ['USDC'] } }
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-examples-'))
@@ -36,7 +40,7 @@ let dynamo: DynamoDBClient
 beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
   withBundles(bundleOf(inject('assemblyDir')), () =>
-    createExamplesApp({ treasury: { service: SERVICE, timing: { pollInsideSeconds: 0 }, policies }, outDir }),
+    createExamplesApp({ treasury: { ...treasury, policies }, outDir }),
   ).synth()
   machine = await startMachines(outDir, () => ({ executionEvents: true, onDelivery: () => deliveries }))
   const { credentials, endpointUrl: endpoint, region } = machine.aws
@@ -316,3 +320,108 @@ test('a message whose start gets no answer stays in the queue alone, and the oth
   await expect.poll(() => convertExecution('r-2')?.status).toBe('SUCCEEDED')
   expect(convertExecution('r-1')).toBeUndefined()
 })
+
+test('a notification that comes twice buys once, as SNS would give it to the function', async () => {
+  const known = await movements()
+  // The topics of the desk have no subscribers.
+  const notify = (Message: string) =>
+    machine.aws.invokeFunction(NOTIFIED, JSON.stringify({ Records: [{ EventSource: 'aws:sns', Sns: { Message } }] }))
+  const good = JSON.stringify({ id: 'topic-1', request: purchase })
+  for (const message of [good, good, 'no JSON']) await notify(message)
+  await expect.poll(() => convertExecution('topic-1')?.status).toBe('SUCCEEDED')
+  expect(await inbox(DEAD_NOTIFICATIONS)()).toEqual([{ body: 'no JSON', reason: 'body: expected JSON' }])
+  expect(await movements()).toBe(known + 1)
+})
+
+test('a scheduled time that comes twice buys once', async () => {
+  const known = await movements()
+  machine.aws.schedules.fire(MONDAYS, new Date('2026-11-30T08:00:00Z'), 2)
+  await machine.aws.untilDelivered()
+  await expect.poll(() => convertExecution('weekly-2026-11-30')?.status).toBe('SUCCEEDED')
+  expect(await movements()).toBe(known + 1)
+})
+
+interface Resource {
+  readonly Type: string
+  readonly Properties: {
+    readonly RequestParameters?: Readonly<Record<string, unknown>>
+    readonly TargetParameters?: {
+      readonly InputTemplate: string
+      readonly EventBridgeEventBusParameters: { readonly Source: string; readonly DetailType: string }
+    }
+  }
+}
+
+describe('an example that only AWS can run', () => {
+  const outDir = join(folder, 'aws-only')
+  const manifest = join(outDir, 'manifest.json')
+  let whole: { readonly artifacts: object }
+  beforeAll(() => {
+    withBundles(bundleOf(inject('assemblyDir')), () =>
+      createAwsOnlyApp({ treasury: { ...treasury, requesters: ['222222222222'] }, outDir }),
+    ).synth()
+    whole = JSON.parse(readFileSync(manifest, 'utf8'))
+  })
+
+  const resourcesOf = (stack: string, type: string) => {
+    const { Resources } = JSON.parse(readFileSync(join(outDir, `${stack}.template.json`), 'utf8'))
+    return Object.values<Resource>(Resources).flatMap(({ Properties, Type }) => (Type === type ? [Properties] : []))
+  }
+
+  test.each([
+    ['ApiGatewayExample', /PayloadFormatVersion: 1.0 is not supported/],
+    ['PipeExample', /StreamSpecification: the embedded AWS does not support/],
+    ['AskingAccountExample', /is in another account or region than/],
+    [
+      'EndsElsewhereExample',
+      /its target is not .* of the assembly: arn:aws:events:eu-west-1:2{12}:event-bus\/example-orders/,
+    ],
+  ])('%s is synthesized, and the desk says why it does not start', async (example, reason) => {
+    const kept = Object.entries(whole.artifacts).filter(
+      ([id]) => !/Example(?:\.assets)?$/.test(id) || id.startsWith(example),
+    )
+    writeFileSync(manifest, JSON.stringify({ ...whole, artifacts: Object.fromEntries(kept) }))
+    const booted = startEmbeddedAws({ assemblyDir: outDir, stateDir: join(folder, example) })
+    await expect(booted).rejects.toThrow(reason)
+  })
+
+  test('what a pipe makes of a message and of an item is a request, and comes twice as one purchase', async () => {
+    const known = await movements()
+    const sources = [
+      { body: { id: 'pipe-1', request: purchase } },
+      { dynamodb: { NewImage: { order: { S: 'pipe-2' }, amount: { S: '250' } } } },
+    ]
+    const pipes = resourcesOf('PipeExample', 'AWS::Pipes::Pipe')
+    const Entries = pipes.map(({ TargetParameters }, index) => ({
+      ...{ EventBusName: 'sluice', ...TargetParameters?.EventBridgeEventBusParameters },
+      Detail: filled(TargetParameters?.InputTemplate ?? '', sources[index]),
+    }))
+    for (const _ of ['once', 'twice']) {
+      await events.send(new PutEventsCommand({ Entries }))
+      await expect.poll(movements).toBe(known + 2)
+      await machine.aws.untilDelivered()
+    }
+    expect(await movements()).toBe(known + 2)
+  })
+
+  test('what API Gateway starts has the id of the path as its name, so a second POST buys nothing', async () => {
+    const [integration] = resourcesOf('ApiGatewayExample', 'AWS::ApiGatewayV2::Integration')
+    expect(integration?.RequestParameters).toMatchObject({ Name: '$request.path.id', Input: '$request.body' })
+    const known = await movements()
+    const post = () =>
+      machine.aws.startExecution({ stateMachine: 'sluice-convert', name: 'post-1', input: JSON.stringify(purchase) })
+    const first = await post()
+    expect((await post()).executionArn).toBe(first.executionArn)
+    expect(await machine.aws.untilFinished(first.executionArn)).toMatchObject({ status: 'SUCCEEDED' })
+    await expect(post()).rejects.toThrow(/ExecutionAlreadyExists|already exists/i)
+    expect(await movements()).toBe(known + 1)
+  })
+})
+
+/** Fills a template of a pipe as AWS documents it: a text within its quotes, an object as JSON. */
+function filled(template: string, source: unknown): string {
+  return template.replace(/<\$\.([\w.]+)>/g, (_, found: string) => {
+    const value = found.split('.').reduce((at, name) => (at as Record<string, unknown>)[name], source)
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })
+}
