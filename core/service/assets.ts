@@ -3,7 +3,17 @@
 import * as z from 'zod/mini'
 import { sameCode } from '../contract/fields.ts'
 import { Defect } from '../errors.ts'
-import { amount, label, multiplier, page, positiveAmount, text, textOrNull } from './fields.ts'
+import {
+  amount,
+  label,
+  listedAmount,
+  listedIncrement,
+  multiplier,
+  page,
+  positiveAmount,
+  text,
+  textOrNull,
+} from './fields.ts'
 import { collectPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
@@ -46,7 +56,20 @@ const asset = z.object({
   networks: z.array(network),
 })
 export type Asset = z.output<typeof asset>
-const assetPage = page(asset)
+
+/** A figure that cannot be read hides itself alone: its text is marked, and no computation accepts it. */
+const assetPage = page(
+  z.extend(asset, {
+    amountIncrement: listedIncrement,
+    displayIncrement: listedAmount,
+    minimumDeposit: listedAmount,
+    minimumWithdrawal: listedAmount,
+    minimumInternalWithdrawal: listedAmount,
+    withdrawalFee: listedAmount,
+    maxIndicativeQuoteAmount: listedAmount,
+    networks: z.array(z.extend(network, { withdrawalFee: listedAmount, minimumWithdrawal: listedAmount })),
+  }),
+)
 
 const MAX_ASSETS = 10_000
 

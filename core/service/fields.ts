@@ -31,13 +31,19 @@ export const signedAmount = z
   )
 
 /**
- * A position that hides no other: a text in another notation, such as `0E-8`, stays, and is marked. It is short, of letters and
- * digits, so it can be shown.
+ * A figure of a list, which hides no other entry: a text in another notation, such as `0E-8`, stays, and is marked. It is short,
+ * of letters and digits, so it can be shown.
  */
-export const heldAmount = z.pipe(
-  z.string().check(z.regex(/^[-+.,0-9A-Za-z]{1,64}$/, 'a short text of letters and digits')),
-  z.transform((shown) => (signedAmount.safeParse(shown).success ? shown : `${UNREADABLE}${shown}`)),
-)
+function listed(figure: z.ZodMiniType<string>) {
+  return z.pipe(
+    z.string().check(z.regex(/^[-+.,0-9A-Za-z]{1,64}$/, 'a short text of letters and digits')),
+    z.transform((shown) => (figure.safeParse(shown).success ? shown : `${UNREADABLE}${shown}`)),
+  )
+}
+
+export const heldAmount = listed(signedAmount)
+export const listedAmount = listed(amount)
+export const listedIncrement = listed(positiveAmount)
 
 /** A rebase factor. The service never truncates it, so it may be finer than an amount. */
 export const multiplier = z.string().check(z.regex(/^(0|[1-9][0-9]{0,29})(\.[0-9]{1,100})?$/, 'a plain decimal string'))

@@ -2,7 +2,7 @@
 // "Other reference bodies"). Prices are requested in settled units. A price is not binding.
 import * as z from 'zod/mini'
 import { Defect, Refused } from '../errors.ts'
-import { amount, checkAmount, id, page, text } from './fields.ts'
+import { amount, checkAmount, id, listedAmount, page, text } from './fields.ts'
 import { collectPages } from './pages.ts'
 import { isHalted, isUnpriced } from './problem.ts'
 import type { Reader } from './reader.ts'
@@ -19,7 +19,8 @@ const market = z.object({
   minQuoteAmount: amount,
 })
 export type Market = z.output<typeof market>
-const marketPage = page(market)
+/** A figure that cannot be read hides itself alone: its text is marked, and no computation accepts it. */
+const marketPage = page(z.extend(market, { minBaseAmount: listedAmount, minQuoteAmount: listedAmount }))
 
 const MAX_MARKETS = 10_000
 

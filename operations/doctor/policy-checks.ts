@@ -3,6 +3,7 @@
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { counted } from '../../core/counted.ts'
+import { unreadableAsset } from '../../core/planning/market/unreadable.ts'
 import type { NamedAsset, NamedContact } from '../../core/policies/references.ts'
 import type { Asset } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
@@ -117,6 +118,9 @@ function findingsOf({ name, root, references }: Named, known: Known): Check[] {
 }
 
 function assetFindings(name: string, { at, code }: NamedAsset, { assets, codes }: Known): Check[] {
+  const known = assets.find(({ assetSymbol }) => assetSymbol === code)
+  const unreadable = known && unreadableAsset(known)
+  if (unreadable !== undefined) return [fail(name, `${at}: ${unreadable}`, 'ask the service about this figure')]
   if (codes.has(code)) return []
   const other = assets.find(
     ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, code) || sameCode(rebasedSymbol, code),
@@ -147,8 +151,8 @@ function contactFindings(name: string, { at, id, assets: sent }: NamedContact, {
   }
   return sent.flatMap((code) => {
     const asset = assets.find(({ assetSymbol }) => assetSymbol === code)
-    // An asset that does not exist is reported where it is named.
-    if (asset === undefined) return []
+    // An asset that does not exist, or cannot be read, is reported where it is named.
+    if (asset === undefined || unreadableAsset(asset) !== undefined) return []
     const { status, detail, next } = judgeContact(name, { id, asset: code }, asset, contact)
     return status === 'fail' ? [fail(name, `${at}: ${detail}`, next ?? '')] : []
   })

@@ -70,6 +70,7 @@ const MOST_REPORTED = 5
 type Names = Pick<PolicyReferences, 'assets' | 'markets' | 'contacts'>
 
 interface Figures {
+  readonly unreadable: ReadonlyMap<string, string>
   readonly snapshot: Pick<Snapshot, 'assets' | 'markets' | 'contacts'>
   /** Returns the settled code of an asset in any spelling. */
   readonly settled: (code: string) => string
@@ -83,7 +84,7 @@ interface Figures {
  */
 export async function findWrongNames(
   run: Pick<RunRecord, 'policy' | 'request' | 'asPlanned'>,
-  { snapshot, settled }: Figures,
+  { snapshot, settled, unreadable }: Figures,
   { service, treasury: { guards } }: Pick<RunPorts, 'service' | 'treasury'>,
 ): Promise<string | undefined> {
   const { policy, request, asPlanned } = run
@@ -98,14 +99,28 @@ export async function findWrongNames(
   const found = [
     ...misspelled(asPlanned, guards, settled).map((each) => `${root}.${each}`),
     ...assets.map(
-      ({ at, code }) => `${at}: ${missing('asset', code)}${nearestHint(code, [...snapshot.assets.keys()])}`,
+      ({ at, code }) =>
+        `${at}: ${unreadable.get(settled(code)) ?? `${missing('asset', code)}${nearestHint(code, [...snapshot.assets.keys()])}`}`,
     ),
-    ...markets.map(({ at, id }) => `${at}: ${missing('market', id)}${nearestHint(id, marketIds)}`),
+    ...markets.map(
+      ({ at, id }) => `${at}: ${unreadable.get(id) ?? `${missing('market', id)}${nearestHint(id, marketIds)}`}`,
+    ),
+    ...unreadableBetween(own, unreadable).map((each) => `${root}: ${each}`),
     ...(await missingContacts(named, snapshot.contacts, service)),
   ]
   if (found.length === 0) return undefined
   const more = found.length > MOST_REPORTED ? [`and ${found.length - MOST_REPORTED} more`] : []
   return [...found.slice(0, MOST_REPORTED), ...more].join('; ')
+}
+
+/** Markets between two assets of the policy: a plan without one of them would take another way, or none. */
+function unreadableBetween(
+  { hubs, valuationAsset, partners, assets }: Omit<PolicyReferences, 'contacts'>,
+  unreadable: ReadonlyMap<string, string>,
+): string[] {
+  const named = [...new Set([...hubs, valuationAsset, ...partners, ...assets.map(({ code }) => code)])]
+  const markets = named.flatMap((base) => named.map((quote) => `${base}-${quote}`))
+  return markets.flatMap((id) => unreadable.get(id) ?? [])
 }
 
 /** `seen`: contacts that were read already, by id. */
@@ -145,7 +160,7 @@ function missing(kind: string, name: string): string {
   return `the service has no ${kind} ${name}`
 }
 
-function rooted({ assets, markets, contacts }: Names, root: string): Names {
+function rooted<Of extends Names>({ assets, markets, contacts, ...rest }: Of, root: string) {
   const put = <Each extends { readonly at: string }>(each: Each): Each => ({ ...each, at: root + each.at })
-  return { assets: assets.map(put), markets: markets.map(put), contacts: contacts.map(put) }
+  return { ...rest, assets: assets.map(put), markets: markets.map(put), contacts: contacts.map(put) }
 }

@@ -13,6 +13,7 @@ import type {
   Position,
   Snapshot,
 } from '../../planning/market/snapshot.ts'
+import { unreadableAsset, unreadableIn } from '../../planning/market/unreadable.ts'
 import { spelling } from '../../treasury/policy-references.ts'
 import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -37,9 +38,13 @@ export interface TakenSnapshot {
   readonly snapshot: Snapshot
   /** Returns the settled code of an asset in any spelling. */
   readonly settled: (code: string) => string
+  readonly unreadable: Unreadable
   /** Limits without the reservations of certified zeros: one read for each reservation of today. @throws Transient */
   readonly settledLimits: () => Promise<PlanLimits>
 }
+
+/** By the code of an asset or the id of a market: which figure of it the service wrote in another notation. */
+type Unreadable = ReadonlyMap<string, string>
 
 /** Needs a measured clock. @throws Transient, Defect */
 export async function takeSnapshot(
@@ -52,7 +57,7 @@ export async function takeSnapshot(
   const takenAtMs = Math.floor(ports.service.clock.nowMs())
   // Doubts are read before balances: a movement that is settled in between is still a doubt, so nothing is planned with it.
   const open = await findOpenIntents(ports)
-  const { settled, ...figures } = await readFigures(policy, open.inDoubt, ports)
+  const { settled, unreadable, ...figures } = await readFigures(policy, open.inDoubt, ports)
   const { valuationAsset } = figures
   const sets = guardSetsOf(name, policy, ports, await ports.namesOf(name))
   const terms = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
@@ -71,7 +76,7 @@ export async function takeSnapshot(
     turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }
-  return { snapshot, settled, settledLimits: () => readLimits(sets, terms, ports.budgets.settled) }
+  return { snapshot, settled, unreadable, settledLimits: () => readLimits(sets, terms, ports.budgets.settled) }
 }
 
 type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
@@ -93,7 +98,8 @@ async function readPaying(
 }
 
 /**
- * The figures that come from the service alone. `inDoubt`: the intent in doubt by the asset's code. `settled` in the result
+ * The figures that come from the service alone. Assets and markets with a figure that cannot be read are left out, and their
+ * balances with them; `unreadable` names them. `inDoubt`: the intent in doubt by the asset's code. `settled` in the result
  * returns the settled code of an asset.
  * @throws Transient, Defect
  */
@@ -101,7 +107,7 @@ export async function readFigures(
   policy: Policy,
   inDoubt: OpenIntents['inDoubt'],
   ports: Pick<RunPorts, 'service' | 'treasury'>,
-): Promise<Figures & { readonly settled: (code: string) => string }> {
+): Promise<Figures & Pick<TakenSnapshot, 'settled' | 'unreadable'>> {
   const { service } = ports
   const [assetList, markets, balances, orders] = await Promise.all([
     service.assets(),
@@ -109,16 +115,40 @@ export async function readFigures(
     service.balances(),
     Promise.all(OPEN_STATUSES.map((status) => service.listOrders({ status }, MOST_OPEN_ORDERS))),
   ])
-  const assets = new Map(assetList.map((asset) => [asset.assetSymbol, assetFacts(asset)]))
+  const unreadable = findUnreadable(assetList, markets, balances)
+  const assets = new Map(
+    assetList
+      .filter(({ assetSymbol }) => !unreadable.has(assetSymbol))
+      .map((asset) => [asset.assetSymbol, assetFacts(asset)]),
+  )
   const settled = spelling(assetList)
   return {
     assets,
     settled,
+    unreadable,
     prices: [],
     valuationAsset: settled(valuationAssetOf(policy, ports)),
     positions: positionsOf(balances, orders.flat(), assets, settledCodes(inDoubt, settled)),
-    markets: markets.map(marketFacts),
+    markets: markets.filter(({ id }) => !unreadable.has(id)).map(marketFacts),
   }
+}
+
+function findUnreadable(
+  assets: readonly AssetReading[],
+  markets: readonly MarketReading[],
+  balances: readonly BalanceReading[],
+): Unreadable {
+  const found = [
+    ...assets.map((asset) => [asset.assetSymbol, unreadableAsset(asset)] as const),
+    ...markets.map(
+      ({ id, minBaseAmount, minQuoteAmount }) => [id, unreadableIn(id, { minBaseAmount, minQuoteAmount })] as const,
+    ),
+    ...balances.map(
+      ({ assetSymbol, balance, balanceFrozen, balancePending }) =>
+        [assetSymbol, unreadableIn(assetSymbol, { balance, balanceFrozen, balancePending })] as const,
+    ),
+  ]
+  return new Map(found.flatMap(([name, unreadable]) => (unreadable === undefined ? [] : [[name, unreadable] as const])))
 }
 
 function turnoverOf({ turnover }: PolicyRecord, valuationAsset: string, nowMs: number): Decimal {

@@ -38,6 +38,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
   try {
     await ports.service.clock.measure()
     const taken = await readFigures(asPlanned, NO_DOUBTS, ports)
+    if ([...assets, ...passing].some((asset) => taken.unreadable.has(asset))) return undefined
     const hubs = asPlanned.hubs ?? []
     const unpriced = createValuation(taken, hubs)
     const figures = await withPrices(

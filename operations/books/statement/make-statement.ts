@@ -166,7 +166,7 @@ async function readEquities(
     ({ assetClass, assetSymbol }) => assetClass === 'STOCK' && held.includes(assetSymbol),
   )
   const found = await mapBounded(stocks, READS_AT_ONCE, async ({ assetSymbol, rebasedSymbol, amountIncrement }) => {
-    const increment = parseDecimal(amountIncrement, 'amountIncrement')
+    const increment = parseDecimal(amountIncrement, `amountIncrement of ${assetSymbol}`)
     return [
       assetSymbol,
       { rebasedSymbol, increment, course: await readMultipliers(assetSymbol, period, service) },

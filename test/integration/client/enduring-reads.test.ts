@@ -52,7 +52,7 @@ describe('a read', () => {
     [400, 'validation_error', true, 1],
     [403, 'insufficient_scope', true, 1, 'KeyFault'],
     [404, 'not_found', true, 1],
-    [418, 'newer_than_this_client', true, 4],
+    [418, 'newer_than_this_client', true, 4, 'RateLimited'],
     [418, 'newer_than_this_client', false, 1],
     [200, 'maintenance', true, 4],
   ])(

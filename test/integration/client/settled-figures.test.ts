@@ -60,6 +60,22 @@ describe('settled figures', () => {
     )
   })
 
+  it('an asset or market of a list with a figure in another notation hides no other, and is refused alone', async () => {
+    const broken = [withField(ASSET, 'minimumWithdrawal', '0E-8'), withField(ASSET, 'assetSymbol', 'OTHER')]
+    const assets = await asking(offsetPage(broken), (client) => client.assets())
+    expect(assets.result?.map(({ minimumWithdrawal }) => minimumWithdrawal)).toEqual([
+      'unreadable: 0E-8',
+      expect.anything(),
+    ])
+    const markets = await asking(offsetPage([withField(MARKET, 'minBaseAmount', '1e-8')]), (client) => client.markets())
+    expect(markets.result).toMatchObject([{ minBaseAmount: 'unreadable: 1e-8' }])
+    const alone = await asking(broken[0], (client) => client.asset(ASSET.assetSymbol))
+    expect(alone.error).toMatchObject({
+      name: 'Defect',
+      message: expect.stringContaining('minimumWithdrawal is not as'),
+    })
+  })
+
   it('are requested wherever the endpoint accepts it, and nowhere else', async () => {
     const price = await asking({ baseAmount: '1', rate: '2' }, (client) => client.indicativeRate(REQUEST))
     expect(price.sent?.target).toBe('/v2/markets/AAPLX-USD/price?side=BUY&amount=200&amountAsset=USD&assetFormat=base')

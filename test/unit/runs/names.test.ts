@@ -13,6 +13,15 @@ const CONTACTS: readonly ShownContact[] = [
   { id: 'c-desk-2', type: 'INTERNAL', alias: 'Desk', ...UPDATED, reference: 'desk-main' },
 ]
 
+const ODD = 'unreadable: 0E-8'
+
+/** Which of the service's entries have a figure that cannot be read. */
+interface Broken {
+  readonly assets?: string
+  readonly balances?: string
+  readonly markets?: string
+}
+
 /** The end of a run of the policy. `guards` apply to everything. */
 async function endOf(text: object, { guards = {}, isInline = false, shadow = false } = {}) {
   const policy = policySchema.parse(text)
@@ -129,6 +138,36 @@ test('many unknown names are counted, with the names in another spelling', async
   expect(await endOf({ kind: 'rebalance', weights: { A: '1' }, leaveAlone })).toMatch(
     /^FAILED policies\.mix\.leaveAlone\[0]: expected the settled code, A; got a; .*X2345; and 1 more$/,
   )
+})
+
+test.each([
+  [
+    'an asset that it names',
+    { assets: 'A' },
+    'FAILED policies.mix.weights.A: minimumWithdrawal of A is unreadable: 0E-8',
+  ],
+  ['a balance', { balances: 'A' }, 'FAILED policies.mix.weights.A: balance of A is unreadable: 0E-8'],
+  ['a market between two', { markets: 'A-USD' }, 'FAILED policies.mix: minBaseAmount of A-USD is unreadable: 0E-8'],
+  ['another asset', { assets: 'B', balances: 'B', markets: 'B-USD' }, /^SHADOWED/],
+])('a figure in another notation refuses what needs it: %s', async (_, broken: Broken, end) => {
+  const world = runWorld({
+    mix: policySchema.parse({ kind: 'rebalance', weights: { A: '0.5', USD: '0.5' }, mode: 'shadow' }),
+  })
+  const { service } = world.ports
+  const assets = async () =>
+    (await service.assets()).map((each) =>
+      each.assetSymbol === broken.assets ? { ...each, minimumWithdrawal: ODD } : each,
+    )
+  const markets = async () =>
+    (await service.markets()).map((each) => (each.id === broken.markets ? { ...each, minBaseAmount: ODD } : each))
+  const balances = async () =>
+    (await service.balances()).map((each) => (each.assetSymbol === broken.balances ? { ...each, balance: ODD } : each))
+  const ports = { ...world.ports, service: { ...service, assets, markets, balances } }
+  const { outcome, why } = await planRebalance(
+    { execution: 'run-1', startedAt: START, request: { policy: 'mix' } },
+    ports,
+  )
+  expect(`${outcome} ${why}`).toMatch(end)
 })
 
 test('a bound of a contact does not concern a run that only converts, and costs it no read', async () => {

@@ -8,10 +8,23 @@ import { policyChecks } from '../../../../operations/doctor/policy-checks.ts'
 
 const MARKETS = ['BTC-USD', 'ETH-USDC', 'SOL-USDC', 'USDC-USD', 'EUR-USD', 'GBP-USD']
 
-async function unwell(policies: Readonly<Record<string, unknown>>, ids: readonly string[] = MARKETS) {
+const FIGURES = {
+  ...{ amountIncrement: '0.01', maxIndicativeQuoteAmount: '0', minimumWithdrawal: '1', minimumInternalWithdrawal: '0' },
+  networks: [{ withdrawalFee: '1', minimumWithdrawal: '1' }],
+}
+
+async function unwell(
+  policies: Readonly<Record<string, unknown>>,
+  ids: readonly string[] = MARKETS,
+  odd: { readonly asset?: string; readonly figures?: object } = {},
+) {
   const codes = [...new Set(['DOGE', 'USD', ...ids.flatMap((id) => id.split('-'))])]
   const service = {
-    assets: async () => codes.map((code) => ({ assetSymbol: code, rebasedSymbol: code }) as Asset),
+    assets: async () =>
+      codes.map((code) => {
+        const figures = { ...FIGURES, ...(code === odd.asset && odd.figures) }
+        return { assetSymbol: code, rebasedSymbol: code, ...figures } as Asset
+      }),
     markets: async () =>
       ids.map((id) => {
         const [baseAsset = '', quoteAsset = ''] = id.split('-')
@@ -26,6 +39,14 @@ async function unwell(policies: Readonly<Record<string, unknown>>, ids: readonly
 
 test('a policy whose markets meet in its hubs is fine', async () => {
   expect(await unwell({ mix: { kind: 'rebalance', weights: { BTC: '0.5', EUR: '0.5' } } })).toEqual([])
+})
+
+test('a figure that cannot be read is named with its asset, where a policy names the asset', async () => {
+  const figures = { networks: [{ withdrawalFee: 'unreadable: 0E-8', minimumWithdrawal: '1' }] }
+  const mix = { kind: 'rebalance', weights: { BTC: '0.5', EUR: '0.5' } }
+  const detail = 'policies.mix.weights.BTC: withdrawalFee of BTC is unreadable: 0E-8'
+  expect(await unwell({ mix }, MARKETS, { asset: 'BTC', figures })).toMatchObject([{ status: 'fail', detail }])
+  expect(await unwell({ mix }, MARKETS, { asset: 'SOL', figures })).toEqual([])
 })
 
 test('an asset without a way to the others, or to a price, is reported with suitable hubs', async () => {
