@@ -13,6 +13,7 @@ import { keysOfSecrets } from '../key-checks.ts'
 import { ownKeyChecks } from '../own-keys.ts'
 import { type AccountRecord, type Accounts, accountChecks, type FoundFacts } from './accounts.ts'
 import { alarmChecks } from './alarms.ts'
+import { decisionKeyCheck } from './decision-key.ts'
 import { journalBackupsCheck } from './journal-backups.ts'
 import { journalPolicyCheck } from './journal-policy.ts'
 import { noticeChecks } from './notices.ts'
@@ -51,6 +52,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     backups,
     points,
     policy,
+    decisionKey,
     secrets,
     people,
     ownKeys,
@@ -66,6 +68,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     journalBackupsCheck(local),
     recoveryPointChecks(deployed, context.clock.nowMs()),
     journalPolicyCheck(local),
+    decisionKeyCheck(local),
     secretPolicyChecks(deployed),
     peopleCheck(deployed),
     ownKeyChecks(deployed),
@@ -82,6 +85,7 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     backups,
     ...points,
     policy,
+    decisionKey,
     ...secrets,
     people,
     ...ownKeys,

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ALARMS } from '../../../core/contract/alarms.ts'
+import { decisionKeyPolicy } from '../../../core/contract/decision-key-policy.ts'
 import { journalPolicy, type PolicyStatement } from '../../../core/contract/journal-policy.ts'
 import { JOURNAL_FORM } from '../../../core/contract/records.ts'
 import { ReadBy, secretPolicy } from '../../../core/contract/secret-policy.ts'
@@ -114,6 +115,7 @@ const policy = (change: (statements: PolicyStatement[]) => object[] = (statement
   return { body: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: change([...Statement]) }) } }
 }
 const OWN_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+const keyPolicy = () => decisionKeyPolicy({ partition: 'aws', account: PINNED_PLACE.account, environment: 'live' })
 const KEY_SECRET = 'live-sluice/service-key'
 const SECRET_ARN = `arn:aws:secretsmanager:eu-west-1:123456789012:secret:${KEY_SECRET}-AbCdEf`
 /** The policy of `sluice keys protect`, with statements changed by `change`. */
@@ -177,6 +179,8 @@ const well = (): Answers => ({
   'DynamoDB_20120810.DescribeTable': journal(),
   'DynamoDB_20120810.DescribeContinuousBackups': backups('ENABLED'),
   'DynamoDB_20120810.GetResourcePolicy': policy(),
+  'TrentService.DescribeKey': { body: { KeyMetadata: { Arn: OWN_KEY, KeyState: 'Enabled' } } },
+  'TrentService.GetKeyPolicy': { body: { Policy: JSON.stringify(keyPolicy()) } },
   [`${VAULT}/recovery-points`]: recoveryPoints(recoveryPoint(50), recoveryPoint(20), recoveryPoint(44)),
   'DynamoDB_20120810.Query': { body: { ...USED, Items: [], Count: 0 } },
   'DynamoDB_20120810.GetItem': pinned(account),

@@ -35,6 +35,7 @@ test('the service, the secrets and the table of treasury.json are checked', asyn
       ...[
         'journal backups',
         'recovery points',
+        'key of decisions',
         'policy of secret sluice/service-key',
         'people',
         'deployed file',
@@ -71,6 +72,7 @@ test('an AWS that does not answer is reported, and the service is still checked'
       'journal backups',
       'recovery points',
       'journal policy',
+      'key of decisions',
       'policy of secret sluice/service-key',
       'people',
       'deployed file',

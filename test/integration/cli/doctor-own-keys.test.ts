@@ -1,7 +1,9 @@
-// Tests the doctor's findings about one's own KMS keys, and about the resources that should be under them. AWS gives
+// Tests the doctor's findings about one's own KMS keys, the key of decisions, and resources that should be under a key. AWS gives
 // arranged answers.
 import { expect, test } from 'vitest'
+import { decisionKeyPolicy } from '../../../core/contract/decision-key-policy.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
+import { decisionKeyCheck } from '../../../operations/doctor/deployed/decision-key.ts'
 import { underOwnKeysChecks } from '../../../operations/doctor/deployed/under-own-keys.ts'
 import { ownKeyChecks } from '../../../operations/doctor/own-keys.ts'
 import { type Answer, named, PINNED_PLACE, toldAws } from './reported-aws.ts'
@@ -113,6 +115,24 @@ test.each<[string, Answer, Answer, object, string, RegExp]>([
       ...{ detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) },
     },
   ])
+})
+
+const DECISIONS: Answer = { body: { KeyMetadata: { Arn: OURS, KeyState: 'Enabled' } } }
+const place = { partition: 'aws', account: '123456789012', environment: undefined }
+const WANTED = decisionKeyPolicy(place)
+const [, signing] = WANTED.Statement
+const others = { ...WANTED, Statement: [...WANTED.Statement, { ...signing, Sid: 'Another', Condition: undefined }] }
+const says = (document: object): Answer => ({ body: { Policy: JSON.stringify(document) } })
+
+test.each<[string, Answer, Answer, string, RegExp]>([
+  ['with the policy of this release', DECISIONS, says(WANTED), 'ok', /only Decide signs/],
+  ['with which another role may sign', DECISIONS, says(others), 'warn', /does not have: Another: others may sign/],
+  ['that is disabled', described({ Arn: OURS, KeyState: 'Disabled' }), says(WANTED), 'fail', /no approval counts/],
+  ['that is missing', named('NotFoundException'), says(WANTED), 'fail', /no approval counts/],
+  ['that may not be read', DECISIONS, named('AccessDeniedException'), 'warn', /^not known \(Access/],
+])('a key of decisions %s is reported', async (_what, description, itsPolicy, status, detail) => {
+  tell({ 'TrentService.DescribeKey': description, 'TrentService.GetKeyPolicy': itsPolicy })
+  expect(await decisionKeyCheck(treasuryOf({}))).toMatchObject({ status, detail: expect.stringMatching(detail) })
 })
 
 const table = (SSEDescription?: object): Answer => ({ body: { Table: { TableStatus: 'ACTIVE', SSEDescription } } })
