@@ -1,6 +1,6 @@
 // Owns the policy of the key that signs people's decisions. Decide alone may sign. IAM gives everything but the signature and
-// grants, so those who deploy keep the key, and no other role becomes its user by a policy of its own. infra deploys the policy,
-// and `sluice setup doctor --aws` compares the deployed one with it.
+// grants: those who deploy keep the key, and no other role becomes its user by a policy of its own. infra deploys the policy.
+// `sluice setup doctor --aws` compares the deployed one with it.
 import { DECIDE_ROLE, deployedName, roleArn } from './deployed-names.ts'
 
 /** Actions that IAM may allow in the account. `UpdateAlias` is missing: the alias never leads to another key. */
