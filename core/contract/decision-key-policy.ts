@@ -1,5 +1,5 @@
 // Owns the policy of the key that signs people's decisions. Decide alone may sign. IAM gives everything but the signature and
-// grants: those who deploy keep the key, and no other role becomes its user by a policy of its own. infra deploys the policy.
+// grants, so that those who deploy keep the key. No other role becomes its user by a policy of its own. infra deploys the policy.
 // `sluice setup doctor --aws` compares the deployed one with it.
 import { DECIDE_ROLE, deployedName, roleArn } from './deployed-names.ts'
 
