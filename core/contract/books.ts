@@ -1,4 +1,5 @@
-// Defines the accounts of the journal entries that Sluice writes for hledger and beancount. Shapes and defaults only.
+// Defines the accounts of the journal entries that Sluice writes for hledger and beancount, and the directions of ledger entries
+// that people name. Shapes and defaults only.
 import * as z from 'zod/mini'
 import { assetCode } from './fields.ts'
 
@@ -18,6 +19,10 @@ function accountFor(description: string, usual: string) {
 
 /** Maximum payees with an account of their own. */
 const MOST_PAYEES = 1_000
+
+const label = z.string().check(z.minLength(1), z.maxLength(256))
+/** Maximum types and entries with a direction of their own. */
+const MOST_DIRECTIONS = 1_000
 
 export const books = z.strictObject({
   accounts: z
@@ -41,12 +46,25 @@ export const books = z.strictObject({
   payees: z
     ._default(
       z
-        .record(z.string().check(z.minLength(1), z.maxLength(256)), account)
+        .record(label, account)
         .check(z.refine((payees) => Object.keys(payees).length <= MOST_PAYEES, `at most ${MOST_PAYEES} payees`)),
       {},
     )
     .register(z.globalRegistry, {
       description: 'Accounts of withdrawals to a contact, by its reference, alias or id.',
+    }),
+  directions: z
+    ._default(
+      z
+        .record(label, z.enum(['in', 'out']))
+        .check(
+          z.refine((given) => Object.keys(given).length <= MOST_DIRECTIONS, `at most ${MOST_DIRECTIONS} directions`),
+        ),
+      {},
+    )
+    .register(z.globalRegistry, {
+      description:
+        'Whether entries of the ledger raise the balance (`in`) or lower it (`out`), by type or by the id of an entry. Only where the type does not say it.',
     }),
 })
 export type Books = z.infer<typeof books>

@@ -60,7 +60,7 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
     concurrency: "Whether halting and webhooks have their own shares of the account's concurrent executions.",
     encryption: 'KMS keys that the account itself creates and keeps. Data without a key here uses a key of AWS.',
     journal: "Copies of the journal's backups.",
-    books: 'Accounts of the journal entries for hledger and beancount.',
+    books: 'Accounts of the journal entries for hledger and beancount, and directions of ledger entries.',
     notices: 'Notices to people, and their receivers. Absent: people hear only alarms.',
     alarms: 'Receivers of alarms.',
   },

@@ -59,16 +59,17 @@ export interface Undirected {
   readonly why: string
 }
 
-/** A text where the entry cannot be read: one sentence. `learned`: directions that `directionOf` does not know. */
-export function readEntry(entry: LedgerEntry, learned: LearnedDirections): ReadEntry | Undirected | string {
+/** A text where the entry cannot be read: one sentence. `given`: directions that `directionOf` does not know. */
+export function readEntry(entry: LedgerEntry, given: GivenDirections): ReadEntry | Undirected | string {
   const { amount, assetSymbol, createdAt, id, orderId, source } = entry
   const atMs = Date.parse(createdAt ?? '')
   const named = `ledger entry ${id ?? '(no id)'} of ${amount ?? '(amount unknown)'} ${assetSymbol ?? '(asset unknown)'}`
   if (amount === null || assetSymbol === null || Number.isNaN(atMs)) return `${named} cannot be read`
   const type = entry.type ?? ''
-  const direction = directionOf(type) ?? learned.get(directionKey(assetSymbol, type))
+  const direction =
+    directionOf(type) ?? given.get(id ?? '') ?? given.get(type) ?? given.get(directionKey(assetSymbol, type))
   if (direction === undefined) {
-    const why = `${named} has the type ${type || '(none)'}, which has no known direction`
+    const why = `${named} has the type ${type || '(none)'}, which has no known direction; books.directions of treasury.json may say in or out for ${type ? 'the type' : 'its id'}`
     return { asset: assetSymbol, type, amount: parseDecimal(amount, 'amount'), why }
   }
   const kind = source === null ? 'unknown' : ledgerSourceOf(source.type)
@@ -81,8 +82,8 @@ export function readEntry(entry: LedgerEntry, learned: LearnedDirections): ReadE
   }
 }
 
-/** By `directionKey`. */
-export type LearnedDirections = ReadonlyMap<string, Direction>
+/** By type or by id of an entry, as people say, or by `directionKey`, as the balance history shows. */
+export type GivenDirections = ReadonlyMap<string, Direction>
 
 export function directionKey(asset: string, type: string): string {
   return `${asset} ${type}`

@@ -10,7 +10,7 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readListed } from '../movements/export/listed-rows.ts'
 import {
   findRowFault,
-  type LearnedDirections,
+  type GivenDirections,
   type LedgerLine,
   linesOf,
   type Movement,
@@ -41,14 +41,14 @@ export interface LineWalk {
   readonly onFault: (why: string) => void
   /** Called with each entry whose type does not say its direction. It is a fault too. */
   readonly onUndirected: (entry: Undirected) => void
-  readonly learned: LearnedDirections
+  readonly given: GivenDirections
   /** Called with each entry between the midnights around the period, also outside of it. */
   readonly onEntry: (entry: ReadEntry) => void
 }
 
 /** The lines of the period, in the service's order. @throws Transient, Refused, TooMany */
 export async function* walkLines(sources: LineSources, walk: LineWalk): AsyncGenerator<LedgerLine, void> {
-  const { asset, learned, onEntry, onFault, onUndirected, period } = walk
+  const { asset, given, onEntry, onFault, onUndirected, period } = walk
   const { closeMs, fromMs, openMs, toMs } = period
   const isPast = createOlderEntries(openMs)
   let part: ReadEntry[] = []
@@ -57,7 +57,7 @@ export async function* walkLines(sources: LineSources, walk: LineWalk): AsyncGen
     if (isPast(entry.createdAt)) break
     const atMs = Date.parse(entry.createdAt ?? '')
     if (atMs < openMs || atMs >= closeMs) continue
-    const read = readEntry(entry, learned)
+    const read = readEntry(entry, given)
     if (typeof read === 'string' || 'why' in read) {
       onFault(printable(typeof read === 'string' ? read : read.why))
       if (typeof read !== 'string') onUndirected(read)

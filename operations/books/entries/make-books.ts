@@ -87,7 +87,12 @@ async function booksOf(
     kept.clear()
     return kept.add
   }
-  const statement = await makeStatement(sources, { period, asset: undefined }, nowMs, onLines)
+  const statement = await makeStatement(
+    sources,
+    { period, asset: undefined, directions: settings.directions },
+    nowMs,
+    onLines,
+  )
   await kept.finish()
   const unread = kept.unread()
   const unproven = statement.assets.flatMap(({ asset, proof }) =>

@@ -2,7 +2,7 @@
 // Only where exactly one way explains the change to the last digit. Pure.
 import type { Direction } from '../../../core/contract/ledger-direction.ts'
 import { type Decimal, minus, negate, parseSignedDecimal, plus, sumOf, ZERO } from '../../../core/money/decimal.ts'
-import { directionKey, type LearnedDirections } from '../ledger-line.ts'
+import { directionKey, type GivenDirections } from '../ledger-line.ts'
 import type { AccountStatement } from './account-statement.ts'
 
 /** By asset, and then by type. */
@@ -14,7 +14,7 @@ const MOST_TYPES = 8
 export function learnDirections({
   assets,
   undirected,
-}: Pick<AccountStatement, 'assets'> & { readonly undirected: Undirecteds }): LearnedDirections {
+}: Pick<AccountStatement, 'assets'> & { readonly undirected: Undirecteds }): GivenDirections {
   const learned = assets.flatMap(({ asset, proof }) => {
     const types = [...(undirected.get(asset) ?? [])]
     // Entries without a type may have either direction each.

@@ -1,6 +1,7 @@
 // Makes the statement of an account over a period: what the service's ledger shows, with the owners that the journal knows, and
 // proven against the service's balance history. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import type { Books } from '../../../core/contract/books.ts'
 import { type Decimal, parseDecimal, plus, ZERO } from '../../../core/money/decimal.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
@@ -9,7 +10,7 @@ import { withJournalService } from '../../../place/place-service.ts'
 import type { Reader } from '../../../place/reader.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
-import type { LearnedDirections, LedgerLine, Undirected } from '../ledger-line.ts'
+import type { GivenDirections, LedgerLine, Undirected } from '../ledger-line.ts'
 import { readMultipliers } from '../multipliers.ts'
 import { readPastBalances } from '../past-balances.ts'
 import { type Period, type PeriodFlags, readPeriod } from '../period.ts'
@@ -41,7 +42,7 @@ export function readStatement({ flags, context }: Reader, request: StatementRequ
         const nowMs = Math.floor(service.clock.nowMs())
         const period = readPeriod(request, nowMs)
         const account = (await service.accountOfKey()) ?? null
-        const asked = { period, asset: request.asset }
+        const asked = { period, asset: request.asset, directions: connection.treasury.books?.directions }
         return { account, ...(await makeStatement({ journal: connection.journal, service }, asked, nowMs)) }
       }).catch((error: unknown) => Promise.reject(serviceFailure(error))),
     { asksService: true },
@@ -69,12 +70,13 @@ export type OnLines = () => OnLine
 interface Asked {
   readonly period: Period
   readonly asset: string | undefined
+  readonly directions?: Books['directions'] | undefined
 }
 
 /** @throws Transient, Refused, Defect */
 export async function makeStatement(
   sources: StatementSources,
-  { period, asset }: Asked,
+  { period, asset, directions = {} }: Asked,
   nowMs: number,
   onLines: OnLines = () => () => undefined,
 ): Promise<Omit<AccountStatement, 'account'>> {
@@ -82,13 +84,13 @@ export async function makeStatement(
   const only = asset === undefined ? undefined : (await service.knownAsset(asset)).assetSymbol
   const held = only === undefined ? (await service.balances()).map(({ assetSymbol }) => assetSymbol) : [only]
   const equities = await readEquities(held, period, service)
-  let learned: LearnedDirections = new Map()
-  const readOnce = () => readAssets(sources, { period, only, held, equities, learned }, onLines())
+  let given: GivenDirections = new Map(Object.entries(directions))
+  const readOnce = () => readAssets(sources, { period, only, held, equities, given }, onLines())
   let read = await readOnce()
   for (let tries = 1; tries < MOST_TRIES && !areProven(read); tries += 1) {
     const now = learnDirections(read)
     if (now.size === 0 && period.closeMs <= nowMs) break
-    learned = new Map([...learned, ...now])
+    given = new Map([...given, ...now])
     read = await readOnce()
   }
   return {
@@ -119,12 +121,12 @@ interface Reading {
   readonly only: string | undefined
   readonly held: readonly string[]
   readonly equities: ReadonlyMap<string, Equity>
-  readonly learned: LearnedDirections
+  readonly given: GivenDirections
 }
 
 async function readAssets(
   sources: StatementSources,
-  { period, only, held, equities, learned }: Reading,
+  { period, only, held, equities, given }: Reading,
   onLine: OnLine,
 ): Promise<ReadAssets> {
   const sums = createSums(period, (asset) => equities.get(asset)?.course.actions ?? [])
@@ -139,7 +141,7 @@ async function readAssets(
     const ofAsset = undirected.get(asset) ?? new Map<string, Decimal>()
     undirected.set(asset, ofAsset.set(type, plus(ofAsset.get(type) ?? ZERO, amount)))
   }
-  const walk = { period, asset: only, learned, onFault, onUndirected, onEntry: sums.addEntry }
+  const walk = { period, asset: only, given, onFault, onUndirected, onEntry: sums.addEntry }
   for await (const line of walkLines(sources, walk)) {
     sums.addLine(line)
     await onLine(line)

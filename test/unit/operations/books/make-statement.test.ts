@@ -52,8 +52,9 @@ function sourcesOf({ ledger, history, claims = {}, withdrawals = {} }: World): S
   }
 }
 
-async function januaryOf(world: World, flags = JANUARY) {
-  const made = await makeStatement(sourcesOf(world), { period: readPeriod(flags, NOW_MS), asset: undefined }, NOW_MS)
+async function januaryOf(world: World, flags = JANUARY, directions = {}) {
+  const asked = { period: readPeriod(flags, NOW_MS), asset: undefined, directions }
+  const made = await makeStatement(sourcesOf(world), asked, NOW_MS)
   return { made, usdc: made.assets[0] }
 }
 
@@ -103,6 +104,19 @@ test.each([
     expect(usdc?.lines).toEqual(lines)
   },
 )
+
+test('a direction that the file gives to a type or to one entry counts where the balances show none', async () => {
+  const ledger = [reward('SWEEP', '2'), { ...reward('LEVY', '2'), id: 'levy-1' }, { ...reward('', '1'), id: 'bare-1' }]
+  const world = { ledger, history: { '2025-12-31': '10', '2026-01-31': '11' } }
+  const { made } = await januaryOf(world)
+  expect(made.faults).toEqual([
+    ...['SWEEP', 'LEVY'].map((type) => expect.stringMatching(`type ${type}, .* books.directions .* for the type`)),
+    expect.stringContaining('bare-1 of 1 USDC has the type (none), which has no known direction'),
+  ])
+  const given = { SWEEP: 'in', 'levy-1': 'out', 'bare-1': 'in' }
+  expect((await januaryOf(world, JANUARY, given)).made).toMatchObject({ isProven: true, faultsTotal: 0 })
+  expect((await januaryOf(world, JANUARY, { ...given, SWEEP: 'out' })).made.isProven).toBe(false)
+})
 
 test('a direction that one asset shows holds for that asset alone', async () => {
   const { made } = await januaryOf({
