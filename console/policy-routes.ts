@@ -8,6 +8,7 @@ import { ExitCode } from '../place/exit-code.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
 import { planOf, policyPage } from '../views/pages/policy.ts'
 import { viewOfPaidFile } from '../views/paid-file.ts'
+import { templateText } from '../views/payout-template.ts'
 import { viewOfPlan } from '../views/runs/planned.ts'
 import { policyRunWords } from '../views/runs/policy-run-words.ts'
 import type { Acts } from './acts.ts'
@@ -36,6 +37,15 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
       policyPage(await poller.read(topics.policy(context.req.param('policy'))), acts.all(), sealOf(context)),
     ),
   )
+
+  app.get('/policies/:policy/payouts.csv', async (context) => {
+    const name = context.req.param('policy')
+    const { readPayoutTemplate } = await import('../operations/payouts/payout-template.ts')
+    return context.body(templateText(await readPayoutTemplate(name, reader)), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="payouts.csv"',
+    })
+  })
 
   app.post('/policies/:policy/plan', (context) => {
     const name = context.req.param('policy')

@@ -9,7 +9,7 @@ import {
   type PayoutTotal,
 } from '../../operations/payouts/check-payouts.ts'
 import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
-import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
+import { parseAsWritten, parseForDesk, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { commandWith, quoted } from '../../place/words/command-line.ts'
@@ -19,9 +19,9 @@ import { printTable } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { type PayFlags, policyOf } from './results.ts'
 
-const totals: readonly Column<PayoutTotal>[] = [
+const totalColumns = (payees: CheckedPayouts['payees']): readonly Column<PayoutTotal>[] => [
   { title: 'asset', text: ({ asset }) => asset },
-  { title: 'payee', text: ({ contactId }) => contactId ?? 'all' },
+  { title: 'payee', text: ({ contactId }) => (contactId === undefined ? 'all' : (payees[contactId] ?? contactId)) },
   { title: 'rows', text: ({ rows }) => String(rows), isAmount: true },
   { title: 'amount', text: ({ amount }) => amount, isAmount: true },
 ]
@@ -35,13 +35,14 @@ const findings: readonly Column<PayoutFinding>[] = [
 /** @throws OperationError (exit 2) */
 export async function checkFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
   const policy = policyOf(flags)
-  const parsed = await readPayoutFile(file, context.stdin)
+  const bytes = await readPayoutBytes(file, context.stdin)
   const again = commandWith(`payouts check ${quoted(file)} --policy ${policy}`, flags)
   const progress = createProgress(context.output, context.clock)
   const check = async () => {
-    if (parsed.rows.length === 0) return checkLines(policy, parsed)
+    const written = parseAsWritten(bytes)
+    if (written.rows.length === 0) return checkLines(policy, written)
     const desk = await openPayoutDesk(policy, flags, context)
-    return checkPayouts(parsed, desk, again, { watch: policyRunWords.watch, progress })
+    return checkPayouts(await parseForDesk(bytes, desk), desk, again, { watch: policyRunWords.watch, progress })
   }
   const checked = await check().finally(() => progress.end())
   print(checked, flags, context)
@@ -57,7 +58,8 @@ function print(checked: CheckedPayouts, flags: PayFlags, context: CommandContext
     return
   }
   const { rows, toPay, notes } = checked
-  if (rows > 0) printTable(totals, [...checked.totals.byAsset, ...checked.totals.byPayee], flags, context)
+  if (rows > 0)
+    printTable(totalColumns(checked.payees), [...checked.totals.byAsset, ...checked.totals.byPayee], flags, context)
   for (const [title, found] of [
     ['findings', checked.findings],
     ['notes', notes],

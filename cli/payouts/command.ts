@@ -1,4 +1,4 @@
-// Defines `sluice payouts` and its `check`, `run` and `results`: options and help. A command's code is loaded when the command
+// Defines `sluice payouts` and its `template`, `check`, `run` and `results`: options and help. A command's code is loaded when the command
 // runs.
 import type { Command } from 'commander'
 import { INVOCATION } from '../../place/words/command-line.ts'
@@ -7,14 +7,26 @@ import { withListOptions, withWideOption } from '../terminal/listing.ts'
 import { withJournalOptions, withServiceOptions } from '../terminal/options.ts'
 import type { PayFlags } from './results.ts'
 
+const POLICY = 'a policy of the kind payouts, by its name in treasury.json'
 const AWS = "the deployed policy, by the AWS SDK's own configuration"
 
 export const addPayouts: AddCommand = (program, context, endWith) => {
   const payouts = addNoun(program, {
     name: 'payouts',
-    description: 'pay the rows of a file: check, run, results',
+    description: 'pay the rows of a file: template, check, run, results',
     example: 'payouts run june.csv --policy salaries --id june',
   })
+  withServiceOptions(
+    payouts
+      .command('template')
+      .description('write a file with the contacts that a policy may pay, to be filled in')
+      .option('--policy <name>', POLICY)
+      .option('--out <file>', 'write to this file, which is replaced whole (default: standard output)')
+      .option('--aws', AWS),
+  )
+    .addHelpText('before', `Example:\n  ${INVOCATION} payouts template --policy salaries --out june.csv\n`)
+    .addHelpText('after', TEMPLATE_HELP)
+    .action(async (flags: PayFlags) => endWith(await (await import('./template.ts')).writeTemplate(flags, context)))
   withWideOption(
     withServiceOptions(ofFile(payouts, 'check', 'check a file whole, with each finding by its line, and pay nothing')),
   )
@@ -43,13 +55,24 @@ function ofFile(payouts: Command, name: string, description: string): Command {
     .command(name)
     .description(description)
     .argument('<file>', 'CSV with titles, or JSON Lines; - reads standard input')
-    .option('--policy <name>', 'a policy of the kind payouts, by its name in treasury.json')
+    .option('--policy <name>', POLICY)
     .addHelpText('before', `Example:\n  ${INVOCATION} payouts ${name} june.csv --policy salaries\n`)
 }
 
 const FORM = `
 A file has the columns id, contactId, asset, amount and reference, in any
-order; a reference may be empty. It has at most 2000 rows and 1 MiB.`
+order; a reference may be empty. It has at most 2000 rows and 1 MiB. A column
+contactReference has the reference or the exact alias of a contact, beside its
+id, or in place of it where the stage is test.`
+
+const TEMPLATE_HELP = `
+Writes CSV with a line for each contact and asset of the policy, below a remark
+(#) that says where it pays. It asks the service and moves nothing. Give each
+payment an id and an amount, and delete the other lines: a line without an
+amount stops the file. Exit codes:
+  0    written
+  1    the service did not answer
+  2    wrong usage, configuration or keys`
 
 const CHECK_HELP = `${FORM}
 It is planned as a run would plan it, and nothing moves. Exit codes:

@@ -9,7 +9,7 @@ import {
   resultsExitCode,
   whatIsLeft,
 } from '../../operations/payouts/payout-results.ts'
-import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
+import { parseAsWritten, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import { usageError } from '../../place/operation-error.ts'
@@ -59,7 +59,7 @@ export async function showResults(file: string, flags: PayFlags, context: Comman
   const { output } = context
   assertListFlags(flags, output, resultColumns)
   const policy = policyOf(flags)
-  const { rows, findings } = await readPayoutFile(file, context.stdin)
+  const { rows, findings } = parseAsWritten(await readPayoutBytes(file, context.stdin))
   if (findings.length > 0) throw usageError('input', findings.map(findingText).join('\n'), 'correct the file')
   const results = await readPayoutResults(rows, policy, flags, context)
   if (output.json) output.data(printableJson({ rows: results }))

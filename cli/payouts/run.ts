@@ -4,7 +4,7 @@ import { printableJson } from '../../core/printable.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
 import { readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
 import { heaviestOf, openPayoutDesk, payFile } from '../../operations/payouts/payout-runs.ts'
-import { readPayoutFile } from '../../operations/payouts/read-payout-file.ts'
+import { parseForDesk, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { noteService } from '../../place/place.ts'
@@ -22,10 +22,11 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   const policy = policyOf(flags)
   const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
   const again = sameCommand(argv, runId)
-  const parsed = await readPayoutFile(file, stdin)
+  const bytes = await readPayoutBytes(file, stdin)
   const desk = await openPayoutDesk(policy, flags, context)
   const progress = createProgress(output, clock)
   await noteService(desk.place)
+  const parsed = await parseForDesk(bytes, desk)
   progress.line({ label: 'payouts', text: `${policy}, id ${runId}`, tone: 'plain' })
   const paying = { runId, again }
   const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }).finally(() =>

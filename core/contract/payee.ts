@@ -12,6 +12,19 @@ const serviceText = z.nullable(z.string())
 export const payeeLabels = z.object({ alias: serviceText, reference: serviceText })
 export type PayeeLabels = z.infer<typeof payeeLabels>
 
+/** Characters of a label that are kept: a record keeps 200 payees, and others choose the length of labels. */
+const LONGEST_LABEL = 60
+
+/** A label as it is kept: a long label is cut, and ends with "…". */
+export function clipped<Label extends string | null>(label: Label): Label | string {
+  return label === null || label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL)}…`
+}
+
+/** A contact that was asked for by a label had this label when it was looked up. */
+export function hasLabel(label: string | undefined, { reference, alias }: PayeeLabels): boolean {
+  return label === undefined || [reference, alias].includes(clipped(label))
+}
+
 export const payeeFacts = z.object({
   contactId: opaqueId,
   ...payeeLabels.shape,

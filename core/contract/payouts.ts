@@ -12,8 +12,8 @@ export const MOST_ROWS_IN_REQUEST = 100
 /** Characters of a reference: as many as a SEPA transfer carries. */
 const LONGEST_REFERENCE = 140
 
-/** No line breaks or other controls, so that a reference stays within its line of every list. */
-const reference = z
+/** No line breaks or other controls, so that a text stays within its line of every list. */
+const lineText = z
   .string()
   .check(
     z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'text without line breaks and other control characters'),
@@ -38,10 +38,12 @@ export function foldId(id: string): string {
 export const payoutRow = z.strictObject({
   id: payoutId,
   contactId,
+  /** With it the contact must have this text as its reference or alias, or no row of the run goes. */
+  contactReference: z.optional(lineText.check(z.minLength(1))),
   asset: assetCode,
   /** Under `feeMode: "add"`, which is the policy's default, the contact receives exactly this. */
   amount: amountText.check(z.refine((amount) => /[1-9]/.test(amount), 'more than zero')),
-  reference: z.optional(reference),
+  reference: z.optional(lineText),
 })
 export type PayoutRow = z.infer<typeof payoutRow>
 

@@ -1,7 +1,9 @@
 // Checks whether the terms of an intent follow from what was asked for. The steps that send check it before they continue. The
 // audit, `journal verify` and `proof make` check it later, so that a changed record shows. Values that only the service knows,
 // such as a fee or a rate, follow from no request: core/journal/terms.ts guards those. Reads at most who claims a movement.
+
 import { sameCode } from '../contract/fields.ts'
+import { hasLabel } from '../contract/payee.ts'
 import { IntentState } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenConversion, type OpenWithdrawal } from '../journal/intent.ts'
@@ -9,7 +11,7 @@ import { hasParams, type Journal } from '../journal/journal.ts'
 import { quantiseAmountDown, settledAmount } from '../money/amount.ts'
 import { parseDecimal, plus } from '../money/decimal.ts'
 import { isNamed } from './conversion/as-requested.ts'
-import { clipped, SUB_TYPES } from './withdrawal/payee.ts'
+import { SUB_TYPES } from './withdrawal/payee.ts'
 
 type Rule = readonly [field: string, follows: boolean]
 
@@ -119,14 +121,6 @@ function rulesOfWithdrawal({ params, frozen }: OpenWithdrawal): Rule[] {
     ['frozen.total', total === (feeMode === 'deduct' ? amount : plus(amount, fee))],
     ['frozen.total', most === undefined || total <= parseDecimal(most, 'most')],
   ]
-}
-
-/** A contact that was asked for by a label had this label when it was looked up. */
-export function hasLabel(
-  label: string | undefined,
-  { reference, alias }: Pick<OpenWithdrawal['frozen']['payee'], 'reference' | 'alias'>,
-): boolean {
-  return label === undefined || [reference, alias].includes(clipped(label))
 }
 
 function isRoundedDown(

@@ -227,6 +227,7 @@ const BY_PARENT: Readonly<Record<string, Texts>> = {
   rows: {
     id: 'Id of the row. The same id is paid once.',
     contactId: 'Id of the contact that receives.',
+    contactReference: 'The reference or alias that the contact must have.',
     asset: 'The asset to pay.',
     amount: 'Amount in settled units.',
     reference: 'Text for people that the row carries.',

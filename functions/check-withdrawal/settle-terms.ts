@@ -2,7 +2,7 @@
 // does not fit throws Refused, which names the field.
 
 import { sameCode } from '../../core/contract/fields.ts'
-import type { PayeeFacts } from '../../core/contract/payee.ts'
+import { hasLabel, type PayeeFacts } from '../../core/contract/payee.ts'
 import { Stage } from '../../core/contract/service-settings.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { Refused } from '../../core/errors.ts'
@@ -10,7 +10,6 @@ import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
-import { hasLabel } from '../../core/movements/follows.ts'
 import { namingField } from '../../core/movements/of-field.ts'
 import { SUB_TYPES } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'

@@ -1,9 +1,8 @@
 // Reduces the service client to the reads that withdrawal decisions need.
 import { Refused } from '../../core/errors.ts'
-import { payeeOf } from '../../core/movements/withdrawal/payee.ts'
+import { payeeOf, withLabel } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 import { bookingReads } from '../../core/service/booking-reads.ts'
-import type { Contact } from '../../core/service/contacts.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 
 export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
@@ -16,7 +15,7 @@ export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
     findPrice: client.findPrice,
     contact: async (contactId) => payeeOf(await client.contact(contactId)),
     async findContact(reference) {
-      const found = (await client.contacts()).filter((contact) => isNamed(contact, reference))
+      const found = withLabel(await client.contacts(), reference)
       if (found.length > 1)
         throw new Refused(`input.contactReference: ${found.length} contacts have it; give the contactId`)
       return found[0] && payeeOf(found[0])
@@ -43,8 +42,4 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     findPrice: client.findPrice,
     ...bookingReads(client),
   }
-}
-
-function isNamed({ reference, alias }: Contact, name: string): boolean {
-  return reference === name || alias === name
 }

@@ -9,6 +9,7 @@ import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.t
 import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
+import { payeeText } from '../words/request-words.ts'
 import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
 
 export type { PayoutTotal } from '../../core/runs/payouts/payout-totals.ts'
@@ -37,10 +38,11 @@ export async function checkPayouts(
     findings,
     notes: [...checked.notes, ...planned.notes],
     ...(findings.length > 0 ? NOTHING : { toPay: planned.toPay, totalsToPay: planned.totalsToPay }),
+    payees: { ...payeesAsWritten(rows), ...planned.payees },
   }
 }
 
-const NOTHING = { toPay: 0, totalsToPay: totalsOf([]) } as const
+const NOTHING = { toPay: 0, totalsToPay: totalsOf([]), payees: {} } as const
 
 /** The rows that a run would take: each id once, and nothing of a file that is too long. */
 function plannable(rows: readonly FiledRow[]): readonly FiledRow[] {
@@ -49,7 +51,20 @@ function plannable(rows: readonly FiledRow[]): readonly FiledRow[] {
   return rows.filter(({ id }) => !ids.has(foldId(id)) && ids.add(foldId(id)))
 }
 
-type PlannedRows = Pick<CheckedPayouts, 'findings' | 'notes' | 'toPay' | 'totalsToPay'>
+type PlannedRows = Pick<CheckedPayouts, 'findings' | 'notes' | 'toPay' | 'totalsToPay' | 'payees'>
+
+function payeesAsWritten(rows: readonly FiledRow[]): CheckedPayouts['payees'] {
+  const named = rows.filter(({ contactReference }) => contactReference !== undefined)
+  return Object.fromEntries(
+    named.map(({ contactId, contactReference }) => [contactId, `"${contactReference}" (id ${contactId})`]),
+  )
+}
+
+/** In a run of very many legs a contact may be without its labels: then the file's own stay. */
+function payeesOf({ legs }: Plan): CheckedPayouts['payees'] {
+  const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee && leg.payee.alias !== null ? [leg.payee] : []))
+  return Object.fromEntries(payees.map((payee) => [payee.contactId, payeeText(payee.contactId, payee)]))
+}
 
 async function planRows(
   rows: readonly FiledRow[],
@@ -70,7 +85,8 @@ async function planRows(
   const left = new Set(plan.nonLegs.map(({ row }) => row))
   const totalsToPay = totalsOf(rows.filter(({ id }) => !left.has(id)))
   const repeats = repeatNotes(plan, rows)
-  return { findings, notes: [...notes, ...repeats, ...bankNote(plan, desk)], toPay: planned, totalsToPay }
+  const told = [...notes, ...repeats, ...bankNote(plan, desk)]
+  return { findings, notes: told, toPay: planned, totalsToPay, payees: payeesOf(plan) }
 }
 
 /** Rows that pay the same as a row of another file. The run waits for a person. */

@@ -2,7 +2,6 @@
 // the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
 
 import { counted } from '../../core/counted.ts'
-import { parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import type { WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { noteService } from '../../place/place.ts'
@@ -12,6 +11,7 @@ import { parseRunId } from '../movements/intent-id.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
 import { assertNoFindings, findingText } from './faulty-file.ts'
 import { openPayoutDesk, type PaidFile, payFile, type Reporting } from './payout-runs.ts'
+import { parseForDesk } from './read-payout-file.ts'
 
 /** `text`: the content of the file. `by`: who asks, where the place takes a name. */
 export interface PayNow {
@@ -34,9 +34,9 @@ export async function payFileNow(
   context: OperationContext,
 ): Promise<PaidFile> {
   const runId = parseRunId(asked.id)
-  const file = parsePayoutFile(Buffer.from(asked.text))
   const desk = await openPayoutDesk(name, { ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context)
   await noteService(desk.place)
+  const file = await parseForDesk(Buffer.from(asked.text), desk)
   const again = commandWith(`payouts run FILE --policy ${name} --id ${runId}`, flags)
   const progress = beginProgress()
   const reporting = { watch, progress }
@@ -66,15 +66,22 @@ function questionOf(name: string, { rows, toPay, totalsToPay: { byAsset, byPayee
 }
 
 const SILENT: Progress = { line: () => undefined, live: () => undefined, end: () => undefined }
-/** Maximum notes about rows that a question shows. */
+/** Maximum notes about rows, and maximum payees, that a question shows. */
 const MOST_NOTES = 50
 
-/** Facts before the answer: how many rows would be paid now, and rows that look odd or are paid already. */
-function checkedLines({ rows, toPay, notes }: CheckedPayouts): readonly string[] {
-  const more = notes.length - MOST_NOTES
+/** Facts before the answer: how many rows would be paid now, rows that look odd or are paid already, and who is paid. */
+function checkedLines({ rows, toPay, notes, payees, totalsToPay: { byPayee } }: CheckedPayouts): readonly string[] {
+  const paid = byPayee.map(
+    ({ amount, asset, contactId = '' }) => `${amount} ${asset} to ${payees[contactId] ?? `contact ${contactId}`}`,
+  )
   return [
     `the file was checked, and has no fault: of ${counted(rows, 'row')}, ${toPay} would be paid now`,
-    ...notes.slice(0, MOST_NOTES).map(findingText),
-    ...(more > 0 ? [`and ${counted(more, 'more note')}`] : []),
+    ...firstOf(notes.map(findingText), 'more note'),
+    ...firstOf(paid, 'more payee'),
   ]
+}
+
+function firstOf(lines: readonly string[], kind: string): readonly string[] {
+  const more = lines.length - MOST_NOTES
+  return [...lines.slice(0, MOST_NOTES), ...(more > 0 ? [`and ${counted(more, kind)}`] : [])]
 }

@@ -1,7 +1,9 @@
 // Reads what became of each row of a payout file, over all runs of its policy. It reads the journal and the reports of runs.
 // Where a withdrawal was under way at the end of its run, it reads its last execution too. It asks the service nothing.
+
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { hasLabel } from '../../core/contract/payee.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { type WithdrawReport, withdrawReport } from '../../core/contract/withdraw.ts'
@@ -58,14 +60,26 @@ export function readPayoutResults(
       const tries = await findTries(row.id, journal)
       const intent = tries.at(-1)
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
-      const payment = payments.get(row.id)
       const earlier = tries.slice(0, -1).filter(({ state }) => state === IntentState.Done)
       const before = await mapBounded(earlier, 1, (each) => resultOf(each, findRun, findExecution))
       const result = await resultOf(intent, findRun, findExecution)
-      const others = otherTermsOf(result, payment && differenceOf(payment, intent))
-      return { ...row, ...result, ...others, ...paidTwiceOf([...before, result]) }
+      const paid = besideIntent(row, intent)
+      const payment = payments.get(row.id)
+      const others = otherTermsOf(result, payment && differenceOf({ ...payment, contactId: paid.contactId }, intent))
+      return { ...paid, ...result, ...others, ...paidTwiceOf([...before, result]) }
     })
   })
+}
+
+/**
+ * The row as it was paid. Where its label stands in the place of the id, and the contact had that label when it was paid, the
+ * row has the id of that contact.
+ */
+function besideIntent(row: FiledRow, { frozen }: WithdrawIntent): FiledRow {
+  const { payee } = frozen
+  const isByLabel = row.contactId === row.contactReference
+  if (!isByLabel || payee === undefined || !hasLabel(row.contactReference, payee)) return row
+  return { ...row, contactId: payee.contactId }
 }
 
 /** A row with two withdrawals that did not come back needs a person. `results`: of its tries. */

@@ -2,12 +2,12 @@
 // from moving twice, whatever runs have it. The rows of a long file reach its run through the journal's pages.
 
 import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'
-import type { Policy } from '../../core/contract/policies.ts'
+import type { PayoutsPolicy } from '../../core/contract/policies.ts'
+import { PolicyKind } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { pageHashes } from '../../core/journal/pages.ts'
-import { takesRows } from '../../core/policies/kinds.ts'
 import { checkLines } from '../../core/runs/payouts/check-lines.ts'
 import type { PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import { type FiledRow, rowOf } from '../../core/runs/payouts/payout-file.ts'
@@ -30,7 +30,7 @@ import { assertNoFindings } from './faulty-file.ts'
 /** The policy of a command, with everything that its runs need. */
 export interface PayoutDesk {
   readonly name: string
-  readonly policy: Policy
+  readonly policy: PayoutsPolicy
   readonly treasury: Treasury
   readonly place: Place
   readonly service: NamedService | undefined
@@ -61,9 +61,9 @@ export async function openPayoutDesk(
 }
 
 /** @throws OperationError (exit 2) */
-export function findPayoutsPolicy(name: string, treasury: Treasury, flags: ConnectionFlags): Policy {
+export function findPayoutsPolicy(name: string, treasury: Treasury, flags: ConnectionFlags): PayoutsPolicy {
   const policy = findPolicy(name, treasury, { source: '--policy', flags })
-  if (takesRows(policy)) return policy
+  if (policy.kind === PolicyKind.Payouts) return policy
   const message = `--policy: expected a policy that pays the rows of files; got one of kind ${policy.kind}`
   throw usageError('input', message, commandIn('policies', flags))
 }

@@ -1,16 +1,48 @@
-// Reads a payout file of a command: a path, or `-` for standard input. It stops reading soon after the bound.
+// Reads a payout file of a command: a path, or `-` for standard input. It stops reading soon after the bound. Where rows name
+// contacts by labels alone, it finds their ids at the service of a desk, once.
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { Stage } from '../../core/contract/service-settings.ts'
 import { printable } from '../../core/printable.ts'
+import { needsId, payeesAmong } from '../../core/runs/payouts/find-payee.ts'
 import { PAYOUT_FILE_BYTES, type PayoutFile, parsePayoutFile } from '../../core/runs/payouts/payout-file.ts'
+import type { Contact } from '../../core/service/contacts.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { usageError } from '../../place/operation-error.ts'
+import { withServiceClient } from '../../place/place-service.ts'
+import { withConnection } from '../../place/service/service-connection.ts'
+import { serviceFailure } from '../../place/service/service-failure.ts'
+import type { PayoutDesk } from './payout-runs.ts'
 
-/** @throws OperationError (exit 2) for a file that cannot be read */
-export async function readPayoutFile(file: string, stdin: Readable): Promise<PayoutFile> {
-  return parsePayoutFile(await readBytes(file, stdin))
+/**
+ * The file with the ids of its payees. At stage live it asks nothing: there a row needs the id of its contact.
+ * @throws OperationError where the service does not list its contacts
+ */
+export async function parseForDesk(bytes: Uint8Array, desk: PayoutDesk): Promise<PayoutFile> {
+  let asksForIds = false
+  const file = parsePayoutFile(bytes, (label) => {
+    asksForIds = true
+    return needsId(label)
+  })
+  if (!asksForIds || desk.treasury.service.stage === Stage.Live) return file
+  return parsePayoutFile(bytes, payeesAmong(await readContacts(desk)))
 }
 
-async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
+/** The file where no service is asked: a label stands in the place of the id that it has none beside it. */
+export function parseAsWritten(bytes: Uint8Array): PayoutFile {
+  return parsePayoutFile(bytes, (label) => label)
+}
+
+/** Keys that came from standard input cannot be read again. */
+function readContacts({ place: { context, flags }, service }: PayoutDesk): Promise<readonly Contact[]> {
+  const list = (client: ServiceClient) => client.contacts()
+  if (service === undefined) return withServiceClient(flags, context, list)
+  const connection = { baseUrl: service.url, key: service.readKey, clock: context.clock }
+  return withConnection(connection, list).catch((error: unknown) => Promise.reject(serviceFailure(error)))
+}
+
+/** @throws OperationError (exit 2) for a file that cannot be read */
+export async function readPayoutBytes(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return readBounded(stdin)
   try {
     const handle = await open(file)

@@ -51,6 +51,8 @@ export interface PayoutRow {
   /** At most 48 letters, digits, dots, dashes and underscores. In a deployment each id is paid once, in any case. */
   readonly id: string
   readonly contactId: string
+  /** With it the contact must have this text as its reference or alias. 1 to 140 characters. */
+  readonly contactReference?: string | undefined
   readonly asset: string
   /** The amount that the contact receives. With `feeMode: "deduct"` in the policy, the amount includes the fee. */
   readonly amount: string
@@ -121,6 +123,11 @@ const WITHDRAW: Checks = {
   policy: POLICY,
 }
 
+const LINE: Check = {
+  expected: 'at most 140 characters without line breaks and other control characters',
+  accepts: (value) => typeof value === 'string' && value.length <= 140 && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(value),
+}
+
 const PAYOUT_ROW: Checks = {
   id: required(
     text(
@@ -129,12 +136,10 @@ const PAYOUT_ROW: Checks = {
     ),
   ),
   contactId: required(own(LABEL)),
+  contactReference: LINE,
   asset: required(ASSET),
   amount: required(MORE_THAN_ZERO),
-  reference: {
-    expected: 'at most 140 characters without line breaks and other control characters',
-    accepts: (value) => typeof value === 'string' && value.length <= 140 && /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u.test(value),
-  },
+  reference: { ...LINE, accepts: (value) => value === '' || LINE.accepts(value) },
 }
 
 /** Maximum rows of one run. Even the longest rows then fit into the 256 KB of an execution's input. */

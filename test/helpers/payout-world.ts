@@ -25,6 +25,7 @@ export interface Texts {
   readonly policy: string
   readonly label: string
   readonly reference: string
+  readonly contactReference?: string
   readonly idOf: (number: number) => string
   readonly contactOf: (number: number) => string
   readonly withdrawalOf: (intentId: string) => string
@@ -61,7 +62,8 @@ export function payoutWorld(texts: Texts, more: object = {}) {
     Array.from({ length: count }, (_, number) => {
       const [contactId, asset] = [texts.contactOf(number), ASSETS[number % ASSETS.length] ?? '']
       assetOf.set(contactId, asset)
-      return { id: texts.idOf(number), contactId, asset, amount: '123456.123456', reference: texts.reference }
+      const row = { id: texts.idOf(number), contactId, asset, amount: '123456.123456', reference: texts.reference }
+      return { ...row, ...(texts.contactReference !== undefined && { contactReference: texts.contactReference }) }
     })
 
   /** As the machine of a withdrawal that has settled its terms. */

@@ -101,6 +101,7 @@ ${form(seal, { action: `/policies/${policy}/run`, fields: nameField(seal, 'run',
 function fileCard(policy: string, seal: FormSeal): Markup {
   return html`<div class="card"><h3>Pay a file</h3>
 <p>The file is checked whole, and each finding names its line. The next page asks with the totals. A row that is paid is left out.</p>
+<p><a href="/policies/${policy}/payouts.csv">A template with the contacts that it may pay</a></p>
 ${payoutForm(seal, { action: `/policies/${policy}/payouts`, button: 'Check it, and ask…' })}</div>`
 }
 

@@ -21,8 +21,13 @@ function csvLine(texts: readonly string[]): string {
   return texts.map(cellOf).join(',')
 }
 
+/** Whether a spreadsheet would run the text. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text) && !NUMBER.test(text)
+}
+
 export function cellOf(text: string): string {
-  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  const harmless = isFormula(text) ? `'${text}` : text
   const safe = printable(harmless)
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,7 +1,7 @@
 // Owns the facts that are kept of the contact that a withdrawal pays. Says whether the contact has changed since a plan or the
 // checks read it. Moves no money.
 import { GuardCode } from '../../contract/outcomes.ts'
-import type { PayeeFacts, PayeeLabels } from '../../contract/payee.ts'
+import { clipped, type PayeeFacts, type PayeeLabels } from '../../contract/payee.ts'
 import type { Refusal } from '../../journal/moves.ts'
 
 /** The sub-types that the row of a withdrawal may have, by the type of its contact. */
@@ -43,6 +43,14 @@ export function payeeOf({ id, type, alias, reference, updatedAt, crypto, bank }:
   }
 }
 
+/** The contacts with exactly this reference or alias, before either is cut. */
+export function withLabel<Each extends Pick<ShownContact, 'alias' | 'reference'>>(
+  contacts: readonly Each[],
+  label: string,
+): Each[] {
+  return contacts.filter(({ alias, reference }) => alias === label || reference === label)
+}
+
 /** Undefined for a payee whose labels were left out, as in a run of very many legs. */
 export function labelsOf(payee: PayeeFacts | undefined): PayeeLabels | undefined {
   if (payee === undefined || payee.alias === null) return undefined
@@ -53,14 +61,6 @@ export function labelsOf(payee: PayeeFacts | undefined): PayeeLabels | undefined
 export function besidePaidAs(payee: PayeeFacts, paidAs: PayeeLabels | undefined): PayeeFacts {
   const isRenamed = paidAs !== undefined && (paidAs.alias !== payee.alias || paidAs.reference !== payee.reference)
   return { ...payee, ...(isRenamed && { paidAs }) }
-}
-
-/** Characters of a label that are kept: a record keeps 200 payees, and others choose the length of labels. */
-const LONGEST_LABEL = 60
-
-/** A label as it is kept: a long label is cut, and ends with "…". */
-export function clipped<Label extends Text>(label: Label): Label | string {
-  return label === null || label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL)}…`
 }
 
 const DIGITS_SHOWN = 4

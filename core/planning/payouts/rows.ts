@@ -1,4 +1,5 @@
 // Plans one row of a payouts policy: where it goes, what it takes, and whether anything stands against it. Pure.
+import { hasLabel } from '../../contract/payee.ts'
 import type { PayoutRow } from '../../contract/payouts.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import type { PayoutsPolicy } from '../../contract/policies.ts'
@@ -90,6 +91,12 @@ export function fitRow(
   const price = draft.valuation.priceOf(asset) ?? (planned ? plannedPrice(planned) : null)
   const destination = findDestination(draft, taskOf(policy, row), asset, price)
   if (isObstacle(destination)) return named(destination)
+  const { payee } = destination
+  if (payee !== undefined && !hasLabel(row.contactReference, payee)) {
+    const labels = [payee.alias, payee.reference].filter((label) => label !== null).join('" and "')
+    const reason = `contactReference: expected the reference or alias of contact ${row.contactId}, which has "${labels}"; got ${row.contactReference}`
+    return named({ code: NonLegCode.ContactMismatch, reason })
+  }
   const amount = parseDecimal(row.amount, 'amount')
   const { increment } = destination.route.asset
   if (quantiseDown(amount, increment) !== amount) {

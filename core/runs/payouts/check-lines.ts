@@ -22,6 +22,8 @@ export interface CheckedPayouts {
   /** Rows that a run would pay now, and their totals. */
   readonly toPay: number
   readonly totalsToPay: PayoutTotals
+  /** Each contact in words, by its id: as the plan found it, or as the file calls it. */
+  readonly payees: Readonly<Record<string, string>>
 }
 
 /**
@@ -37,6 +39,6 @@ export function checkLines(policy: string, { rows, findings, alike }: PayoutFile
     }))
   return {
     ...{ policy, rows: rows.length, totals, findings: [...findings, ...crowded], notes: alike },
-    ...{ toPay: rows.length, totalsToPay: totals },
+    ...{ toPay: rows.length, totalsToPay: totals, payees: {} },
   }
 }

@@ -5,6 +5,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { foldId, MOST_ROWS_OF_FILE, type PayoutRow, payoutRow } from '../../contract/payouts.ts'
 import { checkInput } from '../../treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../treasury/json-text.ts'
+import { type FindPayee, needsId } from './find-payee.ts'
 import { termsOfRow } from './row-terms.ts'
 
 /** Far more than a file of so many rows needs. */
@@ -36,9 +37,12 @@ export interface PayoutFile {
   readonly alike: readonly LineFinding[]
 }
 
-const COLUMNS = { id: 'id', contactid: 'contactId', asset: 'asset', amount: 'amount', reference: 'reference' } as const
+const COLUMNS = {
+  ...{ id: 'id', contactid: 'contactId', asset: 'asset', amount: 'amount' },
+  ...{ reference: 'reference', contactreference: 'contactReference' },
+} as const
 type Column = (typeof COLUMNS)[keyof typeof COLUMNS]
-const OPTIONAL: ReadonlySet<string> = new Set(['reference'])
+const OPTIONAL: ReadonlySet<string> = new Set(['contactId', 'reference', 'contactReference'])
 
 interface RawRow {
   readonly line: number
@@ -57,7 +61,8 @@ interface Raw {
 /** Lines that are read: one more than a file has. So a file of many wrong lines has few findings. */
 const MOST_LINES = MOST_ROWS_OF_FILE + 1
 
-export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
+/** `findPayee`: of a row that names its contact by a label alone. */
+export function parsePayoutFile(bytes: Uint8Array, findPayee: FindPayee = needsId): PayoutFile {
   if (bytes.length > PAYOUT_FILE_BYTES)
     return faulty(1, `expected a file of at most ${PAYOUT_FILE_BYTES} bytes; got more`)
   const text = decode(bytes)
@@ -69,10 +74,15 @@ export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
   const findings = [...raw.findings]
   const rows: FiledRow[] = []
   for (const { line, value, ambiguity } of raw.rows) {
-    const checked = checkInput(payoutRow, value, '')
+    const payee = payeeOf(value, findPayee)
+    const checked = checkInput(payoutRow, payee.value, '')
+    const wrong = [
+      ...('says' in payee ? [payee.says] : []),
+      ...('findings' in checked ? checked.findings.map((finding) => finding.replace(/^: /, '')) : []),
+    ]
     if (ambiguity !== undefined) findings.push({ line, says: ambiguity })
-    else if ('data' in checked) rows.push({ line, ...checked.data })
-    else for (const finding of checked.findings) findings.push({ line, says: finding.replace(/^: /, '') })
+    else if ('data' in checked && wrong.length === 0) rows.push({ line, ...checked.data })
+    else for (const says of wrong) findings.push({ line, says })
   }
   if (raw.rows.length === 0 && findings.length === 0) return faulty(1, 'expected at least one row; got none')
   const { lines = 0 } = raw
@@ -90,6 +100,17 @@ export function parsePayoutFile(bytes: Uint8Array): PayoutFile {
   findings.sort((left, right) => left.line - right.line)
   const alike = repeatedBy(rows, termsOfRow, (first) => `pays what line ${first} pays, with the same reference`)
   return { rows, findings, alike }
+}
+
+/** The row with the id of its contact. An unknown contact gets a stand-in, so that the other faults of the row are found too. */
+function payeeOf(value: unknown, findPayee: FindPayee): { readonly value: unknown; readonly says?: string } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value }
+  const { contactId, contactReference } = value as Readonly<Record<string, unknown>>
+  const label = payoutRow.shape.contactReference.safeParse(contactReference).data
+  if (contactId !== undefined || label === undefined) return { value }
+  const found = findPayee(label)
+  if (typeof found === 'string') return { value: { ...value, contactId: found } }
+  return { value: { ...value, contactId: label }, says: found.says }
 }
 
 function faulty(line: number, says: string): PayoutFile {
@@ -158,6 +179,8 @@ function readCsv(whole: string): Raw {
   }
 }
 
+const MANDATORY = Object.values(COLUMNS).filter((column) => !OPTIONAL.has(column))
+
 /** An untitled column, as spreadsheets write beside a list, has nothing in any row. */
 type Columns = readonly (Column | '')[]
 
@@ -168,8 +191,10 @@ function namesOf(titles: readonly string[]): { readonly columns: Columns } | { r
     return Object.hasOwn(known, name) ? known[name] : name === '' ? '' : undefined
   })
   const columns = names.filter((name) => name !== undefined && name !== '')
-  const missing = Object.values(COLUMNS).filter((column) => !OPTIONAL.has(column) && !columns.includes(column))
-  const wanted = 'expected a line of the titles id, contactId, asset, amount and reference'
+  const payee = columns.includes('contactReference') ? [] : (['contactId'] as const)
+  const missing = [...MANDATORY, ...payee].filter((column) => !columns.includes(column))
+  const wanted =
+    'expected a line of the titles id, contactId, asset, amount and reference, with contactReference beside or in place of contactId'
   if (missing.length > 0) return { says: `${wanted}; it lacks ${missing.join(', ')}` }
   if (names.includes(undefined)) return { says: `${wanted}; column ${names.indexOf(undefined) + 1} has another` }
   if (new Set(columns).size < columns.length) return { says: `${wanted}; one of them stands there twice` }
@@ -189,7 +214,7 @@ interface CsvRecord {
 function rowsOf(records: readonly CsvRecord[], columns: Columns, delimiter: string): Raw {
   const rows: RawRow[] = []
   const findings: LineFinding[] = []
-  const filled = records.filter(({ record }) => record.some(({ text }) => text !== ''))
+  const filled = records.filter(({ record }) => record.some(({ text }) => text !== '') && !isRemark(record))
   for (const { record, info } of filled.slice(0, MOST_LINES)) {
     const { lines: line } = info
     const isTitled = (index: number) => (columns[index] ?? '') !== ''
@@ -206,11 +231,22 @@ function rowsOf(records: readonly CsvRecord[], columns: Columns, delimiter: stri
     const cells = columns.flatMap((column, index) =>
       column === '' ? [] : [[column, record[index]?.text ?? ''] as const],
     )
+    if (cells.some(([column, cell]) => column === 'amount' && cell === '')) {
+      findings.push({ line, says: NO_AMOUNT })
+      continue
+    }
     const value = Object.fromEntries(cells.filter(([column, cell]) => cell !== '' || !OPTIONAL.has(column)))
     const ambiguity = ambiguityOf(record, columns, delimiter)
     rows.push({ line, value, ...(ambiguity !== undefined && { ambiguity }) })
   }
   return { rows, findings, lines: filled.length }
+}
+
+const NO_AMOUNT = 'amount: expected the amount to pay; got none: fill it in, or take the row out'
+
+/** A line for people, as in a template: one cell, which no id can be. */
+function isRemark([first, ...others]: readonly Cell[]): boolean {
+  return first?.text.startsWith('#') === true && others.every(({ text }) => text === '')
 }
 
 const DIGITS = /^[0-9]+$/

@@ -42,6 +42,7 @@ const TABLE: readonly (readonly [name: string, argv: () => readonly string[], ex
   ['run rebalance', () => ['empty'], 0],
   ['run rebalance', () => ['held', '--id', 'held'], 4],
   ['run sweep', () => ['payout'], 2],
+  ['payouts template', () => ['--policy', 'held'], 2],
   ['payouts check', () => [file('buy.json'), '--policy', 'held'], 1],
   ['payouts run', () => [file('buy.json'), '--policy', 'held'], 2],
   ['payouts results', () => [file('buy.json'), '--policy', 'held'], 2],

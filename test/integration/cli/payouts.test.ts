@@ -1,6 +1,6 @@
 // Payouts from the shell, end to end: a file is checked, paid, given again and corrected. The witness is a service in the test's
 // process.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -162,6 +162,66 @@ test('a row whose withdrawal is still under way is not sent again, and its file 
   const [row] = JSON.parse((await payouts('results', slow, '--json')).stdout).rows
   await runInProcess(['cases', 'again', row.intentId, ...place(), ...keys()])
   expect((await payouts('results', slow)).stderr).toContain('1 row: 1 FAILED_REFUNDED')
+  expect(await paid()).toBe(before + 1)
+})
+
+test('payees by reference or alias are shown as their contacts, paid by id once, and found again without the service', async () => {
+  await service.control('/balance', { assetSymbol: 'USDC', balance: '1000' })
+  const named = (name: string, rows: readonly string[], titles = 'id,contactReference,asset,amount') => {
+    writeFileSync(file(name), [titles, ...rows].join('\n'))
+    return file(name)
+  }
+  const twoNames = ['n1,subsidiary,USDC,1', 'n2,Subsidiary,USDC,2']
+  const checked = await payouts('check', named('named.csv', twoNames))
+  expect(checked).toMatchObject({ exitCode: 0 })
+  expect(checked.stdout).toMatch(new RegExp(`"Subsidiary" \\(reference subsidiary, .*id ${payee}\\)`))
+  const before = await paid()
+  const run = await payouts('run', file('named.csv'), '--id', 'named', '--json')
+  const rows = JSON.parse(run.stdout).rows as object[]
+  expect(rows).toMatchObject([
+    { id: 'n1', contactId: payee, outcome: 'COMPLETED' },
+    { id: 'n2', contactId: payee, outcome: 'COMPLETED' },
+  ])
+  expect(await paid()).toBe(before + 2)
+  expect(JSON.parse((await payouts('results', file('named.csv'), '--json')).stdout).rows).toEqual(rows)
+  const other = await payouts('results', named('other.csv', ['n1,House bank EUR,USDC,1']), '--json')
+  expect(JSON.parse(other.stdout).rows).toMatchObject([{ outcome: 'OTHER_TERMS' }])
+  const wrong = await payouts('run', named('wrong-name.csv', ['n3,subsidiary,USDC,1', 'n4,subsidary,USDC,1']))
+  expect(wrong).toMatchObject({ exitCode: 2 })
+  expect(wrong.stderr).toContain('line 3: contactReference: expected the reference or alias of one contact; none has')
+  expect(wrong.stderr).toMatch(/did you mean [Ss]ubsidiary\?/)
+  const titles = 'id,contactId,contactReference,asset,amount'
+  const renamed = await payouts('run', named('renamed.csv', [`n5,${payee},house-bank-eur,USDC,1`], titles))
+  expect(renamed).toMatchObject({ exitCode: 1 })
+  expect(renamed.stderr).toContain(`GUARDED`)
+  expect(renamed.stderr).toContain(`expected the reference or alias of contact ${payee}`)
+  expect(await paid()).toBe(before + 2)
+})
+
+test('a template lists whom the policy may pay, pays nothing as it is, and pays the line that is filled in', async () => {
+  const out = file('template.csv')
+  const written = await runInProcess([
+    'payouts',
+    'template',
+    '--policy',
+    'salaries',
+    '--out',
+    out,
+    ...place(),
+    ...keys(),
+  ])
+  expect(written).toMatchObject({ exitCode: 0, stdout: '' })
+  const text = readFileSync(out, 'utf8')
+  expect(text).toContain(`\r\n,subsidiary,${payee},USDC,,\r\n`)
+  expect(text).not.toContain(bank)
+  const before = await paid()
+  const unedited = await payouts('run', out)
+  expect(unedited).toMatchObject({ exitCode: 2 })
+  expect(unedited.stderr).toContain('line 3: amount: expected the amount to pay; got none')
+  expect(await paid()).toBe(before)
+  const line = text.split('\r\n').find((each) => each.startsWith(',subsidiary')) ?? ''
+  writeFileSync(out, [text.split('\r\n', 1)[0], line.replace(/^,(.*),,$/, 't1,$1,3,June')].join('\r\n'))
+  expect(await payouts('run', out)).toMatchObject({ exitCode: 0 })
   expect(await paid()).toBe(before + 1)
 })
 

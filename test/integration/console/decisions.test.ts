@@ -332,6 +332,22 @@ test('a payout file is checked, asked about with its totals, and paid once, howe
   expect((await tab.load('/acts/6')).body).toContain('pay 1 of 2 rows to 1 payee by policy salaries, 3 CHF in all?')
 })
 
+test('the page of payouts gives a template of its contacts, and takes its lines, with who is paid in the question', async () => {
+  const to = '/policies/salaries/payouts'
+  const tab = await openTab()
+  const page = await tab.load('/policies/salaries')
+  expect(page.body).toContain(`${to}.csv">A template`)
+  const template = (await tab.load(`${to}.csv`)).body
+  expect(template).toContain(`\r\n,subsidiary,${payee},CHF,,\r\n`)
+  expect(await page.send(to, { rows: template })).toContain('amount: expected the amount to pay; got none')
+  const rows = 'id,contactReference,asset,amount\nby-name,subsidiary,CHF,2\n'
+  expect(await page.send(to, { rows })).toContain('Nothing is written yet')
+  const asking = await tab.load('/acts/2')
+  expect(asking.body).toContain('pay 1 row to 1 payee by policy salaries, 2 CHF in all')
+  expect(asking.body).toMatch(new RegExp(`2 CHF to &#34;Subsidiary&#34; \\(reference subsidiary, .*id ${payee}\\)`))
+  expect(await asking.send(to)).toMatch(/^settled /)
+})
+
 test('a run that waits for a bank says so with the next check, and ends once a person checks what the bank has done', async () => {
   const known = await service.withdrawalIds()
   await service.arrange('/v2/withdrawals', { kind: 'failLater', afterMs: 7 * 24 * 3_600_000 })

@@ -89,6 +89,13 @@ describe('nothing of a file goes where a row', () => {
     ['has the id of another row', { id: 'a' }, {}, {}, /row a: another row has its id/],
     ['pays an asset that the policy does not name', { asset: 'ETH' }, {}, {}, /row b: the policy does not pay ETH/],
     ['pays an unknown contact', { contactId: 'gone' }, {}, {}, /row b: the service knows no such contact/],
+    [
+      'pays a contact with another name',
+      { contactReference: 'former' },
+      {},
+      {},
+      /row b: contactReference: expected the reference or alias of contact stable, which has ".+"; got former/,
+    ],
     ['pays a contact of another asset', { contactId: 'cold' }, {}, {}, /row b: the contact takes BTC/],
     ['is below the minimum', { amount: '0.5' }, {}, {}, /row b: 0.5 USDC is less than the 1/],
     ['is no multiple of the increment', { amount: '20.001' }, {}, {}, /row b: 20.001 USDC is no multiple/],

@@ -90,6 +90,12 @@ test('the same version twice is one run, whose requester and trigger are the obj
   expect((await world.receive({ versionId: 'v2' })).execution).not.toBe(first.execution)
 })
 
+test('a label beside the id of its contact reaches the plan, which checks it', async () => {
+  const world = setUp()
+  await world.receive({ text: row('a').replace('}', ',"contactReference":"ada"}') })
+  expect(world.inputs()).toMatchObject([{ rows: [{ contactId: 'contact-1', contactReference: 'ada' }] }])
+})
+
 test('a file of more than 100 rows reaches its run by pages', async () => {
   const world = setUp()
   await world.receive({ text: rows(101) })
@@ -123,6 +129,16 @@ test('a run that the plan refused without a record is not started again', async 
 })
 
 test.each<[string, Given, readonly object[]]>([
+  [
+    'that names a contact by a label alone',
+    { text: row('a').replace('contactId', 'contactReference') },
+    [
+      {
+        line: 1,
+        says: expect.stringMatching(/^contactId: expected the id of the contact.* add the id, as a template lists it$/),
+      },
+    ],
+  ],
   [
     'with a wrong row',
     { text: `${row('a')}\n${row('b', '-1')}` },

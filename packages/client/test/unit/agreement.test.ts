@@ -102,7 +102,7 @@ test('the client accepts exactly the rows that the product accepts', () => {
     '💶'.repeat(70),
   ]
   const fields = fc.dictionary(
-    fc.constantFrom(...Object.keys(row), 'reference', 'other'),
+    fc.constantFrom(...Object.keys(row), 'reference', 'contactReference', 'other'),
     fc.constantFrom(...values, ...odd),
     { maxKeys: 2 },
   )

@@ -1,0 +1,37 @@
+// Finds the contact whose reference or alias a row of a payout file gives in place of the id. The row then has the id, so that
+// nothing that runs later looks a contact up by a label. Pure.
+import { type ShownContact, withLabel } from '../../movements/withdrawal/payee.ts'
+import { nearestName } from '../../treasury/nearest-name.ts'
+
+/** The id of the only contact with exactly this reference or alias, or a sentence that says why no contact or several fit. */
+export type FindPayee = (contactReference: string) => string | { readonly says: string }
+
+/** The rule of every withdrawal (functions/check-withdrawal): whoever has the bearer secret can give a label to another contact. */
+export const needsId: FindPayee = () => ({
+  says: 'contactId: expected the id of the contact beside its contactReference, as the stage is live or no service is asked here; got none: add the id, as a template lists it',
+})
+
+export function payeesAmong(contacts: readonly ShownContact[]): FindPayee {
+  return (contactReference) => {
+    const found = withLabel(contacts, contactReference)
+    const [only, second] = found
+    if (only !== undefined && second === undefined) return only.id
+    const named = 'contactReference: expected the reference or alias of one contact'
+    if (second !== undefined) {
+      const ids = found.slice(0, MOST_NAMED).map(({ id }) => id)
+      return {
+        says: `${named}; ${found.length} have ${contactReference}: give the contactId, such as ${ids.join(' or ')}`,
+      }
+    }
+    return { says: `${named}; none has ${contactReference}${hintOf(contactReference, contacts)}` }
+  }
+}
+
+/** Contacts that a refusal names. */
+const MOST_NAMED = 3
+
+function hintOf(given: string, contacts: readonly ShownContact[]): string {
+  const labels = contacts.flatMap(({ alias, reference }) => (reference === null ? [alias] : [alias, reference]))
+  const nearest = nearestName(given, labels)
+  return nearest === undefined ? ': contacts are made in the dashboard' : `; did you mean ${nearest}?`
+}
