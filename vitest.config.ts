@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Tests that kill, fly, rotate or mutate whole programs, and others of many processes, workers or schedules: a few files that
- * take more than half of all time. `npm run test:long` runs these, `npm test` all others. CI runs a third of these, by its commit.
+ * take more than half of all time. `npm run test:long` runs these, `npm test` all others. CI runs an eighth of these, by its commit.
  */
 const LONG_TESTS = [
   'packages/client/test/integration/*.test.ts',
