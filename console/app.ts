@@ -14,7 +14,7 @@ import { RequestKind } from '../operations/movements/record-kind.ts'
 import type { AccountNow } from '../operations/overview/account.ts'
 import { readService, SHOWN_QUERIES } from '../operations/overview/service.ts'
 import type { DecisionInput } from '../operations/runs/decide.ts'
-import { findById } from '../operations/runs/run.ts'
+import { assertRecorded, findById } from '../operations/runs/run.ts'
 import { findAccessFault } from '../place/aws/aws-access.ts'
 import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
@@ -201,7 +201,8 @@ export function createApp({
   )
 
   app.get('/runs/:run/report', async (context) => {
-    const { report, legs, machine, waitsUntil } = await poller.read(topics.run(context.req.param('run')))
+    const run = assertRecorded(await poller.read(topics.run(context.req.param('run'))), flags)
+    const { report, legs, machine, waitsUntil } = run
     const shown = { report, legs, machine, ...(waitsUntil !== undefined && { waitsUntil }) }
     context.header('Content-Disposition', `attachment; filename="${report.runId}.html"`)
     return context.html(reportHtml(shown))
@@ -209,7 +210,7 @@ export function createApp({
 
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
-    const course = await poller.read(topics.run(runId))
+    const course = assertRecorded(await poller.read(topics.run(runId)), flags)
     const seat = sealOf(context)
     const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
     const check = await perform(own, async (given) => {

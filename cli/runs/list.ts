@@ -4,7 +4,10 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { readFilter } from '../../operations/movements/list-requests.ts'
 import { findReadableOwnId } from '../../operations/movements/own-id.ts'
+import type { RequestRow } from '../../operations/movements/request-row.ts'
+import { listUnrecorded } from '../../operations/movements/unrecorded.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
@@ -26,7 +29,11 @@ import {
 } from '../terminal/listing.ts'
 import { onlyChanged, redraw, watch } from './watch.ts'
 
-interface ListedRun extends RunRecord {
+type Shown = 'kind' | 'endedAt' | 'trigger' | 'plan' | 'tiesOut' | 'why'
+
+/** A run, or an execution that started and has no record. */
+interface ListedRun extends Pick<RunRecord, 'runId' | 'policy' | 'startedAt'>, Partial<Pick<RunRecord, Shown>> {
+  readonly outcome: string
   /** The id that a person gave to `sluice run`. */
   readonly ownId?: string | undefined
 }
@@ -50,7 +57,7 @@ const turnover = (text: (amount: string) => string): Column<ListedRun> => ({
 const columns: readonly Column<ListedRun>[] = [
   { title: 'started', text: ({ startedAt }) => startedAt, isTime: true },
   { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
-  { title: 'kind', text: ({ kind }) => kind, isDetail: true },
+  { title: 'kind', text: ({ kind }) => kind ?? '', isDetail: true },
   { title: 'outcome', text: ({ outcome }) => outcome },
   turnover(shown),
   { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
@@ -95,7 +102,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
 function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Promise<readonly ListedRun[]> {
   const { policy, shadow } = flags
   const nowMs = context.clock.nowMs()
-  const isWanted = (run: ListedRun) => shadow === true || !isShadow(run)
+  const isWanted = (run: RunRecord) => shadow === true || !isShadow(run)
   return withJournalConnection(
     flags,
     context,
@@ -105,13 +112,24 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
       const found = await (policy === undefined
         ? runJournal.list(most, nowMs, isWanted)
         : runJournal.listOf(policy, most, nowMs, isWanted))
-      if (policy !== undefined && found.length === 0) await assertKnownPolicy(policy, connection, { nowMs, flags })
-      return mapBounded(found, READS_AT_ONCE, async (run) => {
+      const recorded = await mapBounded(found, READS_AT_ONCE, async (run) => {
         return { ...run, ownId: await findReadableOwnId('run', run.runId, connection) }
       })
+      // A watched list reads each two seconds, and asks Step Functions for nothing.
+      const unrecorded = flags.watch === true ? [] : await listUnrecorded(readFilter({ kind: 'run' }), connection)
+      const named = unrecorded.filter((row) => policy === undefined || row.policy === policy)
+      if (policy !== undefined && found.length + named.length === 0)
+        await assertKnownPolicy(policy, connection, { nowMs, flags })
+      return [...recorded, ...named.map(unrecordedRun)]
+        .toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt))
+        .slice(0, most)
     },
     { showsTour: true },
   )
+}
+
+function unrecordedRun({ id: runId, policy = '', at: startedAt, state: outcome }: RequestRow): ListedRun {
+  return { runId, policy, startedAt, outcome }
 }
 
 /** Ends with Ctrl-C, which is not a failure. */

@@ -5,6 +5,7 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import { NO_RECORD, NOT_BEGUN } from '../../core/contract/outcome-names.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { recordKey } from '../../core/contract/records.ts'
+import { runRequest } from '../../core/contract/runs.ts'
 import {
   ConvertState,
   RebalanceState,
@@ -31,6 +32,8 @@ export interface Unrecorded {
   readonly as: string
   /** The request in words, from the input of its first execution. */
   readonly asked: string
+  /** The name of the policy of a run. */
+  readonly policy?: string
   readonly startedAt: string
   /** `NOT_BEGUN`: no execution has entered a step that sends. `NO_RECORD`: one has, so its record was lost. */
   readonly state: typeof NOT_BEGUN | typeof NO_RECORD
@@ -102,8 +105,9 @@ export async function listUnrecorded(
   return found.flat().filter((row) => passesFilter(row, filter))
 }
 
-function rowOf({ kind, id, startedAt: at, asked, state }: Unrecorded): RequestRow {
-  return { kind, id, at, asked, ...(kind !== RequestKind.Run && { name: asked }), state }
+function rowOf({ kind, id, startedAt: at, asked, state, policy }: Unrecorded): RequestRow {
+  const named = kind === RequestKind.Run ? { ...(policy !== undefined && { policy }) } : { name: asked }
+  return { kind, id, at, asked, ...named, state }
 }
 
 async function readUnrecorded(
@@ -129,9 +133,11 @@ async function readUnrecorded(
   const isUnderWay = last.status === 'RUNNING'
   const isUnsent = !histories.some(({ steps }) => steps.some(({ state }) => SENDING.has(state)))
   const { why, isKeyRefused } = lastReportIn(last)
+  const policy = kind === RequestKind.Run ? runRequest.safeParse(first.input).data?.policy : undefined
   return {
     ...{ kind, id, as, why, isUnderWay, histories },
     ...{ asked: inputText(machine, first.input) ?? 'a request that cannot be read', startedAt: first.startedAt ?? '' },
+    ...(typeof policy === 'string' && { policy }),
     state: isUnsent ? NOT_BEGUN : NO_RECORD,
     needsPerson: !isUnsent || (isUnderWay ? isKeyRefused : last.error === ConvertEnd.OwnFault),
     facts: [

@@ -52,6 +52,11 @@ export interface RunCourse extends Everywhere {
   readonly legs: readonly IntentCourse[]
 }
 
+/** A run whose execution started, and that has no record in the journal. */
+export interface UnrecordedRun extends Everywhere {
+  readonly unrecorded: Unrecorded
+}
+
 export interface IntentPage extends Everywhere {
   readonly intent: IntentCourse
   readonly machine: MachineCourse
@@ -61,24 +66,35 @@ export interface IntentPage extends Everywhere {
   readonly decided?: DecidedMovement
 }
 
-export function readRun(reader: Reader, runId: string): Promise<RunCourse> {
-  return atJournal(reader, async (connection) => {
-    const run = await findRun(runId, reader.flags, connection).catch(async (error: unknown) => {
-      const unrecorded = await findUnrecorded(runId, RequestKind.Run, connection)
-      throw unrecorded === undefined ? error : notRecorded(unrecorded, reader.flags)
-    })
-    const nowMs = reader.context.clock.nowMs()
-    const waitEnded = endOfWait(run, nowMs)
-    const against =
-      waitEnded === 'approved'
-        ? await findStandsAgainst(run, connection, { halts: await connection.haltsInForce(), nowMs })
-        : undefined
-    return {
-      ...(await readRunCourse(run, connection)),
-      ...(waitEnded !== undefined && { waitEnded }),
-      ...(against !== undefined && { against }),
-    }
-  })
+export function readRun(reader: Reader, runId: string): Promise<RunCourse | UnrecordedRun> {
+  return atJournal<Omit<RunCourse, keyof Everywhere> | Omit<UnrecordedRun, keyof Everywhere>>(
+    reader,
+    async (connection) => {
+      const run = await findRun(runId, reader.flags, connection).catch(async (error: unknown) => {
+        const unrecorded = await findUnrecorded(runId, RequestKind.Run, connection)
+        if (unrecorded === undefined) throw error
+        return { unrecorded }
+      })
+      if ('unrecorded' in run) return run
+      const nowMs = reader.context.clock.nowMs()
+      const waitEnded = endOfWait(run, nowMs)
+      const against =
+        waitEnded === 'approved'
+          ? await findStandsAgainst(run, connection, { halts: await connection.haltsInForce(), nowMs })
+          : undefined
+      return {
+        ...(await readRunCourse(run, connection)),
+        ...(waitEnded !== undefined && { waitEnded }),
+        ...(against !== undefined && { against }),
+      }
+    },
+  )
+}
+
+/** @throws OperationError for a run without a record: it has no report, and nothing to decide */
+export function assertRecorded(run: RunCourse | UnrecordedRun, flags: Reader['flags']): RunCourse {
+  if ('unrecorded' in run) throw notRecorded(run.unrecorded, flags)
+  return run
 }
 
 /** The same without the journal's halts and place, for a page that is saved. */

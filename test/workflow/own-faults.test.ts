@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EndpointCall } from '@sluice/embedded-aws'
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { StateMachine } from '../../core/contract/states.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 
@@ -106,6 +107,19 @@ test('an execution whose key is revoked before its first record is shown under i
   expect(JSON.parse((await give('cases', 'list')).stdout).unopened).toMatchObject([{ intentId: 'revoked' }])
   expect(await give('movements', 'show', 'unknown')).toMatchObject({ exitCode: 1, stdout: '' })
   expect(await give('proof', 'make', 'revoked')).toMatchObject({ exitCode: 1, stdout: '' })
+})
+
+test('a run that a fault kept out of the journal is listed, and has a page under its own id', async () => {
+  const give = cli()
+  machine.hook = ({ operation }) => (operation === 'PutItem' ? DENIED : undefined)
+  const named = { stateMachine: StateMachine.Rebalance, name: 'kept-out-run' }
+  const input = JSON.stringify({ policy: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } } })
+  const { executionArn } = await machine.aws.startExecution({ ...named, input })
+  expect((await machine.aws.untilFinished(executionArn)).status).toBe('FAILED')
+  machine.hook = undefined
+  const { runs } = JSON.parse((await give('runs', 'list')).stdout)
+  expect(runs).toMatchObject([{ runId: 'kept-out-run', outcome: 'NOT_BEGUN' }])
+  expect(JSON.parse((await give('runs', 'list', '--policy', 'core')).stdout || '{}').runs ?? []).toEqual([])
 })
 
 test('a permission that is lost after the send leaves a doubt, and no second order', async () => {

@@ -1,9 +1,10 @@
 // Builds the page of a run, and the page of one intent. Pure.
 
-import type { IntentPage, RunCourse } from '../../operations/runs/run.ts'
+import type { IntentPage, RunCourse, UnrecordedRun } from '../../operations/runs/run.ts'
 import { runName } from '../../operations/words/run-name.ts'
 import { facts, none } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
+import { movementBadge } from '../html/outcome-badge.ts'
 import { machineOf, runBody } from '../html/run-body.ts'
 import { copyable } from '../html/run-name.ts'
 import { happeningsOfIntent, timeline } from '../html/run-timeline.ts'
@@ -15,7 +16,8 @@ import { intentBadge, intentSteps } from './intent-steps.ts'
 import { page } from './layout.ts'
 import { runSteps } from './run-steps.ts'
 
-export function runPage(course: RunCourse, seal: FormSeal): string {
+export function runPage(course: RunCourse | UnrecordedRun, seal: FormSeal): string {
+  if ('unrecorded' in course) return unrecordedPage(course)
   const { runId, outcome } = course.report
   return page({
     title: runName(course.report),
@@ -24,6 +26,29 @@ export function runPage(course: RunCourse, seal: FormSeal): string {
     everywhere: course,
     body: html`${runBody(course, 'console', runSteps(course, seal))}
 ${outcome !== 'RUNNING' && html`<p><a href="/runs/${runId}/report" download>This page as one file</a></p>`}`,
+  })
+}
+
+function unrecordedPage({ unrecorded, ...everywhere }: UnrecordedRun): string {
+  const { id, asked, state, why, startedAt, needsPerson, histories } = unrecorded
+  return page({
+    title: prose(asked),
+    id,
+    under: '/movements',
+    topic: `run:${id}`,
+    everywhere,
+    body: section(
+      'outcome',
+      'As it stands',
+      html`<p class="outcome">${movementBadge(state)} ${said(asked)}.</p>
+${why !== undefined && html`<p>${sentence(why)}</p>`}
+${needsPerson && html`<p class="bad"><a href="/attention">A person must see to it…</a></p>`}
+${facts([
+  ['record', 'none in the journal'],
+  ['started', moment(startedAt)],
+  ...histories.map(({ name, status, error }) => ['execution', html`<code>${name}</code> ${status} ${error}`] as const),
+])}`,
+    ),
   })
 }
 

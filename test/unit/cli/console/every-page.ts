@@ -4,7 +4,7 @@ import type { AccountStatement } from '../../../../operations/books/statement/ac
 import { COST_COLUMNS, type CostRow } from '../../../../operations/costs/cost-row.ts'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
 import type { Overview } from '../../../../operations/overview/overview.ts'
-import type { RunCourse } from '../../../../operations/runs/run.ts'
+import type { RunCourse, UnrecordedRun } from '../../../../operations/runs/run.ts'
 import { markOfHalt } from '../../../../operations/words/halt-words.ts'
 import { html } from '../../../../views/html/markup.ts'
 import { reportHtml } from '../../../../views/html/report-html.ts'
@@ -196,6 +196,20 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ['overview', overviewPage(overview)],
     ['overview, unread', overviewPage({ ...overview, account: { at: text, unread: text, next: text } })],
     ['run', runPage(course, seal)],
+    [
+      'run without a record',
+      runPage(
+        {
+          ...all,
+          unrecorded: {
+            ...{ kind: 'run', id: 'run-1', as: '', asked: text, policy: text, startedAt: text, state: 'NOT_BEGUN' },
+            ...{ isUnderWay: false, needsPerson: true, why: text, facts: [] },
+            histories: [{ name: text, status: text, error: text, input: {}, steps: [] }],
+          },
+        } as UnrecordedRun,
+        seal,
+      ),
+    ],
     ['intent', intentPage({ ...all, intent, machine }, seal)],
     ['decide', decidePage(course, look, seal)],
     ['decide, refused', decidePage(course, refused, seal)],

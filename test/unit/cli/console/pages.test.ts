@@ -93,6 +93,12 @@ test('a run shows planned and actual rates, slippage, costs, and the change of i
   expect(page).toContain('the drawing needs a running serve')
 })
 
+test('a run whose execution has no record is shown with its state, its reason and its execution', () => {
+  const page = new Map(everyPage('the key is revoked')).get('run without a record')
+  for (const text of ['not begun, nothing was sent', 'the key is revoked.', 'none in the journal', 'href="/attention"'])
+    expect(page).toContain(text)
+})
+
 test('a halt that one of two people has resumed shows who it was, why, and that another person is missing', () => {
   const all = everywhere('an alarm')
   const [halt = expect.fail()] = all.halts
