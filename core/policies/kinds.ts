@@ -1,6 +1,6 @@
 // Lists all policy kinds, and answers what the rest of the product asks about a policy. It does not plan.
 import type { PayoutFiles, PayoutRow } from '../contract/payouts.ts'
-import type { Policy, PolicyKind } from '../contract/policies.ts'
+import type { PayoutsPolicy, Policy, PolicyKind } from '../contract/policies.ts'
 import { StateMachine } from '../contract/states.ts'
 import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
 import { convertOnArrival } from './convert-on-arrival/kind.ts'
@@ -49,7 +49,7 @@ export function isConverting(policy: Policy): boolean {
 }
 
 /** Whether each run of the policy pays rows that its request gives. */
-export function takesRows(policy: Policy): boolean {
+export function takesRows(policy: Policy): policy is PayoutsPolicy {
   return kindOf(policy).withRows !== undefined
 }
 

@@ -3,11 +3,11 @@
 
 import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'
 import type { PayoutsPolicy } from '../../core/contract/policies.ts'
-import { PolicyKind } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { pageHashes } from '../../core/journal/pages.ts'
+import { takesRows } from '../../core/policies/kinds.ts'
 import { checkLines } from '../../core/runs/payouts/check-lines.ts'
 import type { PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import { type FiledRow, rowOf } from '../../core/runs/payouts/payout-file.ts'
@@ -63,7 +63,7 @@ export async function openPayoutDesk(
 /** @throws OperationError (exit 2) */
 export function findPayoutsPolicy(name: string, treasury: Treasury, flags: ConnectionFlags): PayoutsPolicy {
   const policy = findPolicy(name, treasury, { source: '--policy', flags })
-  if (policy.kind === PolicyKind.Payouts) return policy
+  if (takesRows(policy)) return policy
   const message = `--policy: expected a policy that pays the rows of files; got one of kind ${policy.kind}`
   throw usageError('input', message, commandIn('policies', flags))
 }

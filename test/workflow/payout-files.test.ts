@@ -60,8 +60,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const contactId = () => machine.sandbox.contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id
-const row = (id: string, amount = '10') => JSON.stringify({ id, contactId: contactId(), asset: 'USDC', amount })
+const contactId = () => machine.sandbox.contacts.find(({ reference }) => reference === LABEL)?.id
+const LABEL = 'exchange-usdc-eth'
+const row = (id: string, amount = '10', contactReference = LABEL) =>
+  JSON.stringify({ id, contactId: contactId(), contactReference, asset: 'USDC', amount })
 
 /** Returns the name of the file's run. */
 async function putFile(key: string, ...rows: readonly string[]): Promise<string> {
@@ -114,17 +116,27 @@ test('the same file put again pays nothing, and a longer file pays the new row a
   expect(await machine.movements()).toHaveLength(before + 1)
 })
 
+test('a contact with another label than its row says is paid nothing, and neither is the row before it', async () => {
+  const before = (await machine.movements()).length
+  const run = await putFile('salaries/renamed.jsonl', row('named-1'), row('named-2', '10', 'former'))
+  const ended = await untilOutcome(run, 'GUARDED')
+  expect(ended?.why).toMatch(/row named-2: contactReference: expected the reference or alias of contact .*; got former/)
+  expect(await machine.movements()).toHaveLength(before)
+})
+
 test('a bad file starts nothing, and an event and a dead letter have its findings by line, which no log has', async () => {
   const before = machine.aws.listExecutions(StateMachine.Sweep).length
-  await putFile('salaries/bad.jsonl', row('bad-1'), row('bad-2', '-7.77'), row('bad-1'))
+  const byLabel = JSON.stringify({ id: 'bad-3', contactReference: LABEL, asset: 'USDC', amount: '1' })
+  await putFile('salaries/bad.jsonl', row('bad-1'), row('bad-2', '-7.77'), row('bad-1'), byLabel)
   await putFile('elsewhere/july.jsonl', row('july-1'))
   const refused = () => announced.filter(({ detailType }) => detailType === FILE_REFUSED)
   await expect.poll(refused).toHaveLength(1)
   const detail = fileRefusedDetail.parse(refused()[0]?.detail)
-  expect(detail).toMatchObject({ policy: 'salaries', bucket: BUCKET, key: 'salaries/bad.jsonl', findingsInAll: 2 })
+  expect(detail).toMatchObject({ policy: 'salaries', bucket: BUCKET, key: 'salaries/bad.jsonl', findingsInAll: 3 })
   expect(detail.findings).toEqual([
     { line: 2, says: expect.stringMatching(/^amount: expected/) },
     { line: 3, says: 'id: expected each id once; line 1 has it too' },
+    { line: 4, says: expect.stringMatching(/^contactId: expected the id of the contact beside its contactReference/) },
   ])
   await expect.poll(() => machine.aws.queueMessages(DEAD_LETTER_QUEUE)).toHaveLength(1)
   await expect.poll(() => logged.filter((line) => line.includes('"outcome":"REFUSED"'))).toHaveLength(1)

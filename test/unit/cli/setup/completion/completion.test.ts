@@ -37,6 +37,11 @@ test.each<[string[], string[]]>([
     ['runs', ''],
     ['list', 'show', 'report'],
   ],
+  [
+    ['payouts', ''],
+    ['template', 'check', 'run', 'results'],
+  ],
+  [['payouts', 'template', '--o'], ['--out']],
   [['runs', '--policy', 'p'], ['payout']],
   [['runs', '--wat'], ['--watch']],
   [['events', 'dead-letters', 'res'], ['resend']],
