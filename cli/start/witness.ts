@@ -1,13 +1,28 @@
 // Uses the sandbox as the witness of the tour. Through its control address this module makes the sandbox misbehave, one
-// request at a time, and books deposits. Afterwards it reads which movements the sandbox booked, and reports which
+// request at a time, and books deposits. Afterwards it reads the movements from the sandbox's books, and reports which
 // request met which fault.
 
 import * as z from 'zod/mini'
 import type { Movement } from '../../core/audit/tie-out.ts'
 import type { Progress } from '../../place/progress.ts'
-import { bookedMovements, oracle } from './booked-movements.ts'
 
 const TIMEOUT_MS = 5_000
+
+const asked = { id: z.string(), nonce: z.string() }
+const order = z.object({
+  ...{ ...asked, kind: z.literal('order'), market: z.string(), side: z.string() },
+  ...{ filledBaseAmount: z.string(), filledQuoteAmount: z.string() },
+})
+const withdrawal = z.object({
+  ...{ ...asked, kind: z.literal('withdrawal'), assetSymbol: z.string() },
+  ...{ amount: z.string(), fee: z.string(), total: z.string() },
+})
+
+/** The part of the oracle about movements, and its own check of its ledger. */
+const books = z.object({
+  movements: z.array(z.discriminatedUnion('kind', [order, withdrawal])),
+  invariants: z.object({ ok: z.boolean(), violations: z.array(z.unknown()) }),
+})
 
 /** The part of the oracle about requests, and the movements that they caused. */
 const seen = z.object({
@@ -31,11 +46,15 @@ export interface Witness {
 
 /** @throws Error when the sandbox does not answer as documented. */
 export async function readWitness(controlUrl: string): Promise<Witness> {
-  const consulted = oracle.parse(await control(controlUrl, 'GET', '/oracle'))
-  const { ok, violations } = consulted.invariants
+  const { movements, invariants } = books.parse(await control(controlUrl, 'GET', '/oracle'))
+  const { ok, violations } = invariants
   const lines = violations.map((violation) => (typeof violation === 'string' ? violation : JSON.stringify(violation)))
   return {
-    movements: bookedMovements(consulted),
+    movements: movements.map((each) =>
+      each.kind === 'withdrawal'
+        ? each
+        : { ...each, baseAmount: each.filledBaseAmount, quoteAmount: each.filledQuoteAmount },
+    ),
     violations: ok || lines.length > 0 ? lines : ['its invariants do not hold'],
   }
 }
