@@ -1,5 +1,6 @@
 // Lists whom a payouts policy may pay, for a template of its files. A contact is listed if the guards allow it, with the assets
 // of the policy that can be sent to it. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { Refused } from '../../core/errors.ts'
 import { payeeOf } from '../../core/movements/withdrawal/payee.ts'
@@ -27,17 +28,22 @@ export async function readPayoutTemplate(name: string, { flags, context }: Reade
   const treasury = await findPlace(flags, context).treasury()
   const policy = findPayoutsPolicy(name, treasury, flags)
   const bounds = [treasury.guards, policy.guards ?? {}]
-  return withServiceClient(flags, context, async (client) => {
-    const assets = await Promise.all(policy.assets.map((code) => client.asset(code)))
-    const contacts = await client.contacts()
-    return contacts.flatMap((contact): TemplatePayee[] => {
-      const payee = payeeOf(contact)
-      const sent = assets.filter((asset) => isSentTo(payee, asset)).map(({ assetSymbol }) => assetSymbol)
-      if (sent.length === 0 || contactFaults([], contact.id, bounds).length > 0) return []
-      const labels = [contact.reference, contact.alias].filter((label) => label !== null)
-      return [{ contactId: contact.id, labels, says: payeeText(contact.id, payee), assets: sent }]
-    })
-  })
+  return withServiceClient(
+    flags,
+    context,
+    async (client) => {
+      const assets = await mapBounded(policy.assets, READS_AT_ONCE, (code) => client.asset(code))
+      const contacts = await client.contacts()
+      return contacts.flatMap((contact): TemplatePayee[] => {
+        const payee = payeeOf(contact)
+        const sent = assets.filter((asset) => isSentTo(payee, asset)).map(({ assetSymbol }) => assetSymbol)
+        if (sent.length === 0 || contactFaults([], contact.id, bounds).length > 0) return []
+        const labels = [contact.reference, contact.alias].filter((label) => label !== null)
+        return [{ contactId: contact.id, labels, says: payeeText(contact.id, payee), assets: sent }]
+      })
+    },
+    'assets',
+  )
 }
 
 function isSentTo(payee: PayeeFacts, asset: Asset): boolean {

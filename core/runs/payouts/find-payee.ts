@@ -12,6 +12,7 @@ export const needsId: FindPayee = () => ({
 })
 
 export function payeesAmong(contacts: readonly ShownContact[]): FindPayee {
+  let hints = 0
   return (contactReference) => {
     const found = withLabel(contacts, contactReference)
     const [only, second] = found
@@ -23,10 +24,14 @@ export function payeesAmong(contacts: readonly ShownContact[]): FindPayee {
         says: `${named}; ${found.length} have ${contactReference}: give the contactId, such as ${ids.join(' or ')}`,
       }
     }
-    return { says: `${named}; none has ${contactReference}${hintOf(contactReference, contacts)}` }
+    hints += 1
+    const hint = hints > MOST_HINTS ? '' : hintOf(contactReference, contacts)
+    return { says: `${named}; none has ${contactReference}${hint}` }
   }
 }
 
+/** Suggestions for one file: each compares the label with those of up to 10,000 contacts. */
+const MOST_HINTS = 20
 /** Contacts that a refusal names. */
 const MOST_NAMED = 3
 

@@ -43,6 +43,14 @@ test.each([
   ])
 })
 
+test('a file of unknown labels is refused row by row in a moment, among as many contacts as are read', () => {
+  const among = payeesAmong(
+    Array.from({ length: 10_000 }, (_, at) => contact(`c-${at}`, `Supplier ${at}`, `ref-${at}`)),
+  )
+  const rows = Array.from({ length: 2_000 }, (_, at) => `r${at},Suplier number ${at},EUR,1`)
+  expect(read(['id,contactReference,asset,amount', ...rows].join('\n'), among).findings).toHaveLength(2_000)
+})
+
 test('an id beside the label stands as it is, and is asked for where no label may decide', () => {
   const text = 'id,contactId,contactReference,asset,amount\na,c-9,ada,EUR,1\nb,,ada,EUR,1\nc,c-1,,EUR,1\nd,,,EUR,1'
   const { rows, findings } = read(text, needsId)
