@@ -137,6 +137,94 @@ export abstract class SluiceBase extends Construct {
     )
   }
 
+  metricEnds(options?: MetricOptions): Metric {
+    return this.metric('Ends', options)
+  }
+
+  metricMovements(options?: MetricOptions): Metric {
+    return this.metric('Movements', options)
+  }
+
+  metricValue(options?: MetricOptions): Metric {
+    return this.metric('Value', options)
+  }
+
+  metricSlippage(options?: MetricOptions): Metric {
+    return this.metric('Slippage', options)
+  }
+
+  metricSettleTime(options?: MetricOptions): Metric {
+    return this.metric('SettleTime', options)
+  }
+
+  metricDoubtTime(options?: MetricOptions): Metric {
+    return this.metric('DoubtTime', options)
+  }
+
+  metricFenceWaits(options?: MetricOptions): Metric {
+    return this.metric('FenceWaits', options)
+  }
+
+  metricBudgetsSpent(options?: MetricOptions): Metric {
+    return this.metric('BudgetsSpent', options)
+  }
+
+  metricTrackingError(options?: MetricOptions): Metric {
+    return this.metric('TrackingError', options)
+  }
+
+  metricRunsInNeed(options?: MetricOptions): Metric {
+    return this.metric('RunsInNeed', options)
+  }
+
+  metricBreakersOpened(options?: MetricOptions): Metric {
+    return this.metric('BreakersOpened', options)
+  }
+
+  metricEntriesRefused(options?: MetricOptions): Metric {
+    return this.metric('EntriesRefused', options)
+  }
+
+  metricUnverifiedStarts(options?: MetricOptions): Metric {
+    return this.metric('UnverifiedStarts', options)
+  }
+
+  metricLateStarts(options?: MetricOptions): Metric {
+    return this.metric('LateStarts', options)
+  }
+
+  metricAudits(options?: MetricOptions): Metric {
+    return this.metric('Audits', options)
+  }
+
+  metricAuditLag(options?: MetricOptions): Metric {
+    return this.metric('AuditLag', options)
+  }
+
+  metricAuditFindings(options?: MetricOptions): Metric {
+    return this.metric('AuditFindings', options)
+  }
+
+  metricDefects(options?: MetricOptions): Metric {
+    return this.metric('Defects', options)
+  }
+
+  metricKeyFaults(options?: MetricOptions): Metric {
+    return this.metric('KeyFaults', options)
+  }
+
+  metricOwnFaults(options?: MetricOptions): Metric {
+    return this.metric('OwnFaults', options)
+  }
+
+  metricClockOffset(options?: MetricOptions): Metric {
+    return this.metric('ClockOffset', options)
+  }
+
+  metricRateLimitLeft(options?: MetricOptions): Metric {
+    return this.metric('RateLimitLeft', options)
+  }
+
   protected addRule(
     id: string,
     detailType: string,

@@ -1,12 +1,15 @@
 // Packs the construct of infra: what it needs of infra and core, compiled, and the bundled functions. Node loads it as
 // CommonJS, as most CDK apps and their tests do.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { bundleFunctions } from '../infra/bundle/bundle.ts'
 import { billOfMaterials } from '../infra/bundle/third-parties.ts'
 import { BILL_FILE } from '../infra/synthesize.ts'
 import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
 import { copyPage } from './packed-page.ts'
+import { treasuryDeclarations } from './plain-types.ts'
+
+const ENTRY = './infra/index.js'
 
 /** `schedules`: the folder of the packed grammar. @throws Error with what the compiler or esbuild says */
 export function packConstruct(target: string, schedules: string): void {
@@ -21,6 +24,7 @@ export function packConstruct(target: string, schedules: string): void {
     files: [path.join(ROOT, 'infra/index.ts')],
     include: [],
   })
+  keepPublicTypes(target)
   const manifest = manifestOf('infra')
   writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(packedManifest(manifest), null, 2)}\n`)
   const thirdParties = bundleFunctions(path.join(target, 'bundles'))
@@ -33,6 +37,36 @@ export function packConstruct(target: string, schedules: string): void {
 }
 
 /**
+ * Leaves the declarations that the entry reaches, and none of the schema library: TypeScript by `moduleResolution: node10`
+ * does not find its types.
+ */
+function keepPublicTypes(target: string): void {
+  writeFileSync(path.join(target, 'core/contract/treasury.d.ts'), treasuryDeclarations())
+  const kept = new Set<string>()
+  const keep = (file: string) => {
+    if (kept.has(file)) return
+    kept.add(file)
+    const text = readFileSync(file, 'utf8').split(STATEMENT).filter(isWithoutSchemas).join('')
+    writeFileSync(file, text)
+    for (const [, linked = ''] of text.matchAll(/from '(\.[^']*)\.[jt]s'/g)) {
+      keep(path.join(path.dirname(file), `${linked}.d.ts`))
+    }
+  }
+  keep(path.join(target, oldEntry(ENTRY).types))
+  for (const name of readdirSync(target, { recursive: true, encoding: 'utf8' })) {
+    const file = path.join(target, name)
+    if (name.endsWith('.d.ts') && !kept.has(file)) rmSync(file)
+  }
+}
+
+/** Before each statement of a declaration file, with its comment. */
+const STATEMENT = /(?<=[;}]\n)(?=[^\s}])/
+
+function isWithoutSchemas(statement: string): boolean {
+  return !/\bz\.|'zod/.test(statement.replace(/\/\*\*[^]*?\*\//g, ''))
+}
+
+/**
  * The manifest as published. The app brings the CDK, in the version that the templates are tested with or a later one. In
  * the repository the CDK stays a dependency of development, whose licences are judged as such.
  */
@@ -41,8 +75,7 @@ function packedManifest(manifest: Manifest): object {
   const peerDependencies = Object.fromEntries(
     ['aws-cdk-lib', 'constructs'].map((name) => [name, `^${devDependencies[name]}`]),
   )
-  const entry = './infra/index.js'
-  return { ...manifest, type: 'commonjs', ...oldEntry(entry), exports: entry, peerDependencies }
+  return { ...manifest, type: 'commonjs', ...oldEntry(ENTRY), exports: ENTRY, peerDependencies }
 }
 
 interface Manifest {

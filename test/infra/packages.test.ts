@@ -226,32 +226,43 @@ sluice.convert(buy)
     checkTypes(program, 'client')
   })
 
-  /** Compiles a program beside the packages as both kinds of module, and expects no error. */
+  test.each(['client', 'infra', 'schedules'])('the types of %s need no schema library', (name) => {
+    const home = path.join(folder, 'node_modules/@sluice', name)
+    const declared = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'))
+    expect(declared.length).toBeGreaterThan(0)
+    expect(declared.filter((file) => readFileSync(path.join(home, file), 'utf8').includes('zod'))).toEqual([])
+  })
+
+  test('the plain types of treasury.json take what the contract takes, and nothing else', () => {
+    const contract = (io: string) => `import('${path.join(ROOT, 'core/contract/treasury.ts')}').${io}`
+    writeFileSync(
+      path.join(folder, 'plain.mts'),
+      `import type { Treasury, TreasuryInput } from '@sluice/infra'
+type Plain<T> = T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T
+type Same<A, B> = [Plain<A>] extends [Plain<B>] ? ([Plain<B>] extends [Plain<A>] ? true : 'narrower') : 'wider'
+export const written: Same<TreasuryInput, ${contract('TreasuryInput')}> = true
+export const read: Same<Treasury, ${contract('Treasury')}> = true
+`,
+    )
+    expectTypes(['plain.mts'], ['--allowImportingTsExtensions', '--exactOptionalPropertyTypes'])
+  })
+
+  /** Compiles a program beside the packages as both kinds of module, and as older readers of packages do. */
   function checkTypes(program: string, name: string): void {
     const files = ['mts', 'cts'].map((kind) => `${name}.${kind}`)
     for (const file of files) writeFileSync(path.join(folder, file), program)
-    const options = [
-      '--noEmit',
-      '--skipLibCheck',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--types',
-      'node',
-      '--typeRoots',
-    ]
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [
-        path.join(ROOT, 'node_modules/typescript/bin/tsc'),
-        ...options,
-        path.join(ROOT, 'node_modules/@types'),
-        ...files,
-      ],
-      { encoding: 'utf8', cwd: folder },
-    )
+    expectTypes(files)
+    const file = `${name}.ts`
+    writeFileSync(path.join(folder, file), program)
+    expectTypes([file], ['--module', 'esnext', '--moduleResolution', 'bundler'])
+  }
+
+  /** Expects that the compiler finds no error in files of the folder. */
+  function expectTypes(files: readonly string[], options: readonly string[] = ['--module', 'nodenext']): void {
+    const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+    const common = ['--noEmit', '--skipLibCheck', '--strict', '--target', 'es2022', '--types', 'node', '--typeRoots']
+    const given = [compiler, ...common, path.join(ROOT, 'node_modules/@types'), '--module', 'nodenext', ...options]
+    const { status, stdout } = spawnSync(process.execPath, [...given, ...files], { encoding: 'utf8', cwd: folder })
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
   }
 

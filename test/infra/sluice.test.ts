@@ -13,12 +13,14 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
 import { expect, test } from 'vitest'
+import { FAULT_METRICS, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import { declareStacks } from '../../infra/declare-stacks.ts'
-import { ConfigError, parseTreasury, RequestEvent, Sluice, type SluiceProps } from '../../infra/index.ts'
+import { ConfigError, parseTreasury, RequestEvent, Sluice, SluiceBase, type SluiceProps } from '../../infra/index.ts'
 import { BUNDLES_CONTEXT } from '../../infra/sluice.ts'
 import { makeAuthority } from '../helpers/self-signed.ts'
 import { buildApp, samplePolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 const settings = { ...treasury, policies: samplePolicies, webhooks }
 /** Outside of any construct. */
 const ALONE = { env: {}, network: undefined, alarmTopics: undefined }
@@ -369,6 +371,21 @@ test('a treasury.json that cannot be used is refused with its findings', () => {
 
 test('a folder without bundles is refused by its path', () => {
   expect(() => theirs({}, PLACE, '/no/such/folder')).toThrow('/no/such/folder')
+})
+
+test('each metric has a method of its name, and a function that writes it', () => {
+  const sluice = Sluice.fromEnvironment(new Stack(new App(), 'Other'), 'Treasury')
+  const methods = Object.getOwnPropertyNames(SluiceBase.prototype).filter((name) => /^metric./.test(name))
+  const read = methods.map((name) => [name, Reflect.get(sluice, name).call(sluice).metricName])
+  expect(read).toEqual(Object.keys(METRICS).map((name) => [`metric${name}`, name]))
+
+  const sources = globSync('{functions,core}/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('metrics.ts'))
+  const written = sources.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
+  const counted = Object.values(FAULT_METRICS).flat()
+  const silent = Object.keys(METRICS).filter(
+    (name) => !new RegExp(`\\b${name}\\b[:,]| ${name} }`).test(written) && !counted.includes(name as MetricName),
+  )
+  expect(silent).toEqual([])
 })
 
 test('another app of the same place starts runs, listens and reads metrics by the names of a deployment', () => {
