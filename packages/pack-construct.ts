@@ -63,7 +63,7 @@ function keepPublicTypes(target: string): void {
 const STATEMENT = /(?<=[;}]\n)(?=[^\s}])/
 
 function isWithoutSchemas(statement: string): boolean {
-  return !/\bz\.|'zod/.test(statement.replace(/\/\*\*[^]*?\*\//g, ''))
+  return !/\bz\.|'zod/.test(statement.replace(/\/\*\*[\s\S]*?\*\//g, ''))
 }
 
 /**
