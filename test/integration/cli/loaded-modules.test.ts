@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, sluice, startSluice } from './command-line.ts'
+import { type Running, startScript, startSluice } from './command-line.ts'
 
 let dir: string
 let serving: Running
@@ -28,7 +28,9 @@ const HOOKED = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURICompone
 const SLOW_BUILTINS = ['node:http', 'node:https', 'node:tls', 'node:zlib']
 
 async function modulesOf(words: string): Promise<string[]> {
-  const { exitCode, stderr } = await sluice([...words.split(' '), '--json', ...place()], { variables: HOOKED })
+  const args = [...words.split(' '), '--json', ...place()]
+  // From the sources, also where a bundle exists.
+  const { exitCode, stderr } = await startScript('cli/main.ts', args, { variables: HOOKED }).ended
   expect(exitCode, stderr.replaceAll(/^loads .*\n/gm, '')).toBe(0)
   const imported = [...stderr.matchAll(/^loads (.*)$/gm)].map(([, url = '']) => url)
   // Each takes 1 to 25 ms, which only a command that speaks TLS or reads the file of an execution needs.

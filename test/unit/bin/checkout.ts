@@ -30,7 +30,15 @@ export function checkout({ main = '', hasPackages = true, node = 'there' }: Chec
   // The name has a space, as in the folders of many people.
   const root = path.join(dir, 'a checkout')
   for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, folder), { recursive: true })
-  for (const file of ['sluice', 'sluice.cjs', 'run.cjs', 'on-node.cjs', 'launched.cjs', 'compile-cache.cjs']) {
+  for (const file of [
+    'sluice',
+    'sluice.cjs',
+    'bundled.cjs',
+    'run.cjs',
+    'on-node.cjs',
+    'launched.cjs',
+    'compile-cache.cjs',
+  ]) {
     copyFileSync(`bin/${file}`, path.join(root, 'bin', file))
   }
   writeFileSync(path.join(root, 'bin/package.json'), '{}')

@@ -2,10 +2,11 @@
 // installs. Both are the Node of the tests: on the old Node, a script loads first and makes it claim to be v20.20.2.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { writeSources } from '../../../packages/bundle-command.ts'
 import { checkout, OLD_NODE, packageOfThisMachine } from './checkout.ts'
 
 const NEW_NODE: { readonly args: readonly string[]; readonly env: object } = { args: [], env: {} }
@@ -34,6 +35,43 @@ test.each([
   const { status, stdout, stderr } = start(root, node, ['run', '--id', 'a b'])
   expect({ status, stderr }).toEqual({ status: 4, stderr: '' })
   expect(JSON.parse(stdout)).toEqual([process.version, [path.join(root, 'sluice'), 'run', '--id', 'a b']])
+})
+
+/** A checkout with a bundle of two sources, one of which `run` does not load. */
+function builtCheckout(): string {
+  const root = checkout({ main: "console.log('sources')" })
+  mkdirSync(path.join(root, 'dist'))
+  writeFileSync(path.join(root, 'dist/main.mjs'), "console.log('bundle')")
+  writeFileSync(path.join(root, 'cli/other.ts'), '')
+  const [main, other] = ['cli/main.ts', 'cli/other.ts'].map(
+    (file) => [file, statSync(path.join(root, file)).mtimeMs] as const,
+  )
+  if (main === undefined || other === undefined) throw new TypeError('two files have two times')
+  writeSources(root, 'all', [main, other])
+  writeSources(root, 'run', [main])
+  return root
+}
+
+test('the bundle runs while its sources are as they were', () => {
+  expect(start(builtCheckout(), NEW_NODE, ['run']).stdout).toBe('bundle\n')
+})
+
+test.each([
+  ['is newer', (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 1_000))],
+  ['is older, such as one from a backup', (file: string) => utimesSync(file, new Date(), new Date(1e12))],
+  ['is gone', (file: string) => rmSync(file)],
+])('the sources run where one of the called command %s', (_state, change) => {
+  const root = builtCheckout()
+  change(path.join(root, 'cli/other.ts'))
+  expect(start(root, NEW_NODE, ['--json', 'runs']).stdout).toBe('sources\n')
+  // This command does not load it.
+  expect(start(root, NEW_NODE, ['--json', 'run']).stdout).toBe('bundle\n')
+})
+
+test('the sources run where a bundle was not written to its end', () => {
+  const root = builtCheckout()
+  writeFileSync(path.join(root, 'dist/sources/all.json'), '[["cli/main.ts",')
+  expect(start(root, NEW_NODE).stdout).toBe('sources\n')
 })
 
 test('a user without a home, such as one of a container, gets the home /', () => {
