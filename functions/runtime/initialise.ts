@@ -3,6 +3,7 @@ import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import { SluiceError } from '../../core/errors.ts'
 import { useForwardProxy } from '../../core/service/forward-proxy.ts'
 import { type LambdaHandler, logFault, type MakeHandler } from './handler.ts'
+import { beginCall } from './log.ts'
 
 /**
  * Lambda names this function's handler in `_HANDLER`. That handler is built while the function initialises, any other
@@ -25,6 +26,7 @@ export function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
     }
   }
   return async (event, context) => {
+    beginCall()
     let ready: LambdaHandler
     try {
       ready = handler()

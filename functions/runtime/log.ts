@@ -53,9 +53,27 @@ export function logLate(late: { readonly policy: string; readonly message: strin
   write({ level: 'error', late: late.policy, message: late.message }, { values: { LateStarts: 1 } })
 }
 
+let calls = 0
+
+/** Counts a call of this function. Lines of the first call say `cold_start`. */
+export function beginCall(): void {
+  calls += 1
+}
+
 /** Bypasses the console: Lambda adds a prefix to its lines, and the line would not be JSON. */
 function write(line: object, measured: Measured): void {
-  process.stdout.write(`${JSON.stringify({ ...line, ...embedded(measured) })}\n`)
+  process.stdout.write(`${JSON.stringify({ ...line, ...circumstances(), ...embedded(measured) })}\n`)
+}
+
+/** The fields and their names are those of Powertools for AWS Lambda, so that other people's queries find them. */
+function circumstances(): object {
+  const [, traceId] = /Root=(1-[0-9a-f]{8}-[0-9a-f]{24})\b/.exec(process.env._X_AMZN_TRACE_ID ?? '') ?? []
+  return {
+    timestamp: new Date().toISOString(),
+    function_version: process.env.AWS_LAMBDA_FUNCTION_VERSION,
+    cold_start: calls <= 1,
+    xray_trace_id: traceId,
+  }
 }
 
 function embedded({ values, dimensions = {} }: Measured): object {

@@ -226,6 +226,14 @@ sluice.convert(buy)
     checkTypes(program, 'client')
   })
 
+  test("the client and the construct ask for the Node that the SDK's release asks for", () => {
+    const nodeOf = (home: string) => JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')).engines.node
+    const asked = /\d+/.exec(nodeOf(path.join(ROOT, 'node_modules/@aws-sdk/client-sfn')))?.[0]
+    for (const name of ['client', 'infra']) {
+      expect(nodeOf(path.join(folder, 'node_modules/@sluice', name)), name).toBe(`>=${asked}`)
+    }
+  })
+
   test.each(['client', 'infra', 'schedules'])('the types of %s need no schema library', (name) => {
     const home = path.join(folder, 'node_modules/@sluice', name)
     const declared = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'))

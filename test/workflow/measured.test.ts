@@ -122,7 +122,8 @@ test('a finished audit is counted, and a look back that a person requested is no
 test('every line is JSON with a request id, and each of its metrics is in the table, with its unit and a number', () => {
   expect(logged.length).toBeGreaterThan(15)
   for (const line of lines()) {
-    expect(line).toMatchObject({ level: 'info', verb: expect.any(String), requestId: expect.any(String) })
+    const text = expect.any(String)
+    expect(line).toMatchObject({ level: 'info', verb: text, requestId: text, timestamp: text, function_version: text })
     const embedded = line._aws as { Timestamp: number; CloudWatchMetrics: Directive[] } | undefined
     for (const { Dimensions, Metrics, Namespace } of embedded?.CloudWatchMetrics ?? []) {
       expect(Namespace).toBe('Sluice')
@@ -134,6 +135,13 @@ test('every line is JSON with a request id, and each of its metrics is in the ta
       for (const dimension of Dimensions.flat()) expect(line[dimension]).toMatch(/^[A-Za-z_-]{2,40}$/)
     }
   }
+})
+
+test('the first call of a function says that it started cold, and later calls do not', () => {
+  for (const verb of new Set(lines().map((line) => line.verb))) {
+    expect(lines().find((line) => line.verb === verb)).toMatchObject({ cold_start: true })
+  }
+  expect(lines().filter(({ cold_start }) => cold_start === false)).not.toEqual([])
 })
 
 interface Directive {

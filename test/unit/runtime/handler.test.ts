@@ -31,7 +31,10 @@ async function caughtFrom(call: Promise<unknown>): Promise<Error> {
 test('an answer goes out unchanged, and one line reports its outcome and nothing else of it', async () => {
   const answer = { outcome: 'FILLED', amount: '1' }
   expect(await handlerOf(async () => answer)(event)).toBe(answer)
-  expect(lines).toEqual(['{"level":"info","verb":"quote","intentId":"intent-1","outcome":"FILLED"}'])
+  const circumstances = { timestamp: expect.any(String), cold_start: expect.any(Boolean) }
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 'info', verb: 'quote', intentId: 'intent-1', outcome: 'FILLED', ...circumstances },
+  ])
 })
 
 test.each([new Transient('later'), new Refused('no'), new KeyFault('another key'), new Defect('bug')])(

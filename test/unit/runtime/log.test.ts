@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { METRICS, type MetricName } from '../../../core/contract/metrics.ts'
 import { FindingType } from '../../../core/contract/reconcile.ts'
-import { logFinding, logLate, logLine, logTrip } from '../../../functions/runtime/log.ts'
+import { beginCall, logFinding, logLate, logLine, logTrip } from '../../../functions/runtime/log.ts'
 import { catchLogLines } from '../../helpers/log-lines.ts'
 
 let lines: string[]
@@ -10,6 +10,7 @@ beforeEach(() => {
   lines = catchLogLines()
 })
 afterEach(() => {
+  vi.unstubAllEnvs()
   vi.restoreAllMocks()
 })
 const parsed = () => lines.map((line) => JSON.parse(line))
@@ -44,7 +45,24 @@ test.each<[string, Partial<Record<MetricName, number>>]>([
   ['what needs a dimension that is not known', { Ends: 1, Value: 1 }],
 ])('a line that measures %s has no metrics', (_what, values) => {
   logLine({ level: 'info', verb: 'order', outcome: 'HELD' }, { values })
-  expect(lines).toEqual(['{"level":"info","verb":"order","outcome":"HELD"}'])
+  const circumstances = { timestamp: expect.any(String), cold_start: expect.any(Boolean) }
+  expect(parsed()).toEqual([{ level: 'info', verb: 'order', outcome: 'HELD', ...circumstances }])
+})
+
+test("a line has the time, the version, the first call and the trace by Powertools' names", () => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
+  const trace = '1-5759e988-bd862e3fe1be46a994272793'
+  vi.stubEnv('_X_AMZN_TRACE_ID', `Root=${trace};Parent=53995c3f42cd8ad8;Sampled=1;Lineage=1:a:0`)
+  beginCall()
+  beginCall()
+  logLine({ level: 'info', verb: 'order' })
+  const [line] = parsed()
+  expect(line).toMatchObject({ function_version: '7', cold_start: false, xray_trace_id: trace })
+  expect(new Date(line.timestamp).toISOString()).toBe(line.timestamp)
+
+  vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=secret')
+  logLine({ level: 'info', verb: 'order' })
+  expect(parsed()[1]).not.toHaveProperty('xray_trace_id')
 })
 
 test('names of fields and of metrics never overlap', () => {
