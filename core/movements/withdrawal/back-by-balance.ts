@@ -3,7 +3,16 @@
 // only.
 import { sameCode } from '../../contract/fields.ts'
 import { directionOf } from '../../contract/ledger-direction.ts'
-import { formatDecimal, minus, negate, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
+import {
+  type Decimal,
+  formatDecimal,
+  minus,
+  negate,
+  parseDecimal,
+  parseSignedDecimal,
+  plus,
+  ZERO,
+} from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { createOlderEntries } from '../older-entries.ts'
 import type { LedgerSight, WithdrawalReads } from './ports.ts'
@@ -14,11 +23,15 @@ export type BalanceReads = Pick<WithdrawalReads, 'balances' | 'balanceBefore' | 
 export type ByBalance = 'refunded' | 'debited' | { readonly untold: string }
 
 const DAY_MS = 86_400_000
+/** Entries and balances may be dated by clocks of different zones, and to the day. An entry this near to the opening may be in it. */
+const UNSURE_MS = 2 * DAY_MS
+/** Maximum entries that near. With more, too many sums would have to be tried. */
+const MOST_UNSURE = 12
 const LEG = /credit|debit/i
 
 /**
- * `sentMs`: epoch ms, service time. Called after the fence, when the debit is in the balance. The balance is read first, so that
- * the ledger shows what is in it.
+ * `sentMs`: epoch ms, service time. Called after the fence, when the debit is in the balance. The balance is read before the
+ * ledger and after it, so that the ledger shows what is in it, and no more.
  * @throws Transient, Refused, Defect
  */
 export async function backByBalance(
@@ -26,13 +39,16 @@ export async function backByBalance(
   { assetSymbol, sentMs }: { readonly assetSymbol: string; readonly sentMs: number },
   service: BalanceReads,
 ): Promise<ByBalance> {
-  const held = (await service.balances()).find((balance) => sameCode(balance.assetSymbol, assetSymbol))
-  if (held !== undefined && parseSignedDecimal(held.balanceFrozen, 'balanceFrozen') !== ZERO)
+  const heldNow = async () =>
+    (await service.balances()).find((balance) => sameCode(balance.assetSymbol, assetSymbol)) ?? NOTHING_HELD
+  const held = await heldNow()
+  if (parseSignedDecimal(held.balanceFrozen, 'balanceFrozen') !== ZERO)
     return { untold: `${held.balanceFrozen} ${assetSymbol} are frozen` }
-  // In every time zone this day had ended before the send.
-  const openMs = Math.floor(sentMs / DAY_MS) * DAY_MS - DAY_MS
+  // The entries of the day of the send are past what may be in the opening, whatever the zones.
+  const openMs = Math.floor(sentMs / DAY_MS) * DAY_MS - DAY_MS - UNSURE_MS
   const whole = parseDecimal(total, 'total')
-  const isPast = createOlderEntries(openMs)
+  const isPast = createOlderEntries(openMs - UNSURE_MS)
+  const unsure: Decimal[] = []
   let others = ZERO
   let isShown = false
   for await (const entry of service.walkLedger()) {
@@ -41,21 +57,37 @@ export async function backByBalance(
     if (source?.id === id) isShown = true
     if (source?.id === id || (of !== null && !sameCode(of, assetSymbol))) continue
     const atMs = Date.parse(createdAt ?? '')
-    if (atMs < openMs) continue
+    if (atMs < openMs - UNSURE_MS) continue
     if (amount === null || Number.isNaN(atMs)) return { untold: `${named(entry)} cannot be read` }
     const value = parseDecimal(amount, 'amount')
     const direction = directionOf(type ?? '')
     if (direction === undefined) return { untold: `${named(entry)} has no known direction` }
     // A ledger that shows both legs of a movement hides its direction. Of another amount, it would not add up.
     if (value === whole && LEG.test(type ?? '')) return { untold: `${named(entry)} may be one of two legs` }
-    others = plus(others, direction === 'in' ? value : negate(value))
+    const change = direction === 'in' ? value : negate(value)
+    if (atMs > openMs + UNSURE_MS) others = plus(others, change)
+    else unsure.push(change)
+    if (unsure.length > MOST_UNSURE) return { untold: `${named(entry)} and others may be of the day before or after` }
   }
   if (!isShown) return { untold: 'the whole ledger does not show its debit' }
   const opening = parseSignedDecimal(await service.balanceBefore(assetSymbol, openMs), 'balance')
-  const change = minus(parseSignedDecimal(held?.balance ?? '0', 'balance'), plus(opening, others))
-  if (change === ZERO) return 'refunded'
-  if (change === negate(whole)) return 'debited'
+  if ((await heldNow()).balance !== held.balance) return { untold: `the balance of ${assetSymbol} is changing` }
+  const change = minus(parseSignedDecimal(held.balance, 'balance'), plus(opening, others))
+  const sums = sumsOf(unsure)
+  const isRefunded = sums.has(change)
+  const isDebited = sums.has(plus(change, whole))
+  if (isRefunded && isDebited) return { untold: `entries near ${new Date(openMs).toISOString()} allow both` }
+  if (isRefunded || isDebited) return isRefunded ? 'refunded' : 'debited'
   return { untold: `the balance changed by ${formatDecimal(change)} ${assetSymbol} more than other entries explain` }
+}
+
+const NOTHING_HELD = { balance: '0', balanceFrozen: '0' }
+
+/** The sum of every subset. */
+function sumsOf(values: readonly Decimal[]): ReadonlySet<Decimal> {
+  const sums = new Set<Decimal>([ZERO])
+  for (const value of values) for (const sum of [...sums]) sums.add(plus(sum, value))
+  return sums
 }
 
 function named({ type, amount, createdAt }: LedgerSight): string {

@@ -4,7 +4,8 @@ import { backByBalance } from '../../../../core/movements/withdrawal/back-by-bal
 import type { LedgerSight } from '../../../../core/movements/withdrawal/ports.ts'
 
 const SENT_MS = Date.UTC(2026, 0, 10, 9)
-const OPEN = Date.UTC(2026, 0, 9)
+const OPEN = Date.UTC(2026, 0, 7)
+const DAY_MS = 86_400_000
 const AT = new Date(SENT_MS).toISOString()
 const entry = (type: string, amount: string | null, id: string, more: Partial<LedgerSight> = {}): LedgerSight => ({
   ...{ type, amount, assetSymbol: 'USDC', source: { type: 'movement', id }, createdAt: AT },
@@ -12,13 +13,14 @@ const entry = (type: string, amount: string | null, id: string, more: Partial<Le
 })
 const OWN = [entry('', '100', 'w-1'), entry('', '100', 'w-1')]
 
-async function judged(balance: string, ledger: readonly LedgerSight[] = OWN, frozen = '0') {
+async function judged(balance: string, ledger: readonly LedgerSight[] = OWN, frozen = '0', later = balance) {
   const asked: unknown[] = []
+  const balances = [balance, later]
   const told = await backByBalance(
     { id: 'w-1', total: '100' },
     { assetSymbol: 'USDC', sentMs: SENT_MS },
     {
-      balances: async () => [{ assetSymbol: 'USDC', balance, balanceFrozen: frozen }],
+      balances: async () => [{ assetSymbol: 'USDC', balance: balances.shift() ?? '', balanceFrozen: frozen }],
       balanceBefore: async (...of) => {
         asked.push(of)
         return '500'
@@ -44,10 +46,34 @@ test('other entries with a known direction count, and those of other assets or o
     entry('DEPOSIT', '30', 'd-1'),
     entry('WITHDRAWAL', '100', 'w-2'),
     entry('STAKING_REWARD', '7', 's-1', { assetSymbol: 'ETH' }),
-    entry('STAKING_REWARD', '7', 's-2', { createdAt: new Date(OPEN - 1).toISOString() }),
+    entry('STAKING_REWARD', '7', 's-2', { createdAt: new Date(OPEN - 2 * DAY_MS - 1).toISOString() }),
   ]
   expect((await judged('430', [...OWN, ...others])).told).toBe('refunded')
   expect((await judged('330', [...OWN, ...others])).told).toBe('debited')
+})
+
+test('an entry that may be in the opening or not decides nothing, unless both ways agree', async () => {
+  const near = (type: string, amount: string, days: number) =>
+    entry(type, amount, `n-${days}`, { createdAt: new Date(OPEN + days * DAY_MS).toISOString() })
+  for (const days of [-2, 0, 2]) {
+    const ledger = [...OWN, near('DEPOSIT', '30', days)]
+    for (const [balance, told] of [
+      ['500', 'refunded'],
+      ['530', 'refunded'],
+      ['400', 'debited'],
+      ['430', 'debited'],
+    ] as const)
+      expect((await judged(balance, ledger)).told).toBe(told)
+    // As a withdrawal of the same total, which the opening has: the refund was taken back.
+    const same = await judged('400', [...OWN, near('WITHDRAWAL', '100', days)])
+    expect(same.told).toMatchObject({ untold: expect.stringContaining('allow both') })
+  }
+  const many = Array.from({ length: 13 }, (_, each) => near('DEPOSIT', '1', each / 13))
+  expect((await judged('500', [...OWN, ...many])).told).toMatchObject({ untold: expect.stringContaining('day before') })
+})
+
+test('the balance cannot tell while it changes', async () => {
+  expect((await judged('500', OWN, '0', '400')).told).toMatchObject({ untold: 'the balance of USDC is changing' })
 })
 
 test.each<[string, readonly LedgerSight[], string]>([
