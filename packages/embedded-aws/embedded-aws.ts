@@ -242,7 +242,7 @@ async function start(
     dynamoDb.endpoint(tablePolicies),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
-    lambdaEndpoint(lambda, functionUrls.findUrl),
+    lambdaEndpoint(lambda, functionUrls.findUrl, clock.nowMs()),
     statesEndpoint(executions, randomUUID),
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),

@@ -74,15 +74,6 @@ export interface RequestHead {
   names(): readonly string[]
 }
 
-/**
- * Whether a request is an AWS Query request to this service. All such services use one form, so the signature's service
- * decides, as the host does on AWS.
- */
-export function isQueryOf(service: ServiceName, head: RequestHead): boolean {
-  const isForm = head.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true
-  return head.method === 'POST' && head.target === '/' && isForm && isSignedFor(service, head)
-}
-
 /** Whether a request names this service in its signature. */
 export function isSignedFor(service: ServiceName, { header }: RequestHead): boolean {
   return header('authorization')?.includes(`/${service}/aws4_request`) === true

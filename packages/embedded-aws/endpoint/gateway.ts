@@ -103,7 +103,9 @@ export class Gateway {
   async #perform({ bodyOf, endpoint, operation }: WireCall, payload: Buffer, examined: Examined): Promise<Outcome> {
     const caller = examined.caller === 'administrator' ? undefined : examined.caller
     try {
-      if (endpoint === undefined) throw new AwsError('UnknownOperationException', 'There is no such service here.', 404)
+      if (endpoint === undefined) {
+        throw new AwsError('UnknownOperationException', `The embedded AWS has no service ${operation}`.trimEnd(), 404)
+      }
       const body = bodyOf(payload)
       const hookCall = { service: endpoint.service, operation, functionName: caller?.functionName, body }
       const permissions = endpoint.permissionsFor(operation, body)

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
 import type { Endpoint, RequestHead, ServiceName, WireAnswer } from './endpoint.ts'
+import { queriedService, queryRefusal } from './query.ts'
 import type { RequestBody } from './request-body.ts'
 
 const USUAL_TYPE = 'application/x-amz-json-1.0'
@@ -11,6 +12,7 @@ const USUAL_TYPE = 'application/x-amz-json-1.0'
 export interface WireCall {
   /** Undefined when the service does not exist here. */
   readonly endpoint: Endpoint | undefined
+  /** Without an endpoint it is the service, where the request names it. */
   readonly operation: string
   /** @throws AwsError for a payload that is not in this protocol's format */
   bodyOf(payload: Buffer): RequestBody
@@ -21,7 +23,21 @@ export interface WireCall {
 export function wireCallOf(request: IncomingMessage, endpoints: readonly Endpoint[]): WireCall {
   const head = headOf(request)
   const target = head.header('x-amz-target')
-  return (target === undefined && restRequest(head, endpoints)) || jsonRequest(target ?? '', endpoints)
+  if (target !== undefined) return jsonRequest(target, endpoints)
+  return restRequest(head, endpoints) ?? unknownQuery(head) ?? jsonRequest('', endpoints)
+}
+
+/** A request to a service of the Query protocol that does not exist here. */
+function unknownQuery(head: RequestHead): WireCall | undefined {
+  const service = queriedService(head)
+  if (service === undefined) return undefined
+  return {
+    endpoint: undefined,
+    operation: service,
+    bodyOf: () => ({}),
+    answerOf: () => ({ headers: {}, body: '' }),
+    refusalOf: (error) => queryRefusal(service, error),
+  }
 }
 
 function headOf({ headers, method = '', url = '' }: IncomingMessage): RequestHead {

@@ -15,7 +15,8 @@ type FindUrl = (
   nameOrArn: string,
 ) => { readonly functionArn: string; readonly isSigned: boolean; readonly url: string } | undefined
 
-export function lambdaEndpoint(lambda: Lambda, findUrl: FindUrl): RestEndpoint {
+/** `madeMs`: when the URLs of functions came into being. */
+export function lambdaEndpoint(lambda: Lambda, findUrl: FindUrl, madeMs: number): RestEndpoint {
   return {
     service: 'lambda',
     find: (head) => findInvoke(head) ?? findUrlRequest(head),
@@ -27,7 +28,7 @@ export function lambdaEndpoint(lambda: Lambda, findUrl: FindUrl): RestEndpoint {
     },
     async perform(operation, body) {
       const nameOrArn = textOf(body, 'FunctionName')
-      if (operation === 'GetFunctionUrlConfig') return urlConfigOf(nameOrArn, findUrl)
+      if (operation === 'GetFunctionUrlConfig') return urlConfigOf(nameOrArn, findUrl, madeMs)
       const arn = lambda.findArn(nameOrArn)
       if (arn === undefined) throw new AwsError('ResourceNotFoundException', `Function not found: ${nameOrArn}`, 404)
       if ((findText(body, 'InvocationType') ?? 'RequestResponse') !== 'RequestResponse') {
@@ -46,12 +47,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
   GetFunctionUrlConfig: 'lambda:GetFunctionUrlConfig',
 }
 
-function urlConfigOf(nameOrArn: string, findUrl: FindUrl): object {
+function urlConfigOf(nameOrArn: string, findUrl: FindUrl, madeMs: number): object {
   const found = findUrl(nameOrArn)
   if (found === undefined)
     throw new AwsError('ResourceNotFoundException', 'The resource you requested does not exist.', 404)
   const AuthType = found.isSigned ? 'AWS_IAM' : 'NONE'
-  return { FunctionArn: found.functionArn, FunctionUrl: found.url, AuthType, InvokeMode: 'BUFFERED' }
+  const made = new Date(madeMs).toISOString()
+  const times = { CreationTime: made, LastModifiedTime: made }
+  return { FunctionArn: found.functionArn, FunctionUrl: found.url, AuthType, InvokeMode: 'BUFFERED', ...times }
 }
 
 function findUrlRequest({ method, target }: RequestHead): RestRequest | undefined {

@@ -1,7 +1,8 @@
 // Keeps the topics of the assembly, with the latest messages of each in memory. Answers SNS's
 // API on the wire. Topics have no subscribers on this machine.
 import { AwsError } from '../aws-error.ts'
-import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'
+import type { RestEndpoint } from '../endpoint/endpoint.ts'
+import { isQueryOf, queryAnswer, queryRefusal } from '../endpoint/query.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 
 /** A topic, as its template declares it. */
@@ -56,7 +57,7 @@ export class Topics {
   }
 }
 
-const XML = { 'content-type': 'text/xml' }
+const NAMESPACE = 'http://sns.amazonaws.com/doc/2010-03-31/'
 
 export function snsEndpoint(topics: Topics): RestEndpoint {
   return {
@@ -66,8 +67,8 @@ export function snsEndpoint(topics: Topics): RestEndpoint {
       return {
         operation: 'Publish',
         bodyOf: formOf,
-        answerOf: (id) => ({ headers: XML, body: publishedXml(String(id)) }),
-        refusalOf: ({ message, name }) => ({ headers: XML, body: errorXml(name, message) }),
+        answerOf: (id) => queryAnswer(NAMESPACE, 'Publish', `<MessageId>${id}</MessageId>`),
+        refusalOf: (error) => queryRefusal('sns', error),
       }
     },
     permissionsFor: (_operation, body) => [{ action: 'sns:Publish', resource: textOf(body, 'TopicArn') }],
@@ -86,16 +87,4 @@ function formOf(payload: Buffer): RequestBody {
   const other = Object.keys(body).find((name) => !KNOWN.includes(name))
   if (other !== undefined) throw new AwsError('InvalidParameter', `Invalid parameter: ${other} is not supported`)
   return body
-}
-
-function publishedXml(id: string): string {
-  return `<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><PublishResult><MessageId>${id}</MessageId></PublishResult></PublishResponse>`
-}
-
-function errorXml(code: string, message: string): string {
-  return `<ErrorResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${escaped(message)}</Message></Error></ErrorResponse>`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

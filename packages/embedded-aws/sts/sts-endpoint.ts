@@ -1,8 +1,9 @@
 // Answers the STS API on the wire (AWS Query): GetCallerIdentity, which needs no permission and returns the signer. It
 // answers in XML, or in JSON on request. Source: AWS STS API Reference, "GetCallerIdentity".
 import { AwsError } from '../aws-error.ts'
-import { isQueryOf, type RestEndpoint } from '../endpoint/endpoint.ts'
+import type { RestEndpoint } from '../endpoint/endpoint.ts'
 import { type Identity, identityOf } from '../endpoint/identity.ts'
+import { isQueryOf, queryAnswer, queryRefusal } from '../endpoint/query.ts'
 
 const OPERATION = 'GetCallerIdentity'
 const VERSION = '2011-06-15'
@@ -21,12 +22,10 @@ export function stsEndpoint(account: string): RestEndpoint {
           throw new AwsError('InvalidAction', 'The embedded AWS supports only GetCallerIdentity of STS')
         },
         answerOf: (performed) => (isJson ? asJson(performed as Identity) : asXml(performed as Identity)),
-        refusalOf: ({ name: Code, message: Message }) =>
+        refusalOf: (error) =>
           isJson
-            ? json({ Error: { Code, Message, Type: 'Sender' }, RequestId: 'embedded' })
-            : xml(
-                `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${Code}</Code></Error></ErrorResponse>`,
-              ),
+            ? json({ Error: { Code: error.name, Message: error.message, Type: 'Sender' }, RequestId: 'embedded' })
+            : queryRefusal('sts', error),
       }
     },
     permissionsFor: () => [],
@@ -45,15 +44,10 @@ function asJson({ accountId: Account, arn: Arn, userId: UserId }: Identity) {
 }
 
 function asXml({ accountId, arn, userId }: Identity) {
-  return xml(
-    `<GetCallerIdentityResponse xmlns="${NAMESPACE}"><GetCallerIdentityResult><Arn>${arn}</Arn><UserId>${userId}</UserId><Account>${accountId}</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
-  )
+  const result = `<Arn>${arn}</Arn><UserId>${userId}</UserId><Account>${accountId}</Account>`
+  return queryAnswer(NAMESPACE, OPERATION, result)
 }
 
 function json(body: object) {
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-}
-
-function xml(body: string) {
-  return { headers: { 'content-type': 'text/xml' }, body }
 }
