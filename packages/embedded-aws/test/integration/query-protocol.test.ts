@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const settings = () => ({ endpoint: aws.endpointUrl, region: aws.region, credentials: aws.credentials })
 
-/** What a client of this service would read, without a client. */
+/** Signs and sends a form by hand, and returns the answer as it is on the wire. */
 async function ask(service: string, body: string, credentials = aws.credentials) {
   const date = timestamp(Date.now())
   const headers = { host: new URL(aws.endpointUrl).host, 'x-amz-date': date }
