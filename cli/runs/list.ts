@@ -4,7 +4,6 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
-import { readFilter } from '../../operations/movements/list-requests.ts'
 import { findReadableOwnId } from '../../operations/movements/own-id.ts'
 import type { RequestRow } from '../../operations/movements/request-row.ts'
 import { listUnrecorded } from '../../operations/movements/unrecorded.ts'
@@ -45,6 +44,7 @@ export interface RunsFlags extends ConnectionFlags, ListFlags {
   readonly shadow?: boolean
 }
 
+const RUNS = { kind: 'run', outcome: undefined, sinceMs: undefined, beforeMs: undefined } as const
 const DEFAULT_RUNS = 50
 const MOST_RUNS = 10_000
 
@@ -116,7 +116,7 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
         return { ...run, ownId: await findReadableOwnId('run', run.runId, connection) }
       })
       // A watched list reads each two seconds, and asks Step Functions for nothing.
-      const unrecorded = flags.watch === true ? [] : await listUnrecorded(readFilter({ kind: 'run' }), connection)
+      const unrecorded = flags.watch === true ? [] : await listUnrecorded(RUNS, connection)
       const named = unrecorded.filter((row) => policy === undefined || row.policy === policy)
       if (policy !== undefined && found.length + named.length === 0)
         await assertKnownPolicy(policy, connection, { nowMs, flags })

@@ -43,7 +43,8 @@ async function modulesOf(words: string): Promise<string[]> {
 /** Maximum modules, the libraries' included: beside a serve, and alone, where the command opens the tables or the sandbox. */
 const BOUNDS = [
   ['movements list', 325, 418],
-  ['runs list', 320, 418],
+  // It also asks for executions without a record, as the list of movements does.
+  ['runs list', 328, 418],
   ['cases list', 355, 438],
   ['policies', 315, 398],
   // It also reads the journal, for what is sent and not confirmed.
