@@ -13,6 +13,7 @@ import { readDays } from '../../../operations/books/period.ts'
 import { beancountLines } from '../../../views/books/beancount.ts'
 import { hledgerLines } from '../../../views/books/hledger.ts'
 import { postingLines } from '../../../views/books/posting-csv.ts'
+import { DIRECTIONS } from './strange-assets.ts'
 import { HARD, playYear, type Treasury, YEAR } from './treasury-year.ts'
 
 const isInstalled = (program: string) => spawnSync(program, ['--version']).status === 0
@@ -22,6 +23,7 @@ const hasBeancount = isInstalled('bean-check')
 const CONFIG = booksSchema.parse({
   payees: { 'exchange-usdc-eth': 'Assets:Exchange' },
   assets: { EUR: 'Assets:Bank:Euro' },
+  directions: DIRECTIONS,
 })
 
 interface ReadBooks extends AccountBooks {
@@ -46,9 +48,9 @@ afterAll(async () => {
 
 const dayOf = (month: number) => new Date(Date.UTC(YEAR, month, 1)).toISOString().slice(0, 10)
 
-async function books(from: string, to: string, continues = false, zone = 'UTC'): Promise<ReadBooks> {
+async function books(from: string, to: string, continues = false, zone = 'UTC', config = CONFIG): Promise<ReadBooks> {
   const nowMs = treasury.clock.nowMs()
-  const asked = { period: readDays({ from, to, zone }, nowMs), account: 'account-1', continues, config: CONFIG }
+  const asked = { period: readDays({ from, to, zone }, nowMs), account: 'account-1', continues, config }
   const { close, ...made } = await makeBooks({ journal: treasury.journal, service: treasury.client }, asked, nowMs)
   const entries = [...made.entries]
   close()
@@ -89,6 +91,17 @@ test('the year and each month are proven, and every transaction adds up to zero 
       }
     }
   }
+})
+
+test('entries of unknown types have the direction that balances prove; those of the file are named without it', async () => {
+  const sumOf = (made: ReadBooks, asset: string) => heldBy(made).get(asset)
+  expect(sumOf(year, 'STAKED-WRAPPED-ETHER-OF-2026')).toBe('0.120000000000000003')
+  expect(sumOf(year, 'US-TREASURY-BILL-2026-06-18')).toBe('0')
+  expect(year.entries.find(({ intentId }) => intentId === 'strange')).toMatchObject({ movementId: 'order-strange' })
+  const without = await books('2026-08-01', '2026-09-01', false, 'UTC', booksSchema.parse({}))
+  expect(without).toMatchObject({ isProven: false, faultsTotal: 2 })
+  for (const id of ['correction-in', 'correction-out'])
+    expect(without.faults).toContainEqual(expect.stringMatching(`ledger entry ${id} of 2 HALTED .* books.directions`))
 })
 
 test('the sums of the books are the balances that the service shows', async () => {

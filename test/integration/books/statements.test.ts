@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPeriod } from '../../../operations/books/period.ts'
 import type { AccountStatement, AssetStatement } from '../../../operations/books/statement/account-statement.ts'
 import { makeStatement } from '../../../operations/books/statement/make-statement.ts'
+import { DIRECTIONS } from './strange-assets.ts'
 import { HARD, monthMs, playYear, type Treasury } from './treasury-year.ts'
 
 type Made = Omit<AccountStatement, 'account'>
@@ -24,7 +25,11 @@ const iso = (ms: number) => new Date(ms).toISOString()
 function statement(from: string, to?: string, { zone, asset }: { zone?: string; asset?: string } = {}): Promise<Made> {
   const nowMs = treasury.clock.nowMs()
   const period = readPeriod({ from, ...(to && { to }), ...(zone && { zone }) }, nowMs)
-  return makeStatement({ journal: treasury.journal, service: treasury.client }, { period, asset }, nowMs)
+  return makeStatement(
+    { journal: treasury.journal, service: treasury.client },
+    { period, asset, directions: DIRECTIONS },
+    nowMs,
+  )
 }
 
 function ofAsset(made: Made | undefined, asset: string): AssetStatement {

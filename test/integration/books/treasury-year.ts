@@ -12,6 +12,7 @@ import { createServiceClient, type ServiceClient } from '../../../core/service/s
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { type ManualClock, manualClock } from '../../helpers/manual-clock.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
+import { STRANGE_ORDER, withStrangeAssets } from './strange-assets.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -54,7 +55,7 @@ export async function openTreasury(atMs: number): Promise<Treasury> {
   const key = staticKeySource(parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' }))
   let ids = 0
   const newId = () => `id-${++ids}`
-  const client = createServiceClient({ baseUrl: sandbox.baseUrl, key, clock, newId })
+  const client = withStrangeAssets(createServiceClient({ baseUrl: sandbox.baseUrl, key, clock, newId }))
   const store = createMemoryStore()
   const journal = createJournal(store, newId)
   const times = (id: string) => ({
@@ -67,13 +68,17 @@ export async function openTreasury(atMs: number): Promise<Treasury> {
     const { orderId } = await client.createQuote(order)
     const answer = await (await client.prepareOrder(orderId, TOKEN_LIFE_SECONDS)).send()
     if (answer.kind !== 'accepted') throw new TypeError(answer.said.text)
-    if (id === undefined) return orderId
+    return id === undefined ? orderId : own(id, order, orderId)
+  }
+  /** Records an order of the service as the movement of an intent. */
+  const own = async (id: string, order: Conversion, orderId: string) => {
     const opened = await journal.open({ ...CONVERSION, params: order, ...times(id) })
     const sent = await journal.advance(opened, armed(opened, orderId))
     await journal.advance(sent, doneMove(sent, orderId))
     await journal.claim(IntentKind.Convert, orderId, id)
     return orderId
   }
+  await own('strange', SELL_1INCH, STRANGE_ORDER)
   const pay: Treasury['pay'] = async (id, { asset, amount, to }) => {
     const contact = sandbox.contacts.find(({ reference }) => reference === to)
     if (contact === undefined) throw new TypeError(`no contact ${to}`)
@@ -105,6 +110,13 @@ export async function openTreasury(atMs: number): Promise<Treasury> {
   }
 }
 
+const SELL_1INCH = {
+  baseAsset: '1INCH',
+  quoteAsset: 'X.1INCH.X',
+  side: 'SELL',
+  amountAsset: '1INCH',
+  amount: '0.000000000000000003',
+} as const
 const BUY_BTC = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '1234.56' } as const
 const SELL_ETH = {
   baseAsset: 'ETH',
