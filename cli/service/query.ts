@@ -41,15 +41,18 @@ export async function runQuery(
     else await printListing(view, { form, limit, flags: listFlags }, context)
     context.output.note(`${unitsOf(definition, isRebased)}from ${name}`)
   }
-  await withServiceClient(flags, context, work, definition.listedBy)
-  if (definition.name === 'balances') {
-    const sent = await findOnTheWay(flags, context)
-    for (const each of 'why' in sent ? [] : sent.found) context.output.note(printable(onTheWayText(each)))
-  }
+  const asked = withServiceClient(flags, context, work, definition.listedBy)
+  // Also where the service gives no balances: the journal knows what was sent.
+  await (definition.name === 'balances' ? asked.finally(() => noteOnTheWay(flags, context)) : asked)
   context.output.next(
     definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
   )
   return ExitCode.Done
+}
+
+async function noteOnTheWay(flags: QueryFlags, context: CommandContext): Promise<void> {
+  const sent = await findOnTheWay(flags, context)
+  for (const each of 'why' in sent ? [] : sent.found) context.output.note(printable(onTheWayText(each)))
 }
 
 function formOf({ csv, jsonl }: QueryFlags, { output }: CommandContext): Form {

@@ -87,9 +87,15 @@ const columns: readonly Column<WhoamiKey>[] = [
 export async function whoami(flags: WhoamiFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
-  const facts = await readFacts(flags, context)
   const halted = await findHalts(flags, context)
   const sent = await findOnTheWay(flags, context)
+  const noteSent = () => {
+    for (const each of 'why' in sent ? [] : sent.found) output.note(printable(onTheWayText(each)))
+  }
+  const facts = await readFacts(flags, context).catch((error: unknown) => {
+    noteSent()
+    throw error
+  })
   const found: Whoami = {
     ...facts,
     halts: 'why' in halted ? null : halted.found,
@@ -105,7 +111,7 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
   }
   for (const why of found.unusable) output.note(`not usable: ${why}`)
   for (const halt of found.halts ?? []) output.note(`halted: ${haltedText(halt)}`)
-  for (const each of found.onTheWay ?? []) output.note(printable(onTheWayText(each)))
+  noteSent()
   if ('why' in halted) output.note(`whether anything is halted is unknown: ${halted.why}`)
   const { aws, ...given } = flags
   output.next([commandWith(aws === true ? 'policies --aws' : 'setup doctor', given)])

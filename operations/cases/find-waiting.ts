@@ -1,5 +1,5 @@
 // Finds the intents that need a person, and those that are under way, in doubt, or wait for approval. Open intents come
-// from the journal's index. Intents whose movement exists and did not complete come from the executions that failed or
+// from the journal's index. Intents whose movement exists without a known end come from the executions that failed or
 // were stopped; so do intents that a fault of ours kept out of the journal. The cost grows with what is under way and
 // what failed lately, and not with the size of the journal. Reads only.
 
@@ -70,8 +70,11 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
   const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, connection))
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, connection, looking)))
   const underWay = await readUnderWay(connection, { onMisfit, onCutOff })
-  const accepted = [...underWay.map(({ intent }) => intent), ...stuck.flatMap(({ done }) => done)]
-  const onTheWay = new Map(accepted.flatMap((intent) => onTheWayOf(intent) ?? []).map((each) => [each.intentId, each]))
+  const sent = [
+    ...stuck.flatMap(({ done }) => done.map((intent) => onTheWayOf(intent))),
+    ...underWay.map(({ intent, last }) => onTheWayOf(intent, last)),
+  ]
+  const onTheWay = new Map(sent.flatMap((each) => (each === undefined ? [] : [[each.intentId, each] as const])))
   const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
   const found = new Map(waits.flatMap((each) => (each ? [[intentName(each.kind, each.intentId), each] as const] : [])))
   const inNeed = new Set([...found.values()].map(({ intentId }) => intentId))
@@ -80,7 +83,7 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
     doubts: doubtsOf(intents, inNeed, { nowMs, timing: connection.treasury.timing }),
     unopened: byId(stuck.flatMap(({ unopened }) => unopened)),
     stalled: byId(stalledIn(underWay)),
-    onTheWay: [...onTheWay.values()].sort((one, other) => Date.parse(one.since) - Date.parse(other.since)),
+    onTheWay: byId([...onTheWay.values()]).toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since)),
     movements: await movementsOf(intents, connection, nowMs),
     ...(lookedAtUpTo !== undefined && { lookedAtUpTo }),
   }

@@ -134,7 +134,7 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
       return {
         why:
           last.error === ConvertEnd.Stuck
-            ? `movement ${intent.ref} exists and did not complete`
+            ? `movement ${intent.ref} exists, and its end is not known: ${causeOf(last.cause ?? '')}`
             : `movement ${intent.ref} exists, and nobody follows it: its last execution ${endOf(last)}`,
         next: 'entering it again looks once more; nothing is in doubt, and nothing is sent',
       }

@@ -100,13 +100,16 @@ export interface OnTheWay {
   readonly amount: string
   /** ISO-8601: when it was asked for. */
   readonly since: string
+  /** Present where the service calls it failed, and its refund is not proven. */
+  readonly isRefundDue?: true
 }
 
-/** Undefined for every other intent. */
-export function onTheWayOf(intent: Intent | undefined): OnTheWay | undefined {
+/** Undefined for every other intent. `last`: the last report of its execution, where it is under way. */
+export function onTheWayOf(intent: Intent | undefined, last?: LastReport): OnTheWay | undefined {
   if (intent?.state !== IntentState.Done || !isWithdrawal(intent)) return undefined
   const { intentId, createdAt: since, params } = intent
   const request = withdrawRequest.safeParse(params).data
   if (request === undefined) return undefined
-  return { intentId, asked: requestName(intent), asset: request.assetSymbol, amount: request.amount, since }
+  const known = { intentId, asked: requestName(intent), asset: request.assetSymbol, amount: request.amount, since }
+  return last?.isRefundDue === true ? { ...known, isRefundDue: true } : known
 }

@@ -38,7 +38,7 @@ export function waitingRunBadge(isBank: boolean): Markup {
 
 /** The state of a movement that needs a person. Its order or withdrawal may exist, and yet have come to no end. */
 export function caseBadge(state: string): Markup {
-  return state === IntentState.Done ? badged(state, 'bad', 'not completed') : movementBadge(state)
+  return state === IntentState.Done ? badged(state, 'bad', 'end not known') : movementBadge(state)
 }
 
 function lookOf(outcome: string): string {

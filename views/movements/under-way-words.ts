@@ -6,6 +6,7 @@ export const STALLED_NEXT: Readonly<Record<Stalled['cause'], string>> = {
   'refund due': 'ask the operator of the service what became of it; the ledger is read again until it shows the refund',
 }
 
-export function onTheWayText({ asked, since }: Pick<OnTheWay, 'asked' | 'since'>): string {
-  return `${asked} is on its way since ${since}: the service accepted it, and its end is not known`
+export function onTheWayText({ asked, since, isRefundDue }: Pick<OnTheWay, 'asked' | 'since' | 'isRefundDue'>): string {
+  const known = isRefundDue === true ? 'calls it failed, and shows no refund' : 'accepted it, and its end is not known'
+  return `${asked} is sent and not confirmed since ${since}: the service ${known}`
 }

@@ -72,7 +72,7 @@ async function lookForIt(
     const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_SLACK_MS }
     // Another journal may be in use, and its last sends may not appear yet.
     if (client.clock.reachedMs() < untilMs && (await hasMovedElsewhere(bornMs, records, client))) {
-      const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
+      const text = `this directory is new, and the account is or may be in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
       progress.line({ label: 'waiting', text, tone: 'wait' })
       await untilReached(untilMs, client, clock)
     }

@@ -4,13 +4,14 @@
 
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
-import { Defect, Transient } from '../../../core/errors.ts'
+import { Defect, KeyFault, Transient } from '../../../core/errors.ts'
 import { type Intent, isConversion } from '../../../core/journal/intent.ts'
 import type { Journal } from '../../../core/journal/journal.ts'
 import { findInDoubt } from '../../../core/movements/withdrawal/foreign.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
 import { printable } from '../../../core/printable.ts'
 import type { Order } from '../../../core/service/orders.ts'
+import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { Withdrawal } from '../../../core/service/withdrawals.ts'
 import type { KnownAsset, MovementTest } from './movement-test.ts'
@@ -109,9 +110,9 @@ async function* walkLikely(
 }
 
 /**
- * Whether the account has a movement that this journal has not made since it began. If the key may not read, the answer
- * is yes.
- * @throws Transient
+ * Whether the account has a movement that this journal has not made since it began. Without the scope to read, the answer is
+ * yes.
+ * @throws Transient, KeyFault where the service refuses the key itself
  */
 export async function hasMovedElsewhere(
   bornMs: number,
@@ -133,7 +134,8 @@ export async function hasMovedElsewhere(
       if (!(await isOurs(IntentKind.Withdraw, row))) return true
     }
   } catch (error) {
-    if (error instanceof Transient) throw error
+    const isWithoutScope = problemOf(error)?.code === 'insufficient_scope'
+    if (error instanceof Transient || (error instanceof KeyFault && !isWithoutScope)) throw error
     return true
   }
   return false

@@ -1,5 +1,5 @@
-// Adds to a client of the service what its sandbox does not have: assets with long codes and codes that beancount refuses, with 18
-// decimals and 29 digits, one that was delisted in the year and one whose market is halted, and ledger entries of unknown types.
+// Adds to a client of the service what its sandbox does not have. Assets have long codes, codes that beancount refuses, 18
+// decimals and 29 digits. One was delisted in the year, and the market of one is halted. Ledger entries have unknown types.
 import { type Decimal, formatDecimal, negate, parseDecimal, plus, ZERO } from '../../../core/money/decimal.ts'
 import type { Fill } from '../../../core/service/fills.ts'
 import type { LedgerEntry } from '../../../core/service/ledger.ts'

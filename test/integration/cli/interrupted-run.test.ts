@@ -65,7 +65,7 @@ test.each(['beside a desk', 'by itself'])(
     const before = await service.orderIds()
     if (way === 'beside a desk') await start('serve', ...where()).firstLine
     const waiting = start(...buy('new'), ...where())
-    await waiting.seen(/waiting +this directory is new, and the account in use/)
+    await waiting.seen(/waiting +this directory is new, and the account is or may be in use/)
     waiting.child.kill('SIGINT')
     await waiting.seen(/interrupted/)
     await service.advance(SETTLED_MS)

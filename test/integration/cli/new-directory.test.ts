@@ -46,7 +46,7 @@ function runArgs(verb: string, id: string, input: object, state: string): string
 /** A first command in a new directory of an account in use. Its wait passes at once. */
 async function runAtFirst(args: readonly string[]): Promise<EndedInProcess> {
   const running = startInProcess(args)
-  await running.seen(/waiting +this directory is new, and the account in use/)
+  await running.seen(/waiting +this directory is new, and the account is or may be in use/)
   await service.advance(SETTLED_MS)
   return running.ended
 }

@@ -365,7 +365,17 @@ test('a run that waits for a bank says so with the next check, and ends once a p
   expect(page.body).toContain('The next check is at')
   const { stderr } = await runInProcess(['service', 'balances', ...placed()])
   expect(stderr).toContain('EUR to')
-  expect(stderr).toContain('is on its way since')
+  expect(stderr).toContain('is sent and not confirmed since')
+  await service.control('/maintenance', { on: true })
+  for (const command of ['service balances', 'whoami']) {
+    const down = await runInProcess([...command.split(' '), ...placed()])
+    expect([command, down.exitCode, down.stderr]).toEqual([
+      command,
+      1,
+      expect.stringMatching(/is sent and not conf.*maintenance/s),
+    ])
+  }
+  await service.control('/maintenance', { on: false })
   expect(await page.send(`/runs/${runId}/check`)).toContain('0 of 1 movement ended at the service')
   const paid = (await service.withdrawalIds()).filter((id) => !known.includes(id))
   await service.control(`/withdrawals/${paid[0]}`, { status: 'COMPLETED' })

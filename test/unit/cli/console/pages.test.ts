@@ -827,7 +827,7 @@ test.each([
 test('a withdrawal that exists and came to no end is not called done where it needs a person', () => {
   const found = [{ intentId: 'wd-1', kind: 'withdraw', state: 'DONE', why: 'movement 7 did not complete' }] as never
   const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, found } })
-  expect(page).toContain('<span class="badge bad">not completed</span> <code class="code">DONE</code>')
+  expect(page).toContain('<span class="badge bad">end not known</span> <code class="code">DONE</code>')
 })
 
 test.each([

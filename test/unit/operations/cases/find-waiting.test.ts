@@ -7,6 +7,7 @@ import { doneMove } from '../../../../core/journal/moves.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { findWaiting } from '../../../../operations/cases/find-waiting.ts'
 import type { HistoryStep } from '../../../../place/executions/execution-history.ts'
+import { onTheWayText } from '../../../../views/movements/under-way-words.ts'
 import { decisionKey } from '../../../helpers/decision-key.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
@@ -75,7 +76,11 @@ test('a movement whose last execution ended STUCK waits; one that a later execut
   )
   const { waiting } = await findWaiting(reads, looking())
   expect(waiting).toMatchObject([
-    { intentId: 'stuck', state: 'DONE', why: 'movement order-stuck exists and did not complete' },
+    {
+      intentId: 'stuck',
+      state: 'DONE',
+      why: expect.stringMatching(/^movement order-stuck exists, and its end is not known: /),
+    },
   ])
   // From the listed entry on. An entry without a record is checked too, because a fault of ours may have prevented the
   // record.
@@ -145,6 +150,15 @@ test.each([
 ])('a movement that %s needs a person while its execution is under way', async (_what, output, cause) => {
   const { reads } = await world({ asked: { status: 'RUNNING' } }, [], { asked: [left(output)] })
   expect((await findWaiting(reads, looking())).stalled).toMatchObject([{ intentId: 'asked', cause }])
+})
+
+test('a withdrawal that failed without its refund is not said to be on its way', async () => {
+  const steps = { asked: [left({ outcome: 'PROCESSING', isRefundDue: true })] }
+  const { reads } = await world({ asked: { status: 'RUNNING' } }, ['asked'], steps, WITHDRAWAL)
+  const [sent = expect.fail()] = (await findWaiting(reads, looking())).onTheWay
+  expect(onTheWayText(sent)).toMatch(
+    /sent and not confirmed since .*: the service calls it failed, and shows no refund$/,
+  )
 })
 
 test('a key that was refused before the latest report needs nobody', async () => {

@@ -7,10 +7,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { IntentState } from '../../../../../core/contract/records.ts'
 import { timing } from '../../../../../core/contract/timing.ts'
 import { createJournal, type Journal } from '../../../../../core/journal/journal.ts'
+import { readError } from '../../../../../core/service/classify.ts'
 import { assertNotMoved, type NewDirectory } from '../../../../../operations/runs/new-directory/assert-not-moved.ts'
 import { testOfConversion, testOfWithdrawal } from '../../../../../operations/runs/new-directory/movement-test.ts'
 import { mayHaveMoved } from '../../../../../operations/runs/new-directory/refusals.ts'
-import { findCandidates } from '../../../../../operations/runs/new-directory/unknown-movements.ts'
+import { findCandidates, hasMovedElsewhere } from '../../../../../operations/runs/new-directory/unknown-movements.ts'
 import { withConnection } from '../../../../../place/service/service-connection.ts'
 import { armed, attemptAt, CONVERSION, WITHDRAWAL as OPENED } from '../../../../helpers/intents.ts'
 import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
@@ -109,6 +110,21 @@ async function sent(journal: Journal, state: IntentState, knownIds: readonly str
 
 const othersRows = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({ id: `other-${at}`, asset: 'EURC', amount: '7' }))
+
+test.each([
+  ['key_revoked', { name: 'KeyFault' }],
+  ['insufficient_scope', true],
+])('whether the account is in use is not waited for with a key that is refused: %s', async (code, told) => {
+  const problem = { endpoint: 'GET /v2/orders', status: 401, code, isDocument: true, extensions: {} }
+  const client = {
+    walkOrders: () => {
+      throw readError(problem)
+    },
+  }
+  const records = { journal: {} as never, openIntents: async () => [] }
+  const found = hasMovedElsewhere(Date.parse(BORN), records, client as never).catch((error: unknown) => error)
+  expect(await found).toEqual(told === true ? true : expect.objectContaining(told))
+})
 
 test('an id continues in a new directory of an account with more than 10,000 withdrawals in the 30 days before', async () => {
   withdrawals = othersRows(10_100)
