@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../../core/treasury/config.ts'
 import { commandText } from './commands.ts'
+import { planLines } from './plan.ts'
+import { differences, readReport, rehearsedReport, reportTo } from './report.ts'
 import { realWorld } from './run-command.ts'
 import { beganText, type Given, Refusal, readSetup } from './setup.ts'
 import { Walk } from './step.ts'
@@ -22,6 +24,9 @@ Tests a deployment in a real account: it deploys, moves small amounts, updates, 
   --destroy      at the end the journal and the secrets are deleted too
   --from STEP    go on with this step: ${STEP_NAMES.join(', ')}
   --began TIME   with --from: when the walk was begun that is gone on with, as it said
+  --report FILE  writes what each step saw, without names and secrets. Send it back
+  --plan FILE    reaches nothing: prints what each step creates, costs and moves for this treasury.json
+  --compare FILE reaches nothing: compares that report with what the doubles see, step by step
   --synth-only   reaches nothing: judges the assemblies of all steps against each other, and prints the commands
 
 It needs version 2 of the AWS CLI, credentials of that account, and an account at the service with which nobody else works meanwhile:
@@ -35,7 +40,8 @@ const EXAMPLE = fileURLToPath(new URL('example/', import.meta.url))
 async function main(args: readonly string[]): Promise<number> {
   const given = parse(args)
   if (given === undefined) return ExitCode.Usage
-  const { began = beganText(new Date()), config, destroy = false, from, input, keys } = given
+  const { began = beganText(new Date()), destroy = false, from, input, keys, plan, report } = given
+  const config = given.config ?? plan
   if (given.help === true) {
     console.log(USAGE)
     return ExitCode.Done
@@ -53,26 +59,35 @@ async function main(args: readonly string[]): Promise<number> {
     commandText({
       program: 'npm',
       args: [
-        ...['run', 'test:aws', '--', '--config', config ?? '', '--keys', keys ?? '', '--input', input ?? ''],
+        ...['run', 'test:aws', '--', '--config', config ?? '', '--keys', keys ?? 'KEYS', '--input', input ?? 'INPUT'],
         ...['--began', began, '--from', step, ...(isDestroying ? ['--destroy'] : [])],
+        ...(report === undefined ? [] : ['--report', report]),
       ],
       mostMinutes: 0,
     })
+  if (plan !== undefined) {
+    for (const line of planLines(setup, again('destroy', true))) console.log(line)
+    return ExitCode.Done
+  }
+  if (given.compare !== undefined) return compare(given.compare, setup)
   const walk = new Walk(setup, realWorld(ROOT, setup.place.region))
   walk.world.tell(
     `environment ${setup.environment}, account ${setup.place.account}, ${setup.place.region}; began ${began}`,
   )
-  const { isDone, left } = await walkSteps(walk, { steps: stepsOf(destroy), from, again })
+  const { isDone, left } = await walkSteps(walk, {
+    ...{ steps: stepsOf(destroy), from, again },
+    ...(report !== undefined && { report: reportTo(report, setup) }),
+  })
   if (isDone && left.length > 0) walk.world.tell(`to take it away:\n  ${again('destroy', true)}`)
   return isDone ? ExitCode.Done : ExitCode.Failed
 }
 
 /** Returns the file names; a text is an error. */
 function filesOf(given: NonNullable<ReturnType<typeof parse>>): Pick<Given, 'config' | 'input' | 'keys'> | string {
-  const { began, config, destroy, from, input, keys } = given
-  if (given['synth-only'] === true) {
+  const { began, compare, config, destroy, from, input, keys, plan } = given
+  if (given['synth-only'] === true || plan !== undefined || compare !== undefined) {
     return {
-      config: path.resolve(config ?? path.join(EXAMPLE, 'treasury.json')),
+      config: path.resolve(plan ?? config ?? path.join(EXAMPLE, 'treasury.json')),
       input: path.resolve(input ?? path.join(EXAMPLE, 'buy.json')),
       keys: path.resolve(keys ?? 'keys.json'),
     }
@@ -83,6 +98,14 @@ function filesOf(given: NonNullable<ReturnType<typeof parse>>): Pick<Given, 'con
   if (from !== undefined && !stepsOf(destroy === true).some(({ name }) => name === from))
     return `--from: expected a step (destroy needs --destroy); got ${from}`
   return { config: path.resolve(config), keys: path.resolve(keys), input: path.resolve(input) }
+}
+
+/** A difference is for a person: AWS may be right, and then a double is not. */
+async function compare(file: string, setup: ReturnType<typeof readSetup>): Promise<number> {
+  const lines = differences(readReport(file), await rehearsedReport(setup))
+  for (const line of lines) console.log(line)
+  console.log(lines.length === 0 ? 'the doubles see what AWS shows, in every step' : `${lines.length} differences`)
+  return lines.length === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
 async function synthOnly(setup: ReturnType<typeof readSetup>): Promise<number> {
@@ -101,6 +124,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         ...{ config: text, keys: text, input: text, from: text, began: text },
+        ...{ plan: text, report: text, compare: text },
         ...{ destroy: flag, 'synth-only': flag, help: { type: 'boolean', short: 'h' } },
       },
     }).values

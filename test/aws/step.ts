@@ -8,11 +8,33 @@ export interface Step {
   readonly name: string
   /** One sentence for a person. */
   readonly what: string
+  readonly plan: Plan
   /** Remainders in the account from the beginning of this step until another step removes them. */
   readonly leaves?: readonly Remainder[]
   /** Remainders that are gone once this step is done. */
   readonly removes?: readonly Remainder[]
   run(walk: Walk): Promise<void>
+}
+
+/** What a person reads before the step is run. */
+export interface Plan {
+  readonly creates: string
+  /** What AWS asks for it, as an estimate. The service's own fees are not in it. */
+  readonly usd: number
+  readonly moves: string
+  readonly minutes: number
+}
+
+/** What a step saw, in words and figures without names, ids or secrets, so that doubles see the same. */
+export type Facts = Readonly<Record<string, string | number | boolean>>
+
+export interface StepReport {
+  readonly name: string
+  readonly isDone: boolean
+  readonly seconds: number
+  readonly facts: Facts
+  /** The first line of the failure. */
+  readonly why?: string | undefined
 }
 
 export type Remainder = 'secrets' | 'stacks' | 'journal' | 'halt'
@@ -27,6 +49,7 @@ export class Walk {
   readonly world: World
   readonly user: ReturnType<typeof userCommands>
   readonly operator: ReturnType<typeof operatorCommands>
+  #seen: Facts = {}
 
   constructor(setup: Setup, world: World) {
     this.setup = setup
@@ -66,6 +89,18 @@ export class Walk {
     const parsed = schema.safeParse(answer)
     if (parsed.success) return parsed.data
     throw new StepFailure(`${commandText(command)}: an answer of another shape: ${z.prettifyError(parsed.error)}`)
+  }
+
+  /** Keeps what the step saw for its report. */
+  see(facts: Facts): void {
+    this.#seen = { ...this.#seen, ...facts }
+  }
+
+  /** Returns what was seen since the last call. */
+  takeSeen(): Facts {
+    const seen = this.#seen
+    this.#seen = {}
+    return seen
   }
 
   note(line: string): void {

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../infra/assembly.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 import { type Account, type InjectedAnswer, type RehearsalOptions, rehearse } from './rehearsal.ts'
+import { differences, readReport, rehearsedReport, reportTo } from './report.ts'
 import { readSetup, type Setup } from './setup.ts'
 import { Walk } from './step.ts'
 import { STEP_NAMES, stepsOf } from './steps/steps.ts'
@@ -297,12 +298,56 @@ test('the commands have the options that the test uses', async () => {
   }
 })
 
-test('--synth-only judges the assemblies and prints the commands, without credentials', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/aws/main.ts', '--synth-only'], {
+const reachingNothing = (...args: string[]) =>
+  spawnSync(process.execPath, ['test/aws/main.ts', ...args], {
     cwd: path.resolve(import.meta.dirname, '../..'),
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' },
   })
+
+test('--plan tells each step with its cost, its time and its end, without credentials', () => {
+  const { status, stderr, stdout } = reachingNothing('--plan', path.join(EXAMPLE, 'treasury.json'))
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  for (const name of STEP_NAMES) {
+    const told = new RegExp(
+      `^ *\\d+ {2}${name}: .+\\n +creates: .+\\n +costs: \\d.+\\n +moves: .+\\n +takes: .+\\n +after`,
+      'm',
+    )
+    expect(stdout).toMatch(told)
+  }
+  expect(stdout).toMatch(/in all: \d+\.\d\d USD of AWS, \d+ minutes\n/)
+  expect(stdout).toMatch(/npm run test:aws .*--from destroy --destroy\n$/)
+})
+
+test('the report of a walk has no names, and is compared with the doubles step by step', async () => {
+  const setup = setUp()
+  const file = path.join(temporaryFolder(), 'report.json')
+  const report = reportTo(file, setup)
+  const faults: InjectedAnswer[] = [{ part: 'sluice journal audit', isForEver: true, answer: FAILED }]
+  const walk = async (from?: string, more: InjectedAnswer[] = [], account?: Account) => {
+    const world = rehearse(setup, { faults: more, ...(account !== undefined && { account }) })
+    await walkSteps(new Walk(setup, world), { steps: stepsOf(true), from, again: (step) => step, report })
+    return world.account
+  }
+  const account = await walk(undefined, faults)
+  const doubles = await rehearsedReport(setup)
+  const text = readFileSync(file, 'utf8')
+  for (const name of [setup.place.account, setup.environment, ...setup.names.secrets]) expect(text).not.toContain(name)
+  const found = differences(readReport(file), doubles)
+  expect(found[0]).toMatch(/^audit: failed: exit 1: npx sluice journal audit/)
+  expect(found).toContain('take-down: was not run')
+
+  await walk('audit', [], account)
+  expect(differences(readReport(file), doubles)).toEqual([])
+  const real = readReport(file).map((step) =>
+    step.name === 'let-go' ? { ...step, facts: { status: 'FAILED' } } : step,
+  )
+  expect(differences(real, doubles)).toContain('let-go: status: AWS says FAILED, the doubles SUCCEEDED')
+  expect(reachingNothing('--compare', file)).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('--synth-only judges the assemblies and prints the commands, without credentials', () => {
+  const { status, stdout, stderr } = reachingNothing('--synth-only')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   for (const name of STEP_NAMES) expect(stdout).toMatch(new RegExp(`^ *\\d+ {2}${name}: `, 'm'))
   expect(stdout).toContain('npm run deploy -- --config')

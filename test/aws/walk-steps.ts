@@ -1,6 +1,7 @@
 // Runs the steps one after another, and prints the result of each. It stops at a failed step, and prints how to resume
 // and what is in the account, so that no remainder is left silently.
-import { type Remainder, type Step, StepFailure, type Walk } from './step.ts'
+import type { Setup } from './setup.ts'
+import { type Remainder, type Step, StepFailure, type StepReport, type Walk } from './step.ts'
 import { assertPlace } from './steps/deployments.ts'
 
 export interface WalkEnd {
@@ -15,9 +16,11 @@ export interface WalkOptions {
   readonly from?: string | undefined
   /** The command that resumes at a step. */
   readonly again: (step: string, isDestroying?: boolean) => string
+  /** Called after each step, also after one that failed. */
+  readonly report?: (step: StepReport) => void
 }
 
-export async function walkSteps(walk: Walk, { again, from, steps }: WalkOptions): Promise<WalkEnd> {
+export async function walkSteps(walk: Walk, { again, from, report = () => {}, steps }: WalkOptions): Promise<WalkEnd> {
   const { world } = walk
   const first = from === undefined ? 0 : steps.findIndex(({ name }) => name === from)
   if (first < 0) throw new TypeError(`there is no step ${from}`)
@@ -27,14 +30,21 @@ export async function walkSteps(walk: Walk, { again, from, steps }: WalkOptions)
     for (const one of leaves) left.add(one)
     if (at >= first) {
       world.tell(`${String(at + 1).padStart(2)}  ${name}: ${what}`)
+      const began = world.now().getTime()
+      const done = (isDone: boolean, why?: string) => {
+        const seconds = Math.round((world.now().getTime() - began) / 1_000)
+        report({ name, isDone, seconds, facts: walk.takeSeen(), ...(why !== undefined && { why }) })
+      }
       try {
         // The step `before` checked this in an earlier walk, maybe with other credentials.
         if (at === first && at > 0) await assertPlace(walk)
         await run(walk)
       } catch (error) {
+        done(false, error instanceof StepFailure ? error.message.split('\n')[0] : 'a bug of this test')
         reportFailure(walk, { name, error, left: [...left], again })
         return { isDone: false, left: [...left] }
       }
+      done(true)
       world.tell(`    ok`)
     }
     for (const one of removes) left.delete(one)
@@ -65,14 +75,18 @@ function reportFailure(walk: Walk, { again, error, left, name }: Failure): void 
 }
 
 function reportLeft({ setup, world }: Walk, left: readonly Remainder[]): void {
-  const { convertMachineArn, homeRole, secrets, stateStack, table } = setup.names
-  const words: Readonly<Record<Remainder, string>> = {
+  const { account, region } = setup.place
+  world.tell(left.length === 0 ? 'nothing is left in the account' : `left in account ${account}, ${region}:`)
+  for (const one of left) world.tell(`  ${remainderText(setup, one)}`)
+}
+
+export function remainderText({ names }: Setup, one: Remainder): string {
+  const { convertMachineArn, homeRole, secrets, stateStack, table } = names
+  const texts: Readonly<Record<Remainder, string>> = {
     stacks: `the stacks of ${stateStack.replace(/SluiceState$/, '')}Sluice*, or some of them, with the role ${homeRole}`,
     journal: `the table ${table}, under deletion protection`,
     secrets: `the secrets ${secrets.join(', ')}`,
     halt: `a halt of everything, and an execution of ${convertMachineArn} that it holds`,
   }
-  const { account, region } = setup.place
-  world.tell(left.length === 0 ? 'nothing is left in the account' : `left in account ${account}, ${region}:`)
-  for (const one of left) world.tell(`  ${words[one]}`)
+  return texts[one]
 }

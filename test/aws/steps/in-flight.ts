@@ -48,6 +48,7 @@ export async function letGo(walk: Walk): Promise<void> {
   const [, orderId] = last.output?.match(/"orderId"\s*:\s*"([^"]+)"/) ?? []
   walk.assert(orderId !== undefined, `the execution over the update has no order: ${last.output?.slice(0, 300)}`)
   walk.assert((await orderIds(walk)).has(orderId), `the service knows no order ${orderId}`)
+  walk.see({ status: last.status, versionsOfAFunction: 1 })
   walk.note(`order ${orderId}; ${[...versions].map(([name, [number]]) => `${name} ${number}`).join(', ')}`)
 }
 

@@ -20,6 +20,7 @@ export async function convertOnce(walk: Walk, what: string, which: 'first' | 'up
     more.every((id) => id === orderId),
     `the service has orders that nobody asked for: ${more.join(', ')}; the conversion is order ${orderId}`,
   )
+  walk.see({ outcome: 'FILLED', ordersBeside: 0 })
   walk.note(`order ${orderId}${before.has(orderId) ? ', of before' : ''}`)
   return orderId
 }
@@ -34,6 +35,7 @@ export async function convertAgain(walk: Walk, what: string, which: 'first' | 'u
   const after = await orderIds(walk)
   walk.assert(before.has(orderId), `${walk.idOf(what)} moved again: order ${orderId} is new`)
   walk.assert(after.size === before.size, `there are ${after.size} orders; before there were ${before.size}`)
+  walk.see({ movedAgain: 0 })
   walk.note(`order ${orderId} again; nothing moved`)
 }
 
@@ -60,5 +62,6 @@ export async function auditAll(walk: Walk, since: string): Promise<void> {
   const { size } = await orderIds(walk)
   walk.assert(last.outcome === 'TIES_OUT', `the audit ended ${last.outcome}`)
   walk.assert(last.orders >= size, `the audit judged ${last.orders} orders; the service has ${size}`)
+  walk.see({ audit: last.outcome })
   walk.note(`${last.orders} orders tie out`)
 }

@@ -11,20 +11,43 @@ const FIRST = 'first'
 const UPDATED = 'updated'
 const ROLLED_BACK = 'rolled-back'
 
+/** USD for an hour of a deployment without runs (docs/performance.md). */
+const IDLE_HOUR = 15 / 730
+/** USD for a conversion, rounded up. */
+const CONVERSION = 0.01
+
 const WALK: readonly Step[] = [
-  { name: 'before', what: 'Nothing stands in the way, and nothing of this environment is there.', run: inspectAccount },
+  {
+    name: 'before',
+    what: 'Nothing stands in the way, and nothing of this environment is there.',
+    plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 3 },
+    run: inspectAccount,
+  },
   {
     name: 'deploy',
     what: 'The first deployment.',
+    plan: {
+      creates: 'the four stacks, with the journal, its vault and a key',
+      usd: IDLE_HOUR,
+      moves: 'nothing',
+      minutes: 20,
+    },
     leaves: ['stacks', 'journal'],
     run: async (walk) => {
       await walk.must(walk.user.deploy('first', true))
     },
   },
-  { name: 'keys', what: 'The keys are put.', leaves: ['secrets'], run: putKeys },
+  {
+    name: 'keys',
+    what: 'The keys are put.',
+    plan: { creates: 'the secrets', usd: 0.01, moves: 'nothing', minutes: 1 },
+    leaves: ['secrets'],
+    run: putKeys,
+  },
   {
     name: 'verify',
     what: 'What is deployed is as it should be.',
+    plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 3 },
     run: async (walk) => {
       await walk.must(walk.user.verifyDeployed('first'))
     },
@@ -32,48 +55,81 @@ const WALK: readonly Step[] = [
   {
     name: 'convert',
     what: 'A conversion moves once.',
+    plan: { creates: 'nothing', usd: CONVERSION, moves: 'the amount of --input, once', minutes: 2 },
     run: async (walk) => {
       await convertOnce(walk, FIRST, 'first')
     },
   },
-  { name: 'again', what: 'The same id again moves nothing.', run: (walk) => convertAgain(walk, FIRST, 'first') },
-  { name: 'hold', what: 'A conversion is under way, and a halt holds it.', leaves: ['halt'], run: holdOne },
+  {
+    name: 'again',
+    what: 'The same id again moves nothing.',
+    plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 2 },
+    run: (walk) => convertAgain(walk, FIRST, 'first'),
+  },
+  {
+    name: 'hold',
+    what: 'A conversion is under way, and a halt holds it.',
+    plan: { creates: 'an execution that waits, and a halt', usd: CONVERSION, moves: 'nothing', minutes: 2 },
+    leaves: ['halt'],
+    run: holdOne,
+  },
   {
     name: 'update',
     what: 'A guard changes. The conversion is still under way then.',
+    plan: { creates: 'nothing', usd: IDLE_HOUR, moves: 'nothing', minutes: 15 },
     run: async (walk) => {
       await deployChange(walk, 'updated')
       await assertUnderWay(walk)
     },
   },
-  { name: 'let-go', what: 'It ends on the versions with which it began.', removes: ['halt'], run: letGo },
+  {
+    name: 'let-go',
+    what: 'It ends on the versions with which it began.',
+    plan: { creates: 'nothing', usd: 0, moves: 'the amount, once', minutes: 10 },
+    removes: ['halt'],
+    run: letGo,
+  },
   {
     name: 'after-update',
     what: 'A known id moves nothing, and a new one moves once.',
+    plan: { creates: 'nothing', usd: CONVERSION, moves: 'the amount, once', minutes: 3 },
     run: async (walk) => {
       await convertAgain(walk, FIRST, 'updated')
       await convertOnce(walk, UPDATED, 'updated')
     },
   },
-  { name: 'roll-back', what: 'The first file is deployed again.', run: (walk) => deployChange(walk, 'first') },
+  {
+    name: 'roll-back',
+    what: 'The first file is deployed again.',
+    plan: { creates: 'nothing', usd: IDLE_HOUR, moves: 'nothing', minutes: 15 },
+    run: (walk) => deployChange(walk, 'first'),
+  },
   {
     name: 'after-roll-back',
     what: 'Known ids move nothing, and a new one moves once.',
+    plan: { creates: 'nothing', usd: CONVERSION, moves: 'the amount, once', minutes: 3 },
     run: async (walk) => {
       await convertAgain(walk, UPDATED, 'first')
       await convertOnce(walk, ROLLED_BACK, 'first')
     },
   },
-  { name: 'audit', what: 'All that moved ties out.', run: (walk) => auditAll(walk, sinceTime(walk.setup)) },
+  {
+    name: 'audit',
+    what: 'All that moved ties out.',
+    plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 40 },
+    run: (walk) => auditAll(walk, sinceTime(walk.setup)),
+  },
   {
     name: 'take-down',
     what: 'The stacks are deleted. The journal stays, protected.',
+    plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 15 },
     removes: ['stacks'],
     run: takeDown,
   },
   {
     name: 'deploy-again',
     what: 'A new deployment takes the journal over: known ids move nothing.',
+    plan: { creates: 'the four stacks again', usd: IDLE_HOUR, moves: 'nothing', minutes: 25 },
     leaves: ['stacks'],
     run: async (walk) => {
       await walk.must(walk.user.deploy('first', true))
@@ -84,6 +140,7 @@ const WALK: readonly Step[] = [
   {
     name: 'take-down-again',
     what: 'The stacks are deleted again. The journal stays.',
+    plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 15 },
     removes: ['stacks'],
     run: takeDown,
   },
@@ -92,6 +149,7 @@ const WALK: readonly Step[] = [
 const DESTROY: Step = {
   name: 'destroy',
   what: 'What is left is deleted: stacks, journal and keys, for good.',
+  plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 10 },
   removes: ['stacks', 'journal', 'secrets', 'halt'],
   run: destroyAll,
 }

@@ -13,6 +13,7 @@ export async function takeDown(walk: Walk): Promise<void> {
   const { Table } = await walk.read(walk.operator.describeTable, table)
   walk.assert(Table.TableStatus === 'ACTIVE', `the journal is ${Table.TableStatus}`)
   walk.assert(Table.DeletionProtectionEnabled === true, 'the journal has lost its deletion protection')
+  walk.see({ journal: Table.TableStatus, isProtected: true })
 }
 
 async function deleteStacks(walk: Walk): Promise<void> {
