@@ -37,7 +37,7 @@ export function reportTo(file: string, { environment, names, place }: Setup): (s
   }
 }
 
-/** What the doubles see in each step. */
+/** Runs the steps on doubles, and returns what each saw. */
 export async function rehearsedReport(setup: Setup): Promise<readonly StepReport[]> {
   const report: StepReport[] = []
   const walk = new Walk(setup, rehearse(setup))

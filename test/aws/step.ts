@@ -16,16 +16,16 @@ export interface Step {
   run(walk: Walk): Promise<void>
 }
 
-/** What a person reads before the step is run. */
+/** For a person, before the step is run. */
 export interface Plan {
   readonly creates: string
-  /** What AWS asks for it, as an estimate. The service's own fees are not in it. */
+  /** AWS asks about this for it. Fees of the service are not in it. */
   readonly usd: number
   readonly moves: string
   readonly minutes: number
 }
 
-/** What a step saw, in words and figures without names, ids or secrets, so that doubles see the same. */
+/** Observations of a step: words and figures without names, ids or secrets, so that doubles see the same. */
 export type Facts = Readonly<Record<string, string | number | boolean>>
 
 export interface StepReport {
