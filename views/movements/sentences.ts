@@ -92,7 +92,7 @@ const sentences: SentenceOf = {
     return `${proof}: ${movement} ${movementId}. ${claims}`
   },
 
-  moving: ({ why }) => `The movement existed and was not at its end: ${sentence(why)}`,
+  moving: ({ why }) => `The movement existed and was not settled: ${sentence(why)}`,
 
   settled: (fact) => settledSentence(fact),
 
@@ -205,7 +205,7 @@ function orderSentence({
   if (outcome === ConvertEnd.Filled) return `The order is filled: ${traded}${at}${parts}. The money is in the account.`
   if (outcome === ConvertEnd.Failed)
     return `The order failed, after ${traded} had been filled. The rest was never taken.`
-  return `When Sluice last looked, the order was not at its end: ${traded} had been filled.${because(why)}`
+  return `When Sluice last looked, the order was not settled: ${traded} had been filled.${because(why)}`
 }
 
 function withdrawalSentence(fact: SettledFact): string {
@@ -214,7 +214,7 @@ function withdrawalSentence(fact: SettledFact): string {
   if (outcome === WithdrawEnd.Completed) return `The withdrawal is complete: ${sum}.${placesOf(fact)}`
   if (outcome === WithdrawEnd.FailedRefunded)
     return `The withdrawal failed, and the money is in the account.${because(why)}`
-  return `When Sluice last looked, the withdrawal was not at its end: ${sum}.${placesOf(fact)}${because(why)}`
+  return `When Sluice last looked, the withdrawal was not settled: ${sum}.${placesOf(fact)}${because(why)}`
 }
 
 function placesOf({ networkId, transactionHash, bankReference }: SettledFact): string {

@@ -90,13 +90,15 @@ export function because({ why }: { readonly why?: string | undefined }): string 
   return why === undefined ? '' : `: ${why}`
 }
 
-/** The line for a movement that exists and is still under way. */
+/** The line for a movement that exists and is not settled. */
 export function movingText(report: {
+  readonly isRefundDue?: true | undefined
   readonly why?: string | undefined
   readonly waitSeconds?: number | undefined
 }): Message {
   const next = report.waitSeconds === undefined ? '' : `; next check in ${report.waitSeconds} s`
-  return { text: `accepted, still moving${because(report)}${next}`, tone: 'wait' }
+  const state = report.isRefundDue === true ? 'accepted, not refunded' : 'accepted, still moving'
+  return { text: `${state}${because(report)}${next}`, tone: 'wait' }
 }
 
 /**

@@ -115,7 +115,7 @@ test('two attempts, of which the journal keeps only the second', () => {
   expect(sentences.slice(6)).toEqual([
     SENT,
     'The service accepted it: order order-1. It is tied to this intent, and to no other.',
-    'The movement existed and was not at its end: the order is new.',
+    'The movement existed and was not settled: the order is new.',
   ])
 })
 
@@ -179,7 +179,7 @@ test('a withdrawal of two attempts, whose second attempt was proven by its answe
     ),
     expect.stringMatching(/^First, Sluice noted .* It then sent it, once\./),
     'The service accepted it: withdrawal w-1. It is tied to this intent, and to no other.',
-    'The movement existed and was not at its end: the withdrawal is pending.',
+    'The movement existed and was not settled: the withdrawal is pending.',
     'The step PollWithdrawal failed (Transient). It may be entered again, because each step reads the journal first.',
   ])
 })

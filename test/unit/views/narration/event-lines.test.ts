@@ -179,6 +179,12 @@ test.each([
   ],
   [
     'PollWithdrawal',
+    { outcome: 'PROCESSING', isRefundDue: true, why: 'the withdrawal ended as failed', waitSeconds: 5 },
+    'accepted, not refunded: the withdrawal ended as failed; next check in 5 s',
+    'wait',
+  ],
+  [
+    'PollWithdrawal',
     { outcome: 'COMPLETED', amount: '98', fee: '2', total: '100', assetSymbol: 'USDC' },
     'sent 98 USDC for a fee of 2, 100 in all',
     'good',
