@@ -37,7 +37,7 @@ ${needs.doubts.length > 0 && section('doubts', 'Not known yet, and needs nobody'
 ${section(
   'under-way',
   'Under way',
-  html`${underWay.length + moving.length === 0 && none('No run is under way, and nothing waits to be sent or is in doubt.')}
+  html`${underWay.length + moving.length === 0 && none('The journal has no run under way, and no movement that waits to be sent or is in doubt.')}
 ${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(overview)}`,
 )}
 ${section('account', 'The account now', accountNow(account, overview.sent))}
