@@ -14,10 +14,9 @@ import {
 } from '../../journal/intent.ts'
 import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 
-/**
- * Milliseconds: two days. The service dates a new row to the time of its send, but perhaps only to the day, and by the clock of
- * any zone. Both together are a day and a half at most.
- */
+/** The service dates a new row to the time of its send, but perhaps only to the day, and by the clock of any zone. */
+const MOST_DATED_OFF_MS = 36 * 3_600_000
+/** Milliseconds: two days, more than a row's date may be off. */
 export const DATING_SLACK_MS = 48 * 3_600_000
 /** Milliseconds: two days. The service filters a list by coarse dates, so each list is asked for from this much earlier. */
 const FILTER_SLACK_MS = 48 * 3_600_000
@@ -146,9 +145,9 @@ export async function listRowsAround(
 }
 
 /**
- * Compares a list past the fence of a withdrawal with the rows that others of its lane knew or made. They may be newer
- * than all rows that the withdrawal itself knew. Only others who sent before that fence count, because their rows
- * soon become visible.
+ * Compares a list past the fence of a withdrawal with the rows that others of its lane knew or made. They may be newer than all
+ * rows that the withdrawal itself knew, or its own. The row of one who sent after that fence may not be visible yet. The rows that
+ * a list has shown to that one are, up to the latest date that the list must reach.
  * @throws Transient where the list lacks such a row.
  * @throws Refused, Defect
  */
@@ -161,9 +160,13 @@ export async function assertShowsRowsOf(
 ): Promise<void> {
   const attempt = attemptOf(intent)
   const fenceMs = withdrawalFenceMs(attempt, timing)
-  const earlier = senders.filter((sender) => (sender.attempt?.iat ?? 0) * 1000 <= fenceMs)
+  const isEarlier = (sender: WithdrawIntent) => (sender.attempt?.iat ?? 0) * 1000 <= fenceMs
   const list = { fromMs: Date.parse(attempt.since), listed: new Set(rows.map(({ id }) => id)) }
-  const missing = await findMissingBefore(list, earlier, timing, service)
+  const shownLater = senders.filter((sender) => !isEarlier(sender)).flatMap((sender) => shownTo(sender.attempt))
+  const isReached = ({ at }: KnownRow) => Date.parse(at) >= list.fromMs && Date.parse(at) <= fenceMs + MOST_DATED_OFF_MS
+  const missing =
+    (await findMissingBefore(list, senders.filter(isEarlier), timing, service)) ??
+    shownLater.find((row) => isReached(row) && !list.listed.has(row.id))?.id
   if (missing !== undefined) throw new Transient(missingText(intent.frozen.assetSymbol, missing))
 }
 
@@ -198,7 +201,10 @@ export function startOfKnown({ since, known }: KnownRows): string {
   return startOfList(times.reduce((oldest, ms) => (ms < oldest ? ms : oldest), Date.parse(since)))
 }
 
-function shownTo({ known, seen = [] }: Pick<WithdrawalAttempt, 'known' | 'seen'>): readonly KnownRow[] {
+function shownTo({
+  known = [],
+  seen = [],
+}: Partial<Pick<WithdrawalAttempt, 'known' | 'seen'>> = {}): readonly KnownRow[] {
   return [...known, ...seen]
 }
 

@@ -196,6 +196,19 @@ describe('beside another withdrawal in flight', () => {
     beside = [settledAt(FENCE_MS / 1000 + 1)]
     await expect(examine(undefined)).resolves.toBeUndefined()
   })
+
+  test('a row that a list has shown to one who sent after the fence must be there, unless its date is past this list', async () => {
+    rows = []
+    const shownLater = (at: string): OpenWithdrawal => {
+      const iat = FENCE_MS / 1000 + 1
+      const attempt = other.attempt && { ...other.attempt, iat, exp: iat + 30, known: [{ id: 'w-1', at }] }
+      return { ...other, ...(attempt && { attempt }) }
+    }
+    beside = [shownLater(ROW.createdAt)]
+    await expect(examine(undefined)).rejects.toThrow('lacks w-1, which is one of them')
+    beside = [shownLater(new Date(FENCE_MS + 37 * 3_600_000).toISOString())]
+    await expect(examine(undefined)).resolves.toBeUndefined()
+  })
 })
 
 describe('a movement', () => {
