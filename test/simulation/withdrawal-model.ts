@@ -326,7 +326,7 @@ export class WithdrawalModel {
     })
     const sum = lately.reduce((all, row) => {
       const unknown = parseDecimal(row.total, 'total') - (row.nonce ? parseDecimal(row.knownTotal, 'total') : 0n)
-      return this.#hasFailed(row) ? all : all + unknown
+      return this.#hasLeft(row) ? all + unknown : all
     }, 0n)
     return formatDecimal((parseDecimal(this.balance, 'balance') + sum - this.promised()) as Decimal)
   }
