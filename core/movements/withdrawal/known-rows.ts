@@ -146,8 +146,8 @@ export async function listRowsAround(
 
 /**
  * Compares a list past the fence of a withdrawal with the rows that others of its lane knew or made. They may be newer than all
- * rows that the withdrawal itself knew, or its own. The row of one who sent after that fence may not be visible yet. The rows that
- * a list has shown to that one are, up to the latest date that the list must reach.
+ * rows that the withdrawal itself knew, or its own. Others who sent after that fence may have a row that is not visible yet. A
+ * row that a list has shown to them must be here, if its date is near.
  * @throws Transient where the list lacks such a row.
  * @throws Refused, Defect
  */
