@@ -43,7 +43,7 @@ const aws = (...args: string[]): Command => ({
   mostMinutes: LOOK_MINUTES,
 })
 
-type Which = 'first' | 'updated'
+type Which = 'first' | 'updated' | 'ownRole'
 
 /** The commands as a person would type them. */
 export function userCommands({ files, request }: Setup) {
@@ -78,7 +78,8 @@ export function userCommands({ files, request }: Setup) {
   }
 }
 
-export function operatorCommands({ files, names }: Setup) {
+export function operatorCommands(setup: Setup) {
+  const { files, names } = setup
   const secretValue = ['--secret-string', `file://${files.keys}`]
   return {
     version: { program: 'aws', args: ['--version'], mostMinutes: LOOK_MINUTES } satisfies Command,
@@ -108,6 +109,88 @@ export function operatorCommands({ files, names }: Setup) {
     deleteTable: aws('dynamodb', 'delete-table', '--table-name', names.table),
     waitForNoTable: aws('dynamodb', 'wait', 'table-not-exists', '--table-name', names.table),
     getHomeRole: aws('iam', 'get-role', '--role-name', names.homeRole),
+    ...onlyAwsCommands(setup),
+  }
+}
+
+const DENIAL = 'sluice-test-aws'
+const policyText = (statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
+
+/** Commands of the steps whose answers only AWS can give (steps/only-aws.ts). */
+function onlyAwsCommands(setup: Setup) {
+  const { names, place } = setup
+  const ofFunction = ['--function-name', names.auditFunction]
+  const ofRole = ['--role-name', names.testRole]
+  const ofVault = ['--backup-vault-name', names.vault]
+  const admin = ['--policy-arn', `${names.testRoleArn.replace(/\d{12}:role.*$/, 'aws')}:policy/AdministratorAccess`]
+  const trust = {
+    ...{ Effect: 'Allow', Action: 'sts:AssumeRole' },
+    Principal: { Service: ['cloudformation.amazonaws.com', 'backup.amazonaws.com'] },
+  }
+  const wait = (command: Command): Command => ({ ...command, mostMinutes: DEPLOY_MINUTES })
+  return {
+    auditFunction: aws('lambda', 'get-function-configuration', ...ofFunction),
+    publishAudit: aws('lambda', 'publish-version', ...ofFunction),
+    invoke: (called: string) =>
+      aws(
+        ...['lambda', 'invoke', '--function-name', called, '--payload', '{}'],
+        ...['--cli-binary-format', 'raw-in-base64-out', '/dev/null'],
+      ),
+    deny: (role: string, functionArn: string) => {
+      const Condition = { ArnLike: { 'lambda:SourceFunctionArn': functionArn } }
+      const text = policyText({ Effect: 'Deny', Action: 'dynamodb:*', Resource: '*', Condition })
+      return aws('iam', 'put-role-policy', '--role-name', role, '--policy-name', DENIAL, '--policy-document', text)
+    },
+    endDeny: (role: string) => aws('iam', 'delete-role-policy', '--role-name', role, '--policy-name', DENIAL),
+    alarmHistory: aws(
+      ...['cloudwatch', 'describe-alarm-history', '--alarm-name', names.alarm],
+      ...['--history-item-type', 'StateUpdate', '--start-date', sinceTime(setup)],
+    ),
+    stopExecution: (arn: string) => aws('stepfunctions', 'stop-execution', '--execution-arn', arn),
+    redrive: (arn: string) => aws('stepfunctions', 'redrive-execution', '--execution-arn', arn),
+    decisionKey: aws('kms', 'describe-key', '--key-id', names.decisionAlias),
+    createRole: aws('iam', 'create-role', ...ofRole, '--assume-role-policy-document', policyText(trust)),
+    attachRole: aws('iam', 'attach-role-policy', ...ofRole, ...admin),
+    detachRole: aws('iam', 'detach-role-policy', ...ofRole, ...admin),
+    deleteRole: aws('iam', 'delete-role', ...ofRole),
+    stateTemplate: aws('cloudformation', 'get-template', '--stack-name', names.stateStack),
+    updateByOwnRole: (file: string) =>
+      aws(
+        ...['cloudformation', 'update-stack', '--stack-name', names.stateStack, '--template-body', `file://${file}`],
+        ...['--role-arn', names.testRoleArn, '--capabilities', 'CAPABILITY_NAMED_IAM'],
+      ),
+    waitForUpdate: wait(aws('cloudformation', 'wait', 'stack-update-complete', '--stack-name', names.stateStack)),
+    backupPlans: aws('backup', 'list-backup-plans'),
+    backupSelections: (plan: string) => aws('backup', 'list-backup-selections', '--backup-plan-id', plan),
+    startBackup: (role: string, token: string) =>
+      aws(
+        ...['backup', 'start-backup-job', ...ofVault, '--resource-arn', names.tableArn, '--iam-role-arn', role],
+        ...['--idempotency-token', token],
+      ),
+    backupJob: (id: string) => aws('backup', 'describe-backup-job', '--backup-job-id', id),
+    createVault: aws('backup', 'create-backup-vault', ...ofVault, '--region', names.otherRegion),
+    startCopy: (point: string, token: string) =>
+      aws(
+        ...['backup', 'start-copy-job', '--recovery-point-arn', point, '--source-backup-vault-name', names.vault],
+        '--destination-backup-vault-arn',
+        `${names.tableArn.split(':').slice(0, 2).join(':')}:backup:${names.otherRegion}:${place.account}:backup-vault:${names.vault}`,
+        ...['--iam-role-arn', names.testRoleArn, '--idempotency-token', token],
+      ),
+    copyJob: (id: string) => aws('backup', 'describe-copy-job', '--copy-job-id', id),
+    startRestore: (point: string, token: string) =>
+      aws(
+        ...['backup', 'start-restore-job', '--recovery-point-arn', point, '--iam-role-arn', names.testRoleArn],
+        ...['--metadata', JSON.stringify({ targetTableName: names.restored }), '--resource-type', 'DynamoDB'],
+        ...['--idempotency-token', token],
+      ),
+    restoreJob: (id: string) => aws('backup', 'describe-restore-job', '--restore-job-id', id),
+    countRestored: aws('dynamodb', 'scan', '--table-name', names.restored, '--select', 'COUNT'),
+    deleteRestored: aws('dynamodb', 'delete-table', '--table-name', names.restored),
+    recoveryPoints: (region: string) =>
+      aws('backup', 'list-recovery-points-by-backup-vault', ...ofVault, '--region', region),
+    deletePoint: (region: string, point: string) =>
+      aws('backup', 'delete-recovery-point', ...ofVault, '--recovery-point-arn', point, '--region', region),
+    deleteVault: (region: string) => aws('backup', 'delete-backup-vault', ...ofVault, '--region', region),
   }
 }
 

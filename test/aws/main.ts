@@ -20,7 +20,7 @@ const USAGE = `Example: npm run test:aws -- --config it-treasury.json --keys key
 Tests a deployment in a real account: it deploys, moves small amounts, updates, rolls back, takes down, and deploys again.
   --config FILE  a treasury.json of the stage test, whose environment begins with it-, and whose aws pins account and region
   --keys FILE    the keys of the service, as JSON: they are put into the secrets of that environment
-  --input FILE   a conversion of a small amount, as sluice run convert takes it. It is made four times
+  --input FILE   a conversion of a small amount, as sluice run convert takes it. It is made five times
   --destroy      at the end the journal and the secrets are deleted too
   --from STEP    go on with this step: ${STEP_NAMES.join(', ')}
   --began TIME   with --from: when the walk was begun that is gone on with, as it said
@@ -30,7 +30,7 @@ Tests a deployment in a real account: it deploys, moves small amounts, updates, 
   --synth-only   reaches nothing: judges the assemblies of all steps against each other, and prints the commands
 
 It needs version 2 of the AWS CLI, credentials of that account, and an account at the service with which nobody else works meanwhile:
-no person, and no other environment. Deployments take most of its time, some 90 minutes in all.
+no person, and no other environment. It takes some five hours; --plan tells each step.
 Exit codes: 0 all steps were done; 1 one was not; 2 wrong usage, or a configuration that could touch others.`
 
 const ExitCode = { Done: 0, Failed: 1, Usage: 2 } as const

@@ -4,11 +4,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { type ConvertRequest, convertRequest } from '../../core/contract/convert.ts'
-import { deployedName, HOME_ROLE } from '../../core/contract/deployed-names.ts'
+import {
+  backupVault,
+  decisionKeyAlias,
+  deployedName,
+  functionName,
+  HOME_ROLE,
+} from '../../core/contract/deployed-names.ts'
 import { partitionOf } from '../../core/contract/partition.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { Stage } from '../../core/contract/service-settings.ts'
-import { StateMachine } from '../../core/contract/states.ts'
+import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { keySecretsOf, type Treasury } from '../../core/contract/treasury.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
 import { decodeText } from '../../core/treasury/decode-text.ts'
@@ -37,6 +43,8 @@ export interface Setup {
 export interface Files {
   readonly first: string
   readonly updated: string
+  /** The first configuration, which also lets the role of this test deploy. */
+  readonly ownRole: string
   readonly keys: string
   readonly request: string
 }
@@ -47,6 +55,17 @@ export interface Names {
   readonly stateStack: string
   readonly secrets: readonly string[]
   readonly convertMachineArn: string
+  readonly tableArn: string
+  readonly auditFunction: string
+  /** Rings for a fault of Sluice's own. */
+  readonly alarm: string
+  readonly decisionAlias: string
+  /** In this region and in the other, and also the name of the plan. */
+  readonly vault: string
+  readonly otherRegion: string
+  readonly restored: string
+  readonly testRole: string
+  readonly testRoleArn: string
 }
 
 export interface Given {
@@ -70,13 +89,15 @@ export function readSetup({ began, config, folder, input, keys }: Given): Setup 
   const faults = faultsOf(treasury)
   if (!BEGAN.test(began)) faults.push(`--began: expected a time such as 20260131T090000; got ${began}`)
   if (aws === undefined || environment === undefined || faults.length > 0) throw new Refusal(faults.join('\n'))
-  const files = { first: config, updated: path.join(folder, 'updated-treasury.json'), keys, request: input }
+  const inFolder = (name: string) => path.join(folder, `${name}-treasury.json`)
+  const files = { first: config, updated: inFolder('updated'), ownRole: inFolder('own-role'), keys, request: input }
+  const names = namesOf(treasury, environment, aws)
   mkdirSync(folder, { recursive: true })
-  writeFileSync(files.updated, updatedText(decodeText(readFileSync(config)), treasury))
-  return {
-    ...{ treasury, environment, files, began, place: aws, request: readRequest(input) },
-    names: namesOf(treasury, environment, aws),
-  }
+  const text = decodeText(readFileSync(config))
+  writeFileSync(files.updated, updatedText(text, treasury))
+  const deployRoles = [...(aws.deployRoles ?? []), names.testRoleArn]
+  writeFileSync(files.ownRole, JSON.stringify({ ...JSON.parse(text), aws: { ...JSON.parse(text).aws, deployRoles } }))
+  return { treasury, environment, files, began, place: aws, request: readRequest(input), names }
 }
 
 function faultsOf({ aws, environment, policies, service }: Treasury): string[] {
@@ -93,6 +114,9 @@ function faultsOf({ aws, environment, policies, service }: Treasury): string[] {
     ...moving.map(([name]) => `policies.${name}.mode: expected shadow, as only the test moves anything`),
   ]
 }
+
+/** For the copy of a backup. */
+const OTHER_REGIONS = ['eu-central-1', 'eu-west-1'] as const
 
 const BEGAN = /^\d{8}T\d{6}$/
 
@@ -124,11 +148,20 @@ function readRequest(file: string): ConvertRequest {
 
 function namesOf({ service }: Treasury, environment: string, { account, region }: Setup['place']): Names {
   const named = (name: string) => deployedName(name, environment)
+  const { id: partition } = partitionOf(region)
+  const arnOf = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`
+  const [table, testRole] = [named(JOURNAL_TABLE), named('sluice-test-role')]
   return {
-    table: named(JOURNAL_TABLE),
+    ...{ table, tableArn: arnOf('dynamodb', `table/${table}`), restored: named('sluice-restored') },
     homeRole: named(HOME_ROLE),
     stateStack: named('SluiceState'),
     secrets: keySecretsOf(service),
-    convertMachineArn: `arn:${partitionOf(region).id}:states:${region}:${account}:stateMachine:${named(StateMachine.Convert)}`,
+    convertMachineArn: arnOf('states', `stateMachine:${named(StateMachine.Convert)}`),
+    auditFunction: named(functionName(Verb.Reconcile)),
+    alarm: named('sluice-own-fault'),
+    decisionAlias: decisionKeyAlias(environment),
+    vault: named(backupVault(undefined)),
+    otherRegion: region === OTHER_REGIONS[0] ? OTHER_REGIONS[1] : OTHER_REGIONS[0],
+    ...{ testRole, testRoleArn: `arn:${partition}:iam::${account}:role/${testRole}` },
   }
 }

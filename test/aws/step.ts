@@ -37,7 +37,7 @@ export interface StepReport {
   readonly why?: string | undefined
 }
 
-export type Remainder = 'secrets' | 'stacks' | 'journal' | 'halt'
+export type Remainder = 'secrets' | 'stacks' | 'journal' | 'halt' | 'denial' | 'role' | 'backups' | 'restored'
 
 /** Something is not as it must be. */
 export class StepFailure extends Error {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { loadTreasury } from '../../core/treasury/config.ts'
 import { temporaryFolder } from '../infra/assembly.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 import { type Account, type InjectedAnswer, type RehearsalOptions, rehearse } from './rehearsal.ts'
@@ -46,12 +47,18 @@ test('the whole walk is done, and leaves nothing', async () => {
   const { account, isDone, left } = await walkOf(setUp())
   expect({ isDone, left }).toEqual({ isDone: true, left: [] })
   expect(account).toMatchObject({ deployed: undefined, hasTable: false, isHalted: false })
-  expect([account.secrets.size, account.orders.size]).toEqual([0, 4])
+  expect([account.secrets.size, account.orders.size, account.vaults.size]).toEqual([0, 5, 0])
+  expect(account).toMatchObject({ hasRole: false, hasRestored: false, denied: undefined })
+})
+
+test('the file of the own role is a treasury.json that lets this role deploy', () => {
+  const { files, names } = setUp()
+  expect(loadTreasury(files.ownRole).aws?.deployRoles).toEqual([names.testRoleArn])
 })
 
 test('without --destroy the journal and the keys stay, and are listed', async () => {
   const { account, isDone, left, text } = await walkOf(setUp(), { isDestroying: false })
-  expect({ isDone, left }).toEqual({ isDone: true, left: ['journal', 'secrets'] })
+  expect({ isDone, left }).toEqual({ isDone: true, left: ['journal', 'backups', 'secrets', 'role', 'restored'] })
   expect(account).toMatchObject({ hasTable: true, isProtected: true })
   expect(text).toContain('the table it-one-sluice-journal, under deletion protection')
 })
@@ -110,7 +117,7 @@ test.each([
     // The first step checks whether the place is empty, which it is.
     const { isDone: isGoneOn, left, ...resumed } = await walkOf(setup, { account, from: stoppedAt })
     expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
-    expect(resumed.account.orders.size).toBe(4)
+    expect(resumed.account.orders.size).toBe(5)
   }
 })
 
@@ -121,8 +128,8 @@ test('whatever has failed, everything can be removed', async () => {
     const { account } = await walkOf(setup, { faults: [nth(at + 1, { isDone: true })] })
     const { isDone, left } = await walkOf(setup, { account, from: 'destroy' })
     expect({ isDone, left }).toEqual({ isDone: true, left: [] })
-    expect(account).toMatchObject({ deployed: undefined, hasTable: false })
-    expect(account.secrets.size).toBe(0)
+    expect(account).toMatchObject({ deployed: undefined, hasTable: false, hasRole: false, hasRestored: false })
+    expect([account.secrets.size, account.vaults.size]).toEqual([0, 0])
   }
 })
 
@@ -220,8 +227,8 @@ test.each<[string, string, InjectedAnswer, RegExp]>([
   [
     'an audit that judges too little',
     'audit',
-    { part: 'journal audit', isForEver: true, answer: json({ outcome: 'TIES_OUT', orders: 3 }) },
-    /judged 3 orders; the service has 4/,
+    { part: 'journal audit', isForEver: true, answer: json({ outcome: 'TIES_OUT', orders: 4 }) },
+    /judged 4 orders; the service has 5/,
   ],
   [
     'a journal that goes with its stack',
@@ -234,6 +241,33 @@ test.each<[string, string, InjectedAnswer, RegExp]>([
     'take-down',
     fromTime(2, 'describe-table', () => table({ DeletionProtectionEnabled: false })),
     /lost its deletion protection/,
+  ],
+  [
+    'a redriven execution that fails',
+    'redrive',
+    fromTime(6, 'describe-execution', () => json({ status: 'FAILED' })),
+    /redriven execution is FAILED/,
+  ],
+  [
+    'an alarm that stays silent',
+    'alarm',
+    { part: 'describe-alarm-history', isForEver: true, answer: json({ AlarmHistoryItems: [] }) },
+    /it-one-sluice-own-fault has not rung by its metric/,
+  ],
+  ['an own role that is denied', 'own-role', { part: 'wait stack-update-complete', answer: FAILED }, /told to fail/],
+  ['a backup that fails', 'backup', { part: 'describe-backup-job', answer: json({ State: 'FAILED' }) }, /is FAILED/],
+  [
+    'a copy that fails',
+    'copy',
+    { part: 'describe-copy-job', answer: json({ CopyJob: { State: 'FAILED' } }) },
+    /copy is FAILED/,
+  ],
+  ['an empty restore', 'restore', { part: 'dynamodb scan', answer: json({ Count: 0 }) }, /has no records/],
+  [
+    'another key behind the alias',
+    'roll-back',
+    fromTime(2, 'kms describe-key', () => json({ KeyMetadata: { KeyId: 'key-2' } })),
+    /names another key/,
   ],
   ['a home role that stays', 'take-down', { part: 'get-role', answer: json({}) }, /it-one-sluice-home is there/],
   [

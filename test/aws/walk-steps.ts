@@ -80,13 +80,17 @@ function reportLeft({ setup, world }: Walk, left: readonly Remainder[]): void {
   for (const one of left) world.tell(`  ${remainderText(setup, one)}`)
 }
 
-export function remainderText({ names }: Setup, one: Remainder): string {
+export function remainderText({ names, place }: Setup, one: Remainder): string {
   const { convertMachineArn, homeRole, secrets, stateStack, table } = names
   const texts: Readonly<Record<Remainder, string>> = {
     stacks: `the stacks of ${stateStack.replace(/SluiceState$/, '')}Sluice*, or some of them, with the role ${homeRole}`,
     journal: `the table ${table}, under deletion protection`,
     secrets: `the secrets ${secrets.join(', ')}`,
     halt: `a halt of everything, and an execution of ${convertMachineArn} that it holds`,
+    denial: `a policy of the audit's role that denies it the journal`,
+    role: `the role ${names.testRole}, which may do everything for CloudFormation and AWS Backup`,
+    backups: `recovery points, some cents a month, in the vaults ${names.vault} of ${place.region} and ${names.otherRegion}`,
+    restored: `the table ${names.restored}`,
   }
   return texts[one]
 }

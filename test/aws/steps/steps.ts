@@ -4,6 +4,16 @@ import type { Step } from '../step.ts'
 import { deployChange, inspectAccount, putKeys } from './deployments.ts'
 import { assertUnderWay, holdOne, letGo } from './in-flight.ts'
 import { auditAll, convertAgain, convertOnce } from './movements.ts'
+import {
+  backUpOnce,
+  copyBackup,
+  deployByOwnRole,
+  hearAlarm,
+  keepAlias,
+  redriveOne,
+  restoreBackup,
+  seeSourceArn,
+} from './only-aws.ts'
 import { destroyAll, takeDown } from './taking-down.ts'
 
 /** Ids of the conversions. Each moves the amount of --input once, and so does the one in flight. */
@@ -32,7 +42,8 @@ const WALK: readonly Step[] = [
       moves: 'nothing',
       minutes: 20,
     },
-    leaves: ['stacks', 'journal'],
+    // AWS Backup makes one each night too.
+    leaves: ['stacks', 'journal', 'backups'],
     run: async (walk) => {
       await walk.must(walk.user.deploy('first', true))
     },
@@ -100,9 +111,9 @@ const WALK: readonly Step[] = [
   },
   {
     name: 'roll-back',
-    what: 'The first file is deployed again.',
+    what: 'The first file is deployed again. The alias of the key of decisions stays.',
     plan: { creates: 'nothing', usd: IDLE_HOUR, moves: 'nothing', minutes: 15 },
-    run: (walk) => deployChange(walk, 'first'),
+    run: (walk) => keepAlias(walk, () => deployChange(walk, 'first')),
   },
   {
     name: 'after-roll-back',
@@ -112,6 +123,54 @@ const WALK: readonly Step[] = [
       await convertAgain(walk, UPDATED, 'first')
       await convertOnce(walk, ROLLED_BACK, 'first')
     },
+  },
+  {
+    name: 'redrive',
+    what: 'An execution that was stopped under a halt is redriven, and moves once.',
+    plan: { creates: 'an execution, and a halt', usd: CONVERSION, moves: 'the amount, once', minutes: 10 },
+    leaves: ['halt'],
+    removes: ['halt'],
+    run: redriveOne,
+  },
+  {
+    name: 'source-arn',
+    what: 'A denial shows with which ARN IAM sees a function, with or without its version.',
+    plan: { creates: 'a policy that denies the audit the journal, for minutes', usd: 0, moves: 'nothing', minutes: 5 },
+    leaves: ['denial'],
+    removes: ['denial'],
+    run: seeSourceArn,
+  },
+  {
+    name: 'alarm',
+    what: 'The denied audits have rung an alarm by its metric.',
+    plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 10 },
+    run: hearAlarm,
+  },
+  {
+    name: 'own-role',
+    what: "CloudFormation changes the journal's policy by a role of one's own.",
+    plan: { creates: 'a role', usd: IDLE_HOUR, moves: 'nothing', minutes: 20 },
+    leaves: ['role'],
+    run: deployByOwnRole,
+  },
+  {
+    name: 'backup',
+    what: 'AWS Backup makes a backup of the journal.',
+    plan: { creates: 'a recovery point', usd: 0.01, moves: 'nothing', minutes: 15 },
+    run: backUpOnce,
+  },
+  {
+    name: 'copy',
+    what: 'The backup is copied to another region.',
+    plan: { creates: 'a vault and a recovery point there', usd: 0.01, moves: 'nothing', minutes: 20 },
+    run: copyBackup,
+  },
+  {
+    name: 'restore',
+    what: 'The backup is restored into another table.',
+    plan: { creates: 'a table', usd: 0.01, moves: 'nothing', minutes: 30 },
+    leaves: ['restored'],
+    run: restoreBackup,
   },
   {
     name: 'audit',
@@ -148,9 +207,9 @@ const WALK: readonly Step[] = [
 
 const DESTROY: Step = {
   name: 'destroy',
-  what: 'What is left is deleted: stacks, journal and keys, for good.',
+  what: 'What is left is deleted: stacks, journal, keys and backups, for good.',
   plan: { creates: 'nothing', usd: 0, moves: 'nothing', minutes: 10 },
-  removes: ['stacks', 'journal', 'secrets', 'halt'],
+  removes: ['stacks', 'journal', 'secrets', 'halt', 'denial', 'role', 'backups', 'restored'],
   run: destroyAll,
 }
 

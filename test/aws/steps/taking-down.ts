@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { TEST_PREFIX } from '../setup.ts'
 import type { Walk } from '../step.ts'
+import { endDenial, removeProbes } from './only-aws.ts'
 
 const table = z.object({
   Table: z.object({ TableStatus: z.string(), DeletionProtectionEnabled: z.optional(z.boolean()) }),
@@ -36,7 +37,10 @@ async function assertNoHomeRole(walk: Walk): Promise<void> {
 export async function destroyAll(walk: Walk): Promise<void> {
   const { operator, setup } = walk
   walk.assert(setup.environment.startsWith(TEST_PREFIX), `${setup.environment} is no environment of this test`)
+  // CloudFormation cannot delete a role with a policy that it does not know.
+  await endDenial(walk)
   await deleteStacks(walk)
+  await removeProbes(walk)
   const there = await walk.try(operator.describeTable)
   if (there.exitCode === 0) {
     await walk.must(operator.unprotectTable)
