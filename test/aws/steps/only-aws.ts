@@ -1,5 +1,5 @@
-// Steps for what no double can know: which ARN of a function IAM sees, an alarm that rings by its metric, a redrive, a
-// deployment by a role of the company's own, and a backup with its copy and its restore.
+// Steps for answers that no double knows: which ARN of a function IAM sees, an alarm by its metric, and a redrive. Others
+// deploy by a role of the company's own, and copy and restore a backup.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
