@@ -3,7 +3,7 @@
 
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
-import { isAtEnd, isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { isAtEnd, isPlanOnly, isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { readTreasury } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
@@ -27,7 +27,7 @@ export interface PolicyRow {
   readonly holder: string | null
   /** ISO-8601. */
   readonly holderStartedAt: string | null
-  /** The last run that the policy's breaker counts. A run in shadow mode is never counted. */
+  /** The newest run that ended, whether or not the breaker counts it, and that was not in shadow mode. */
   readonly lastRun: string | null
   readonly lastStartedAt: string | null
   readonly lastOutcome: string | null
@@ -113,19 +113,22 @@ async function withJournal(
     entry === undefined ? undefined : runJournal.runs.find(intentIdOf(entry))
   const held = await findEntered(holder)
   const last = await findEntered(lastRunId)
-  // No record of a policy names its shadow runs. Another policy needs no search.
-  const mayBeShadow = row.mode === 'shadow' || lastRunId === undefined
-  const latest = mayBeShadow ? await runJournal.latestOf(name, nowMs) : undefined
+  // The policy's record names only the run that its breaker counted last. A plan that a person asked for hides no run.
+  const isWanted = lastRunId === undefined ? undefined : (run: RunRecord) => !isPlanOnly(run)
+  const latest = await runJournal.latestOf(name, nowMs, isWanted)
+  const newest = latest === undefined || (last && last.startedAt > latest.startedAt) ? last : latest
+  const isNewestShadow = newest !== undefined && isShadow(newest)
+  const ended = isNewestShadow ? last : newest
   const halt = await halts.find(name)
   const holding = held === undefined || isAtEnd(held) ? undefined : held
   return {
     ...row,
     holder: holding?.runId ?? null,
     holderStartedAt: holding?.startedAt ?? null,
-    lastRun: lastRunId === undefined ? null : intentIdOf(lastRunId),
-    lastStartedAt: last?.startedAt ?? null,
-    lastOutcome: last?.outcome ?? null,
-    lastShadow: latest !== undefined && isShadow(latest) ? shadowRunOf(latest) : null,
+    lastRun: ended?.runId ?? null,
+    lastStartedAt: ended?.startedAt ?? null,
+    lastOutcome: ended?.outcome ?? null,
+    lastShadow: isNewestShadow ? shadowRunOf(newest) : null,
     failuresInRow,
     lastTradedAt: lastTradedAt ?? null,
     halted: halt === undefined ? null : `by ${halt.by} since ${halt.at}: ${halt.because}`,

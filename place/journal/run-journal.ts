@@ -42,7 +42,7 @@ export interface RunJournal {
   /** Runs of one policy, latest first: at least `limit` of them, if so many exist. Works in a journal of any size. */
   listOf(policy: string, limit: number, nowMs: number, isWanted?: IsWanted): Promise<RunRecord[]>
   /** The latest run of the policy that has ended. Undefined where none ended within about a year. */
-  latestOf(policy: string, nowMs: number): Promise<RunRecord | undefined>
+  latestOf(policy: string, nowMs: number, isWanted?: IsWanted): Promise<RunRecord | undefined>
 }
 
 export function createRunJournal(table: KeyedTable): RunJournal {
@@ -66,7 +66,7 @@ export function createRunJournal(table: KeyedTable): RunJournal {
     awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
     listOf: async (policy, limit, nowMs, isWanted) =>
       (await listRunsOf(policy, limit, { table, runs, nowMs }, isWanted)).sort(latestFirst),
-    latestOf: (policy, nowMs) => findLatestOf(policy, { table, runs, nowMs }),
+    latestOf: (policy, nowMs, isWanted) => findLatestOf(policy, { table, runs, nowMs }, isWanted),
   }
 }
 
@@ -144,12 +144,20 @@ async function listRunsOf(policy: string, limit: number, looking: Looking, isWan
 /** Maximum months that the search for one run goes back: the rarest schedule starts once a year. */
 const MONTHS_OF_LATEST = 13
 
-async function findLatestOf(policy: string, { table, runs, nowMs }: Looking): Promise<RunRecord | undefined> {
+async function findLatestOf(
+  policy: string,
+  { table, runs, nowMs }: Looking,
+  isWanted: IsWanted = () => true,
+): Promise<RunRecord | undefined> {
   for (const month of monthsBackFrom(nowMs).slice(0, MONTHS_OF_LATEST)) {
     const ids = await listIds(table, listing.runsOfPolicy(policy, month), undefined, MOST_SEEN)
-    const newest = await readNamed(await newestOf(ids, 1, month, table), runs.find)
-    const [latest] = newest.filter((run) => run.policy === policy).sort(latestFirst)
-    if (latest !== undefined) return latest
+    // The newest is nearly always wanted, so more are read only where it is not.
+    for (const limit of [1, MOST_LEFT_OUT]) {
+      const newest = await readNamed(await newestOf(ids, limit, month, table), runs.find)
+      const [latest] = newest.filter((run) => run.policy === policy && isWanted(run)).sort(latestFirst)
+      if (latest !== undefined) return latest
+      if (ids.length <= limit) break
+    }
   }
   return undefined
 }

@@ -60,6 +60,10 @@ function fillJournal(awsDir: string): Promise<void> {
       ...{ outcome: 'SETTLED', endedAt: '2026-01-30T09:00:09Z', plan, phases, tiesOut: true },
       results: { 'leg-sell': { outcome: 'FILLED' }, 'leg-buy': { outcome: 'FILLED' } },
     })
+    const why = 'GET /v2/assets: the service does not answer'
+    await put('run-failed', hoursAgo(47), { outcome: 'FAILED', endedAt: hoursAgo(47), why })
+    const planOnly = { ...newRun, runId: 'run-plan', request: { ...newRun.request, shadow: true } as const }
+    await runs.advance(await runs.open({ ...planOnly, startedAt: hoursAgo(46) }), { outcome: 'SHADOWED' })
     const awaiting = { outcome: 'AWAITING_APPROVAL', plan: shown, guardsHash, why: 'it is above 1000 USD' } as const
     await put('run-waiting', hoursAgo(24), { ...awaiting, approval: { planHash: PLAN_HASH, expiresAt } })
     const late = { planHash: PLAN_HASH, expiresAt: '2026-01-31T10:00:00Z' }
@@ -89,13 +93,13 @@ const newRun: NewRun = {
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 
-test('policies are listed with their runs under way, last outcomes and halts', async () => {
+test('policies are listed with their runs under way, halts, and the newest run that ended, counted or not', async () => {
   const { exitCode, stdout } = await run('policies', '--json')
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout).policies).toMatchObject([
     {
       ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: null, holder: 'run-waiting' },
-      ...{ lastRun: 'run-settled', lastOutcome: 'SETTLED', lastTradedAt: '2026-01-30T09:00:09Z', halted: null },
+      ...{ lastRun: 'run-failed', lastOutcome: 'FAILED', lastTradedAt: '2026-01-30T09:00:09Z', halted: null },
     },
     {
       ...{ policy: 'other', mode: 'shadow', schedule: 'at(2999-01-01T09:00:00)', holder: null, lastRun: null },
@@ -117,7 +121,7 @@ test('runs are listed latest first, of one policy where it is named, and say how
   const { stdout } = await run('runs', 'list', '--json')
   const { runs, hasMore } = JSON.parse(stdout)
   expect(runs.map(({ runId }: { runId: string }) => runId)).toEqual([
-    ...['run-waiting', 'run-late', 'run-settled', 'run-former'],
+    ...['run-waiting', 'run-late', 'run-failed', 'run-settled', 'run-former'],
   ])
   expect({ hasMore, first: runs[0] }).toMatchObject({
     hasMore: false,
@@ -126,7 +130,7 @@ test('runs are listed latest first, of one policy where it is named, and say how
   const idsOf = async (...flags: string[]) =>
     JSON.parse((await run('runs', 'list', '--json', ...flags)).stdout).runs.map(({ runId }: { runId: string }) => runId)
   // The index gives the open runs, and month by month the ended ones.
-  expect(await idsOf('--policy', 'core')).toEqual(['run-waiting', 'run-late', 'run-settled'])
+  expect(await idsOf('--policy', 'core')).toEqual(['run-waiting', 'run-late', 'run-failed', 'run-settled'])
   expect(await idsOf('--policy', 'core', '--limit', '1')).toEqual(['run-waiting'])
   expect(await idsOf('--policy', 'other')).toEqual([])
   const { stderr } = await run('runs', 'list', '--limit', '1')
