@@ -15,7 +15,7 @@ const LONG_TESTS = [
   'test/construct/company-app.test.ts',
   'test/drills/*.test.ts',
   'test/examples/*.test.ts',
-  'test/infra/{deploy-interrupted,others-tools,packages,region-gaps}.test.ts',
+  'test/infra/{command-package,deploy-interrupted,others-tools,packages,region-gaps}.test.ts',
   'test/integration/cli/{account-directory,approve-in-halt,approve-movement,cases,every-command,faults,foreign-service,forward-proxy,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
   'test/integration/cli/{again,approve-aws,approve-movement-aws,diff,requester-aws}.test.ts',
   'test/integration/cli/{desk,desk-ended,desk-refuses,desk-replaced,desk-suspended,events,interrupted-run,named-desk}.test.ts',

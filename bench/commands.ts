@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startScript, startSluice } from '../test/integration/cli/command-line.ts'
+import { startSluice } from '../test/integration/cli/command-line.ts'
 import { bundleBaseline } from './baselines/bundle-baseline.ts'
 import { CONVERSION } from './cold/shipped.ts'
 import { type Paired, timeInTurn, timePaired } from './paired.ts'
@@ -89,7 +89,7 @@ async function npxHelp(): Promise<void> {
 async function tour(directory: string): Promise<void> {
   mkdirSync(directory, { mode: 0o700 })
   const args = ['--state', directory]
-  assertDone(['start', ...args], await startScript('cli/start.ts', args).ended)
+  await run(['start', ...args])
 }
 
 function assertDone(args: readonly string[], { exitCode, stderr }: { exitCode: number | null; stderr: string }): void {

@@ -1,6 +1,6 @@
-// Starts a program of this checkout on a Node that runs TypeScript: on this Node, or on the Node that `npm ci` installs. If
-// neither is new enough it prints one sentence, and exits with 2. It is old JavaScript, so that an old Node gets as far as
-// the sentence. It must not know what the program does.
+// Starts a program of this checkout or package on a Node that runs TypeScript: on this Node, or on the Node that `npm ci`
+// installs in a checkout. If neither is new enough it prints one sentence, and exits with 2. It is old JavaScript, so that an
+// old Node gets as far as the sentence. It must not know what the program does.
 'use strict'
 const { existsSync, realpathSync } = require('node:fs')
 const os = require('node:os')
@@ -9,6 +9,8 @@ const { followLauncher, LAUNCHED, SIGNALS } = require('./launched.cjs')
 
 const LEAST_MAJOR = 24
 const root = path.join(__dirname, '..')
+/** The package has a bundle, and no Node of its own. */
+const isPackage = !existsSync(path.join(root, 'cli'))
 
 // Without a listener for SIGUSR1 Node opens a debugger on a port of this machine, without authentication. Every other user
 // could read the keys in this process. `--disable-sigusr1` is too late for a process that has started, and Node 20 lacks the
@@ -36,7 +38,7 @@ const NODE_PACKAGES = {
 function onNode(start) {
   if (Number(process.versions.node.split('.')[0]) < LEAST_MAJOR) return startAgain()
   followLauncher()
-  if (existsSync(path.join(root, 'node_modules', 'commander'))) start()
+  if (isPackage || existsSync(path.join(root, 'node_modules', 'commander'))) start()
   else refuse(`the packages of Sluice are not installed: run "npm ci" in ${root}`)
 }
 
@@ -83,6 +85,7 @@ function needed() {
 const INSTALL_YOURSELF = `install Node ${LEAST_MAJOR} yourself, and put it first on the PATH`
 
 function wayOut() {
+  if (isPackage) return `: ${INSTALL_YOURSELF}`
   return packageForThisPlatform() === undefined || isMusl()
     ? `; npm has no Node for this platform: ${INSTALL_YOURSELF}`
     : `: run "npm ci" in ${root}, which installs one (without --omit=optional)`

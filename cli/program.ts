@@ -8,6 +8,7 @@ import type { CommandContext } from './terminal/context.ts'
 
 /** The definition that adds commands, and their names, in the order of the help. */
 const definitions: readonly (readonly [load: () => Promise<AddCommand>, ...names: string[]])[] = [
+  [async () => (await import('./start/command.ts')).addStart, 'start'],
   [async () => (await import('./run/command.ts')).addRun, 'run'],
   [async () => (await import('./payouts/command.ts')).addPayouts, 'payouts'],
   [async () => (await import('./plan/command.ts')).addPlan, 'plan'],

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
+import { packCommand } from './pack-command.ts'
 import { packConstruct } from './pack-construct.ts'
 import { copyPage } from './packed-page.ts'
 
@@ -65,5 +66,8 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   if (folder === undefined || folder.startsWith('-')) {
     console.error('npm run packages -- FOLDER: give the folder to write the packages to')
     process.exitCode = 2
-  } else packPackages(path.resolve(folder))
+  } else {
+    packPackages(path.resolve(folder))
+    await packCommand(path.resolve(folder, 'sluice'))
+  }
 }

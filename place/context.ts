@@ -1,12 +1,16 @@
 // Defines the arguments that every operation gets from its caller: variables, the standard input that a key may come
-// from, the clock, and a listener for notes. Also names the root of the repository. It prints nothing.
+// from, the clock, and a listener for notes. Also names the root of the product. It prints nothing.
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
 import type { Stage } from '../core/contract/service-settings.ts'
 
-/** The root of the repository, with infra and the default treasury.json. */
+/** The root of the checkout or of the package, with infra and the default treasury.json. */
 export const rootDir = path.resolve(import.meta.dirname, '..')
+
+/** Whether this is the package, which has a bundle in the place of sources. */
+export const isPackage = !existsSync(path.join(rootDir, 'cli'))
 
 export type Variables = Readonly<Record<string, string | undefined>>
 

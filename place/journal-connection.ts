@@ -39,7 +39,7 @@ import type { Service } from './service/built-in-sandbox.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 import { assertOnlyAws, type Flags, filesOf, Variable } from './settings.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from './state/state-layout.ts'
-import type { ConnectionFlags } from './words/command-line.ts'
+import { type ConnectionFlags, INVOCATION } from './words/command-line.ts'
 
 /** All parts of a connection. A function takes the parts that it uses. */
 export interface JournalConnection
@@ -65,7 +65,7 @@ interface Needs {
   readonly asksService?: boolean
   /** False for work that must not wait for a function: with --aws it uses the local file. Default true. */
   readonly needsConfiguration?: boolean
-  /** Whether the work only shows requests, so that it may show the running tour of `npm start`. Default false. */
+  /** Whether the work only shows requests, so that it may show the running tour of `start`. Default false. */
   readonly showsTour?: boolean
   /** With --aws: writes halts with the caller's own permission, and under the given name. Default false. */
   readonly directly?: boolean
@@ -156,7 +156,7 @@ async function withStateDirectory<Result>(
   const mayShowTour = showsTour && findFolder(stateDir, serviceUrl) === undefined
   const showTour = (desk: Desk, { configFile, folder: name }: NonNullable<Desk['tour']>) => {
     output.note(
-      `shows the tour of npm start (process ${desk.holder.pid}), which keeps nothing: each tour starts from nothing`,
+      `shows the tour of ${INVOCATION} start (process ${desk.holder.pid}), which keeps nothing: each tour starts from nothing`,
     )
     const folder = folderAt(stateDir, name)
     // The tour has its own policies, whatever treasury.json says.

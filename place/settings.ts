@@ -1,8 +1,9 @@
 // Resolves each setting: a flag comes before a SLUICE_* variable, and that before the default. A message can name the
-// source of a value. It reads no file and opens no connection.
+// source of a value. It reads no file's content and opens no connection.
 
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { rootDir, type Variables } from './context.ts'
+import { isPackage, rootDir, type Variables } from './context.ts'
 import { usageError } from './operation-error.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 
@@ -68,8 +69,15 @@ export function filesOf({ config, state }: Flags, variables: Variables): Pick<Se
 
 /** Absolute. @throws OperationError (exit 2) naming the flag */
 export function configFileOf(flags: Flags, variables: Variables): string {
-  return path.resolve(settingOf('config', flags, variables)?.value ?? path.join(rootDir, 'treasury.json'))
+  return path.resolve(settingOf('config', flags, variables)?.value ?? defaultConfigFile())
 }
+
+/** A company that installed the package has a treasury.json of its own. The package's is the example of the checkout. */
+function defaultConfigFile(): string {
+  return isPackage && existsSync(FILE) ? FILE : path.join(rootDir, FILE)
+}
+
+const FILE = 'treasury.json'
 
 /** Absolute. @throws OperationError (exit 2) naming the flag */
 export function stateDirOf(flags: Flags, variables: Variables): string {

@@ -1,19 +1,20 @@
-// `npm start`: shows all of Sluice on one machine, from an empty state. It runs a rebalance, a sweep and a conversion of a
+// `sluice start`: shows all of Sluice on one machine, from an empty state. It runs a rebalance, a sweep and a conversion of a
 // deposit against the built-in sandbox, which misbehaves in between. Then it proves that exactly the intended amounts moved.
 
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
-import type { ProfileName } from '@sluice/service-sandbox'
+import { isProfile, PROFILES, type ProfileName } from '@sluice/service-sandbox'
 import { type TieOut, tieOut } from '../../core/audit/tie-out.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { withRunJournal } from '../../operations/runs/policy-run.ts'
 import { assertTestStage, readTreasury } from '../../place/configuration.ts'
+import { isPackage, rootDir } from '../../place/context.ts'
 import { findRequester } from '../../place/decider.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
 import type { Progress } from '../../place/progress.ts'
 import { type Flags, resolveSettings, Variable } from '../../place/settings.ts'
 import { tourFolder } from '../../place/state/state-layout.ts'
@@ -40,6 +41,8 @@ import {
   unmetMishaps,
 } from './witness.ts'
 
+const VERIFIER = path.relative('', path.join(rootDir, 'docs/verify-proof.mjs'))
+
 /** Wait between two reads of the sandbox's log. */
 const POLL_MS = 100
 
@@ -58,7 +61,7 @@ interface Toured extends TourRuns {
 }
 
 export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
-  readonly profile?: ProfileName
+  readonly profile?: string
 }
 
 interface TourHooks {
@@ -73,6 +76,11 @@ export async function runTour(
   { whenEnded }: TourHooks = {},
 ): Promise<ExitCode> {
   const { output, clock, variables } = context
+  const { profile } = flags
+  if (!isProfile(profile)) {
+    const message = `--profile: expected a name that the sandbox knows; got "${profile}"`
+    throw usageError('usage', message, `use one of ${Object.keys(PROFILES).join(', ')}`)
+  }
   // The tour always uses the built-in sandbox, even if the variables name a service.
   const { stateDir, configFile } = resolveSettings(flags, {
     ...variables,
@@ -84,9 +92,9 @@ export async function runTour(
   const startMs = clock.nowMs()
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
-  const cause = flags.profile && LONG_PROFILES[flags.profile]
+  const cause = profile && LONG_PROFILES[profile]
   if (cause !== undefined) {
-    const text = `${flags.profile}: takes about three minutes, because ${cause}`
+    const text = `${profile}: takes about three minutes, because ${cause}`
     progress.line({ label: 'sandbox', text, tone: 'wait' })
   }
   const options = {
@@ -95,7 +103,7 @@ export async function runTour(
     treasury,
     roles: [],
     progress,
-    arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
+    arranged: { seed: SEED, ...(profile !== undefined && { profile }) },
     prepare: () => {
       // Only the tour's own entries are removed, because the `start` of --state may belong to somebody else.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
@@ -104,7 +112,7 @@ export async function runTour(
       return folder
     },
     onEvent: watchRuns(progress),
-    again: 'npm start',
+    again: `${INVOCATION} start`,
     command: 'start',
     tour: { folder: folder.name, configFile: folder.configFile },
   }
@@ -202,13 +210,13 @@ function printTour(
     `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a sandbox of its own`,
     ...(proofs[0] === undefined
       ? []
-      : [`${INVOCATION} proof check ${quoted(proofs[0])}   # or node docs/verify-proof.mjs FILE`]),
-    'npm run check',
+      : [`${INVOCATION} proof check ${quoted(proofs[0])}   # or node ${quoted(VERIFIER)} FILE`]),
+    ...(isPackage ? [] : ['npm run check']),
   ])
 }
 
 function doesNotTieOut({ tied, of, findings }: TieOut): OperationError {
   const message = [`tie-out: ${tied} of ${of}`, ...findings].join('\n')
-  const next = 'npm start   # without --json it shows each movement'
+  const next = `${INVOCATION} start   # without --json it shows each movement`
   return new OperationError({ exitCode: ExitCode.DoesNotTieOut, code: 'does_not_tie_out', message, next })
 }

@@ -1,7 +1,7 @@
 // Makes the texts of the notices and the bill of materials for third-party packages in the bundles. Refuses a licence that
 // nobody has examined. Bundles and writes nothing itself.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 
 export interface ThirdParty {
@@ -14,10 +14,12 @@ export interface ThirdParty {
 }
 
 /** Licences that only ask for their text beside the code, which the bundles have. */
-export const ALLOWED_LICENSES: readonly string[] = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']
+export const ALLOWED_LICENSES: readonly string[] = [
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'],
+]
 
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
-const NOTICE_FILE = /^(licen[cs]e|notice|copying)(\.|$)/i
+const NOTICE_FILE = /^(licen[cs]e|notice|copying)([.-]|$)/i
 
 /**
  * Every package with a part in an output. `root`: folder that the metafile's paths start from.
@@ -43,14 +45,32 @@ function readThirdParty(folder: string): ThirdParty {
       `${name} ${version} is in the bundle under the licence ${JSON.stringify(license)}: do without it, or allow its licence in infra/bundle/third-parties.ts (now ${allowed})`,
     )
   }
-  const files = readdirSync(folder).filter((file) => NOTICE_FILE.test(file))
+  const files = noticeFilesOf(folder, name, license)
   if (files.length === 0) throw new Error(`${name} ${version} is in the bundle and has no licence file to go with it`)
   return {
     name,
     version,
     license,
-    notices: files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim()),
+    notices: files.sort().map((file) => readFileSync(file, 'utf8').trim()),
   }
+}
+
+/** Some packages of a scope have no text of their licence. Others of the same publisher and licence do. */
+function noticeFilesOf(folder: string, name: string, license: string): string[] {
+  const own = noticeFilesIn(folder)
+  if (own.length > 0 || !name.startsWith('@')) return own
+  const scope = dirname(folder)
+  const others = readdirSync(scope).map((other) => join(scope, other))
+  const same = others.find((other) => licenseOf(other) === license && noticeFilesIn(other).length > 0)
+  return same === undefined ? [] : noticeFilesIn(same)
+}
+
+function noticeFilesIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((file) => (NOTICE_FILE.test(file) ? [join(folder, file)] : []))
+}
+
+function licenseOf(folder: string): string {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).license
 }
 
 /** Each text once, under the names of its packages. */

@@ -75,8 +75,13 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
   return dir
 }
 
+/** In the package, below its root: the hash of the sources that it was made of. */
+export const SOURCE_HASH_FILE = 'infra/source-hash'
+
 /** SHA-256 over names and contents of everything that bundling and synthesis read, except the configuration. */
-function hashSources(rootDir: string): string {
+export function hashSources(rootDir: string): string {
+  const packed = path.join(rootDir, SOURCE_HASH_FILE)
+  if (existsSync(packed)) return readFileSync(packed, 'utf8')
   const hash = createHash('sha256')
   const files = ['infra', 'functions', 'core', 'packages/schedules'].flatMap((folder) =>
     readdirSync(path.join(rootDir, folder), { recursive: true, withFileTypes: true })
@@ -133,7 +138,9 @@ export function synthesizeInChild(
   outDir: string,
   bundleDir: string,
 ): Promise<void> {
-  const script = path.join(rootDir, 'infra', 'synth.ts')
+  const ownScript = path.join(rootDir, 'infra', 'synth.ts')
+  // In the package it is bundled.
+  const script = existsSync(ownScript) ? ownScript : path.join(rootDir, 'infra', 'synth.mjs')
   const files = ['--config', configFile, '--out', outDir, '--bundle', bundleDir]
   const child = spawn(process.execPath, ['--disable-sigusr1', script, '--desk', ...files], {
     cwd: rootDir,

@@ -1,10 +1,12 @@
 // Keeps the outline of the commands beside the compiled sources, for the next completion. It is valid until a source of the
 // command line changes. A cache that cannot be read or written only costs time.
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CommandOutline } from './outline.ts'
 
-const SOURCES = path.resolve(import.meta.dirname, '../..')
+const CLI = path.resolve(import.meta.dirname, '../..')
+/** In the package, the bundle. */
+const SOURCES = existsSync(CLI) ? CLI : path.resolve(CLI, '../dist')
 const FOLDER = path.resolve(SOURCES, '../node_modules/.cache')
 const FILE = path.join(FOLDER, 'commands.json')
 

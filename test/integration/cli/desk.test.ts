@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, startScript, startSluice } from './command-line.ts'
+import { type Running, startSluice } from './command-line.ts'
 import { startSandboxBeside } from './sandbox-beside.ts'
 
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
@@ -187,7 +187,7 @@ describe('in a directory of its own', () => {
   })
 
   test('the state of the tour is thrown away, so a halt beside it waits, and is not part of the tour', async () => {
-    const touring = startScript('cli/start.ts', where())
+    const touring = startSluice(['start', ...where()])
     started.push(touring)
     await touring.seen(/arrive/)
     const halting = start('halt', ...by)

@@ -1,4 +1,4 @@
-// Tests `npm start`: the tour, several times on one state directory, and the commands that show it while it runs.
+// Tests `sluice start`: the tour, several times on one state directory, and the commands that show it while it runs.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ import { ExitCode } from '../../../place/exit-code.ts'
 import { withJournalConnection } from '../../../place/journal-connection.ts'
 import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
-import { startScript } from './command-line.ts'
+import { startSluice } from './command-line.ts'
 
 let state: string
 beforeAll(() => {
@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(state, { recursive: true, force: true }))
 
-const start = (...args: string[]) => startScript('cli/start.ts', ['--state', state, ...args])
+const start = (...args: string[]) => startSluice(['start', '--state', state, ...args])
 const beside = (...words: string[]) => runInProcess([...words, '--state', state])
 
 test('the tour runs three policies through the faults of the service, and ties out', async () => {
@@ -135,7 +135,7 @@ test('lists of movements and cases, and proof make, show the tour while it runs,
     const proven = await beside('proof', 'make', runs[0].id)
     expect(proven.exitCode).toBe(ExitCode.Done)
     expect(proven.stdout).toContain(path.join(state, 'proofs', `${runs[0].id}.proof`))
-    expect(proven.stderr).toContain(`shows the tour of npm start (process ${process.pid}), which keeps nothing`)
+    expect(proven.stderr).toContain(`shows the tour of npx sluice start (process ${process.pid}), which keeps nothing`)
     expect(proven.stderr).not.toContain('waiting')
 
     for (const words of [
@@ -198,7 +198,7 @@ test.each(['hostile', 'slow', 'slow-work'])(
 )
 
 test('its help begins with an example, and a mistyped flag is answered with the nearest', async () => {
-  expect((await start('--help').ended).stdout).toMatch(/^Example:\n {2}npm start\n/)
+  expect((await start('--help').ended).stdout).toMatch(/^Example:\n {2}npx sluice start\n/)
   const mistaken = await start('--jsn').ended
   expect(mistaken).toMatchObject({ exitCode: 2, stdout: '' })
   expect(mistaken.stderr).toContain("error: unknown option '--jsn'; did you mean --json?")

@@ -11,7 +11,7 @@ import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { openPack, type Part, type ProofSigner, publicJwkOf, sealPack } from '../../../operations/proof/pack-file.ts'
 import { evidenceIn } from '../../../operations/proof/proof-parts.ts'
 import { statementOf } from '../../../operations/proof/statement.ts'
-import { startScript } from './command-line.ts'
+import { sluice } from './command-line.ts'
 
 export const SCRIPT = path.resolve(import.meta.dirname, '../../../docs/verify-proof.mjs')
 
@@ -28,7 +28,7 @@ export interface TouredProofs {
 /** Runs a tour, which takes about ten seconds on an idle machine. */
 export async function touredProofs(): Promise<TouredProofs> {
   const dir = mkdtempSync(path.join(tmpdir(), 'sluice-proofs-'))
-  const { exitCode, stdout, stderr } = await startScript('cli/start.ts', ['--state', dir, '--json']).ended
+  const { exitCode, stdout, stderr } = await sluice(['start', '--state', dir, '--json'])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   const files: readonly string[] = JSON.parse(stdout).proofs
   return {

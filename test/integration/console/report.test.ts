@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startScript } from '../cli/command-line.ts'
+import { sluice } from '../cli/command-line.ts'
 import { accessibilityFaults, cutInCharts, hasChromium, overflowOf, startBrowser } from './browser.ts'
 
 const SCREENS = [1280, 400].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the report of a run in Chromium', () => {
 
   beforeAll(async () => {
     state = mkdtempSync(path.join(tmpdir(), 'sluice-report-'))
-    const { exitCode } = await startScript('cli/start.ts', ['--state', state]).ended
+    const { exitCode } = await sluice(['start', '--state', state])
     expect(exitCode).toBe(0)
     const folder = path.join(state, 'reports')
     files = readdirSync(folder).map((name) => path.join(folder, name))

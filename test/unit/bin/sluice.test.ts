@@ -90,6 +90,16 @@ test('if no Node is new enough, one sentence says so, with the remedy', () => {
   )
 })
 
+test('the package on an old Node asks for a newer one, because it brings none', () => {
+  const root = checkout({ node: 'missing' })
+  rmSync(path.join(root, 'cli'), { recursive: true })
+  const { status, stdout, stderr } = start(root, OLD_NODE)
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toBe(
+    'error: Sluice needs Node 24 or later, and this is v20.20.2: install Node 24 yourself, and put it first on the PATH\n',
+  )
+})
+
 test.each(['freebsd', 'musl'])('if npm has no Node for the system (%s), the sentence says so', (system) => {
   const { status, stderr } = start(checkout({ node: 'missing' }), OLD_NODE, [], { SYSTEM: system })
   expect(status).toBe(2)
