@@ -101,6 +101,7 @@ async function timeReads(
   const reads = {
     readRecord: store.read,
     findExecution: async () => undefined,
+    findHistory: async () => undefined,
     walkRequests: (...[lists, span, now]: Parameters<Parameters<typeof readNewest>[0]['walkRequests']>) =>
       walkRequests(table, lists, span, now),
   }

@@ -7,13 +7,17 @@ type Step = (typeof ConvertStep)[keyof typeof ConvertStep] | (typeof WithdrawSte
 /** The states of a request whose execution started, and that has no record in the journal. */
 export const NOT_BEGUN = 'NOT_BEGUN'
 export const NO_RECORD = 'NO_RECORD'
+/** The state of an accepted withdrawal that the service calls failed, and whose refund is not proven. */
+export const REFUND_DUE = 'REFUND_DUE'
 
-type Code = RunEnd | ConvertEnd | WithdrawEnd | Step | IntentState | 'RUNNING' | typeof NOT_BEGUN | typeof NO_RECORD
+type Listed = typeof NOT_BEGUN | typeof NO_RECORD | typeof REFUND_DUE
+type Code = RunEnd | ConvertEnd | WithdrawEnd | Step | IntentState | 'RUNNING' | Listed
 
 const NAMES: Readonly<Record<Code, string>> = {
   RUNNING: 'under way',
   [NOT_BEGUN]: 'not begun, nothing was sent',
   [NO_RECORD]: 'in doubt, its record is missing',
+  [REFUND_DUE]: 'failed, not refunded',
   [RunEnd.Settled]: 'settled',
   [RunEnd.PartlySettled]: 'partly settled',
   [RunEnd.NothingMoved]: 'nothing moved',

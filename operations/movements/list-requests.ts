@@ -51,7 +51,7 @@ export async function readRows(
     RequestAccess &
     Pick<OpenIntentAccess, 'openIntents'> &
     ExecutionAccess &
-    Pick<Executions, 'findExecution' | 'listExecutions'>,
+    Pick<Executions, 'findExecution' | 'findHistory' | 'listExecutions'>,
   filter: RowFilter,
   { limit, nowMs }: Asked,
 ): Promise<ReadRows> {

@@ -1,6 +1,8 @@
 // Reads the rows of `sluice movements list`, newest first, from the journal's index by time. Where only open records
 // are asked for, it reads the list of open records. Each read is bounded, and says how to continue.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { entryName } from '../../core/contract/fields.ts'
+import { REFUND_DUE } from '../../core/contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState, RequestList, recordKey } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
@@ -15,6 +17,7 @@ import type { RequestEntry } from '../../place/journal/request-index.ts'
 import { findReadableOwnId } from './own-id.ts'
 import { RequestKind } from './record-kind.ts'
 import { newestFirst, passesFilter, type RequestRow, type RowFilter, rowOfIntent, rowOfRun } from './request-row.ts'
+import { lastReportIn } from './under-way.ts'
 
 export interface ReadRows {
   /** The newest rows. Where more than the limit exist, at least one row more. */
@@ -57,7 +60,7 @@ export async function readOpen(
 }
 
 export async function readNewest(
-  { walkRequests, readRecord, findExecution }: RequestAccess & EndAccess,
+  { walkRequests, readRecord, ...ends }: RequestAccess & EndAccess,
   filter: RowFilter,
   limit: number,
   nowMs: number,
@@ -73,7 +76,7 @@ export async function readNewest(
     })
     read += chunk.length
     const known = found.filter((row) => row !== undefined)
-    const all = isByEnd ? await withEnds(known, { findExecution }) : known
+    const all = isByEnd ? await withEnds(known, ends) : known
     rows.push(...all.filter((row) => passesFilter(row, filter)))
   }
   let chunk: RequestEntry[] = []
@@ -96,23 +99,31 @@ export async function readNewest(
 const MOST_ENDS = 100
 /** Ends of a movement that the service accepted. A person may have settled what ended otherwise. */
 const ENDS: readonly unknown[] = [
-  ...[WithdrawEnd.Completed, WithdrawEnd.FailedRefunded],
+  ...[WithdrawEnd.Completed, WithdrawEnd.FailedRefunded, REFUND_DUE],
   ...[ConvertEnd.Filled, ConvertEnd.Failed, ConvertEnd.Stuck],
 ]
 
-type EndAccess = Pick<Executions, 'findExecution'>
+type EndAccess = Pick<Executions, 'findExecution' | 'findHistory'>
 
-/** No record of the journal has the end of an accepted movement. Its execution has it, as long as AWS keeps that. */
+/**
+ * No record of the journal has the end of an accepted movement, or says that its refund is due. Its execution does, as long
+ * as AWS keeps that.
+ */
 export async function withEnds(
   rows: readonly RequestRow[],
-  { findExecution }: EndAccess,
+  { findExecution, findHistory }: EndAccess,
 ): Promise<readonly RequestRow[]> {
   const asked = await mapBounded(rows.slice(0, MOST_ENDS), READS_AT_ONCE, async (row) => {
     const { id, kind, run, state } = row
     if (kind === RequestKind.Run || state !== IntentState.Done) return row
-    const find = (name: string) => findExecution(MACHINE_OF_INTENTS[kind], name)
-    const { kept } = await findLastEntry(id, find, { isLeg: run !== undefined })
-    const { outcome } = JSON.parse(kept?.output ?? '{}') as { readonly outcome?: string }
+    const machine = MACHINE_OF_INTENTS[kind]
+    const find = (name: string) => findExecution(machine, name)
+    const { kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
+    const isOpen = kind === RequestKind.Withdraw && kept !== undefined && kept.status !== 'SUCCEEDED'
+    if (isOpen && lastReportIn(await findHistory(machine, entryName(id, entry))).isRefundDue)
+      return { ...row, outcome: REFUND_DUE }
+    // An execution that failed has its end as its error, and no output.
+    const { outcome = kept?.error } = JSON.parse(kept?.output ?? '{}') as { readonly outcome?: string }
     return outcome !== undefined && ENDS.includes(outcome) ? { ...row, outcome } : row
   })
   return [...asked, ...rows.slice(MOST_ENDS)]

@@ -1,6 +1,6 @@
 // Makes one row of `sluice movements list` from an intent or a run, and says whether a filter keeps it. Pure.
 
-import { NO_RECORD, NOT_BEGUN } from '../../core/contract/outcome-names.ts'
+import { NO_RECORD, NOT_BEGUN, REFUND_DUE } from '../../core/contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -119,7 +119,7 @@ export const ROW_OUTCOMES: readonly string[] = [
     ...Object.values(ConvertEnd),
     ...Object.values(WithdrawEnd),
     ...Object.values(RunEnd),
-    ...[RUNNING, NOT_BEGUN, NO_RECORD],
+    ...[RUNNING, NOT_BEGUN, NO_RECORD, REFUND_DUE],
   ]),
 ]
 

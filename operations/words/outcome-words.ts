@@ -1,4 +1,5 @@
 // Describes each end of a run of a policy in one sentence for a person, with its look: good, plain, wait or bad.
+import { REFUND_DUE } from '../../core/contract/outcome-names.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 
 type Look = 'good' | 'plain' | 'wait' | 'bad'
@@ -57,5 +58,5 @@ export function whyNow(
  */
 export function toneOfLeg(outcome: string): Look {
   if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
-  return ['NEEDS_ATTENTION', 'OWN_FAULT', 'STUCK'].includes(outcome) ? 'bad' : 'wait'
+  return ['NEEDS_ATTENTION', 'OWN_FAULT', 'STUCK', REFUND_DUE].includes(outcome) ? 'bad' : 'wait'
 }

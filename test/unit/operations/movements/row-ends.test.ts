@@ -7,6 +7,9 @@ import { readFilter } from '../../../../operations/movements/list-requests.ts'
 import { readNewest, withEnds } from '../../../../operations/movements/read-rows.ts'
 import { RequestKind } from '../../../../operations/movements/record-kind.ts'
 import { type RequestRow, stateTextOf } from '../../../../operations/movements/request-row.ts'
+import type { ExecutionHistory } from '../../../../place/executions/execution-history.ts'
+import type { KnownExecution } from '../../../../place/executions/executions.ts'
+import { movementBadge } from '../../../../views/html/outcome-badge.ts'
 import { withdrawal } from './sample-intents.ts'
 
 const row = (id: string, more: Partial<RequestRow> = {}): RequestRow => ({
@@ -29,9 +32,31 @@ test('an accepted movement is listed with the end of its last execution, and wit
   const rows = ids.map((id) =>
     row(id, { ...(id === 'leg' && { run: 'run-1' }), ...(id === 'open' && { state: 'ARMED' }) }),
   )
-  expect((await withEnds(rows, { findExecution })).map(stateTextOf)).toEqual([
+  expect((await withEnds(rows, { findExecution, findHistory: async () => undefined })).map(stateTextOf)).toEqual([
     ...['COMPLETED', 'FAILED_REFUNDED', 'COMPLETED', 'DONE', 'DONE', 'DONE', 'ARMED'],
   ])
+})
+
+test('an accepted withdrawal that the service calls failed is listed as not refunded, also once nobody follows it', async () => {
+  const ends: Readonly<Record<string, KnownExecution>> = {
+    due: { status: 'RUNNING' },
+    given: { status: 'FAILED', error: 'STUCK' },
+    stuck: { status: 'FAILED', error: 'STUCK' },
+    moving: { status: 'RUNNING' },
+  }
+  const isRefundDue = (name: string) => name === 'due' || name === 'given'
+  const findHistory = async (_machine: string, name: string): Promise<ExecutionHistory> => {
+    const output = { outcome: 'PROCESSING', ...(isRefundDue(name) && { isRefundDue: true }) }
+    return { name, status: 'any', steps: [{ did: 'left', at: '2026-01-31T09:00:00Z', state: 'Poll', output }] }
+  }
+  const findExecution = async (_machine: string, name: string) => ends[name]
+  const listed = await withEnds(
+    Object.keys(ends).map((id) => row(id)),
+    { findExecution, findHistory },
+  )
+  expect(listed.map(stateTextOf)).toEqual(['REFUND_DUE', 'REFUND_DUE', 'STUCK', 'DONE'])
+  expect(movementBadge('REFUND_DUE').text).toContain('>failed, not refunded<')
+  expect(readFilter({ outcome: 'refund-due' }).outcome).toBe('REFUND_DUE')
 })
 
 test('the filter by an end finds accepted movements whose executions ended so', async () => {
@@ -56,6 +81,7 @@ test('the filter by an end finds accepted movements whose executions ended so', 
       const outcome = outcomes[name]
       return outcome === undefined ? undefined : { status: 'SUCCEEDED', output: JSON.stringify({ outcome }) }
     },
+    findHistory: async () => undefined,
   }
   const listed = async (outcome: string) =>
     (await readNewest(reads, readFilter({ outcome }), 20, 0)).rows.map(({ id }) => id)
