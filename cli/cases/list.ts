@@ -10,7 +10,6 @@ import type { UnbegunRun } from '../../operations/cases/find-unbegun.ts'
 import type { Attention, Unopened } from '../../operations/movements/attention.ts'
 import type { Stalled } from '../../operations/movements/under-way.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
-import { factText } from '../../operations/words/fact-text.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { usageError } from '../../place/operation-error.ts'
@@ -23,7 +22,7 @@ import { knownWhen } from '../../views/runs/doubt-words.ts'
 import { waitEndedText } from '../../views/runs/wait-words.ts'
 import { columns, fieldLines, type WaitingRow } from '../../views/waiting.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { assertListFlags, isWatched, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
+import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
 export interface CasesFlags extends ConnectionFlags, ListFlags {
   /** An intent. Only open intents after it are listed. */
@@ -85,11 +84,10 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     printList(columns, rows, flags, context)
   } else {
     const width = screenWidth(context, flags)
-    const asked = isWatched(context) ? factText : JSON.stringify
     const blocks = [
       ...halts.map((halt) => haltLines(halt, width)),
       ...stalled.map((each) => rowLines(stalledRow(each), width)),
-      ...found.map((attention) => linesOf(attention, asked(attention.params), width)),
+      ...found.map((attention) => linesOf(attention, width)),
       ...inNeed.map((run) => rowLines(runRow(run, againRun(run, flags)), width)),
       ...unopened.map((intent) => unopenedLines(intent, flags, width)),
       ...unbegun.map((run) => rowLines(unbegunRow(run, beginRun(run, flags)), width)),
@@ -194,8 +192,8 @@ function readFailed(text: string | undefined): number {
   )
 }
 
-function rowOf({ intentId, kind, state, params, why, next }: Attention): WaitingRow {
-  return { waits: intentId, kind, state, asked: factText(params), why, next }
+function rowOf({ intentId, kind, state, asked, why, next }: Attention): WaitingRow {
+  return { waits: intentId, kind, state, asked, why, next }
 }
 
 function stalledRow({ intentId, kind, cause, asked = '', why }: Stalled): WaitingRow {
@@ -257,8 +255,8 @@ function strandedLines(
   ]
 }
 
-function linesOf(attention: Attention, asked: string, width: number): string[] {
-  const { intentId, kind, state, attempt, nonce, window, candidates, why, next } = attention
+function linesOf(attention: Attention, width: number): string[] {
+  const { intentId, kind, state, asked, attempt, nonce, window, candidates, why, next } = attention
   const field = (name: string, text: string) => fieldLines(name, text, width)
   return [
     `${printable(intentId)}  ${kind}  ${state}`,

@@ -74,6 +74,10 @@ test('cases list shows the others, and needs a person for it', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ intents: [{ intentId: 'whole', state: 'ARMED' }], unreadable: [EDITED] })
 })
 
+test('cases list says in words what was asked for, as other lists do', async () => {
+  expect((await run('cases', 'list')).stdout).toMatch(/asked +(buy|sell) /)
+})
+
 test.each([[[]], [['--outcome', 'ARMED']]])('list %j shows the others, and names it', async (flags) => {
   const { stdout, stderr } = await run('movements', 'list', ...flags)
   expect(stdout).toContain('whole')
