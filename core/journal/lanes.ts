@@ -179,8 +179,9 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find' | 
     const senders = sendersAmong([...(remembered ? [remembered] : []), ...others])
     const [before] = senders
     const settled = others.filter(({ state }) => isSettled(state))
-    // Nobody needs to remember them where nobody is in flight.
-    const kept = beside.length === 0 ? [] : sendersAmong(settled).slice(0, MOST_SETTLED).toReversed()
+    // Nobody needs to remember them where nobody is in flight. Another process of a holder may have sent.
+    const isFresh = beside.length === 0 && !(lane && checkRecord(laneFields, lane).holders.includes(intentId))
+    const kept = isFresh ? [] : sendersAmong(settled).slice(0, MOST_SETTLED).toReversed()
     // A holder also writes its own lane, so that an intent about to overtake, or to go beside it, finds the lane changed.
     const holders = [...[...kept, ...beside].map((held) => held.intentId), intentId]
     const outcome = await putOver(writer, lane, pk, { holders, ...(before && { before: before.intentId }) })

@@ -86,7 +86,7 @@ export function findReplacements(node: Node, parents: readonly Node[], source: s
     case 'FunctionExpression':
       return node.body ? body(node.body as Node) : []
     case 'ReturnStatement':
-      return node.argument ? whole('return', 'return undefined') : []
+      return node.argument && textOf(node) !== 'return undefined' ? whole('return', 'return undefined') : []
     case 'ArrowFunctionExpression': {
       const { start, type } = node.body as Node
       if (type === 'BlockStatement') return body(node.body as Node)

@@ -199,10 +199,10 @@ describe('a lane', () => {
     expect(await sendersBeside('first')).toContain('second')
   })
 
-  test('keeps the last sixteen settled senders while others are in it, and the last one alone after them', async () => {
+  test('keeps the last sixteen settled senders while anybody who was beside them is in it, and the last one alone after that', async () => {
     const beside = { mayGoBeside: () => true }
     const ids = Array.from({ length: 20 }, (_, at) => `settled-${at}`)
-    for (const id of ['in doubt', 'last', ...ids]) await open(id)
+    for (const id of ['in doubt', 'last', 'next', ...ids]) await open(id)
     await lanes.take('account', 'USDC', 'in doubt', beside)
     for (const id of ids) {
       await lanes.take('account', 'USDC', id, beside)
@@ -213,8 +213,12 @@ describe('a lane', () => {
     await lanes.take('account', 'USDC', 'last', beside)
     expect(store.records.get('L#account#USDC')).toMatchObject({ holders: [...ids.slice(4), 'in doubt', 'last'] })
     await end('in doubt')
+    // Another process of it may have sent meanwhile.
     await lanes.take('account', 'USDC', 'last', beside)
-    expect(store.records.get('L#account#USDC')).toMatchObject({ holders: ['last'], before: 'settled-19' })
+    expect(store.records.get('L#account#USDC')).toMatchObject({ holders: [...ids.slice(4), 'last'] })
+    await end('last')
+    await lanes.take('account', 'USDC', 'next', beside)
+    expect(store.records.get('L#account#USDC')).toMatchObject({ holders: ['next'], before: 'settled-19' })
   })
 
   test('names the intent that armed the last attempt, also after others that sent nothing', async () => {
