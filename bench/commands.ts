@@ -3,10 +3,10 @@
 // new directory.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startSluice } from '../test/integration/cli/command-line.ts'
+import { startScript, startSluice } from '../test/integration/cli/command-line.ts'
 import { bundleBaseline } from './baselines/bundle-baseline.ts'
 import { CONVERSION } from './cold/shipped.ts'
 import { type Paired, timeInTurn, timePaired } from './paired.ts'
@@ -40,6 +40,18 @@ export async function benchCommands(report: Report): Promise<void> {
     for (const [nth, name] of Object.keys(works).entries())
       addFigure(name, timed[nth] as Paired, 'a process of the usual way')
   }
+  /** Each command of the checkout against the same from its sources. */
+  const timeBundle = async () => {
+    for (const words of [
+      ['--help'],
+      ['runs', 'list', ...state],
+      ['run', 'convert', input, '--id', 'bench-1', ...state],
+    ]) {
+      const fromSources = async () => assertDone(words, await startScript('cli/main.ts', words).ended)
+      const timed = await timePaired(() => run(words), fromSources, PAIRS)
+      addFigure(`${words.slice(0, 2).join(' ')}, from the bundle`, timed, 'from the sources')
+    }
+  }
   try {
     await timeAll({
       '--help': () => run(['--help']),
@@ -52,6 +64,8 @@ export async function benchCommands(report: Report): Promise<void> {
     await serving.firstLine
     try {
       await timeAll({ 'run convert, beside a serve': convert, ...reading('beside a serve') })
+      if (existsSync('dist/main.mjs')) await timeBundle()
+      else report.note('there is no bundle to compare: npm run build makes it')
     } finally {
       serving.child.kill('SIGINT')
       await serving.ended
