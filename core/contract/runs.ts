@@ -167,6 +167,8 @@ const caught = z.object({ Error: z.string(), Cause: z._default(z.string(), '') }
 export const settleRunInput = z.object({
   execution: executionName,
   startedAt: isoTime,
+  /** When the execution entered the state: the end of the run where the service shows no time. */
+  enteredAt: isoTime,
   request: z.unknown(),
   /** Set by a Catch. On the normal path the machine passes its whole state, a plan's answer, which does not match. */
   fault: z.optional(

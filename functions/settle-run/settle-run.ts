@@ -36,7 +36,7 @@ export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise
       ...(fault !== undefined && { why: fault }),
     }
   }
-  const nowMs = await serviceTimeMs(input.startedAt, ports)
+  const nowMs = await serviceTimeMs(input.enteredAt, ports)
   const settled = await settle(
     run,
     {

@@ -65,7 +65,7 @@ export class RebalanceMachine extends Construct {
 
     // The whole state, because a path to a fault that did not happen would fail the run. SettleRun ignores a state that
     // is no fault.
-    const settling = { ...RUN, fault: JsonPath.objectAt('$') }
+    const settling = { ...RUN, enteredAt: JsonPath.stateEnteredTime, fault: JsonPath.objectAt('$') }
     const settleRun = step(this, RebalanceState.SettleRun, functions.settleRun, settling)
     const settleBrokenRun = step(this, RebalanceState.SettleBrokenRun, functions.settleRun, settling)
     const ended = new Succeed(this, RebalanceState.Ended)

@@ -63,7 +63,7 @@ export class SweepMachine extends Construct {
     )
 
     // The whole state. SettleRun ignores a state that is no fault.
-    const settling = { ...RUN, fault: JsonPath.objectAt('$') }
+    const settling = { ...RUN, enteredAt: JsonPath.stateEnteredTime, fault: JsonPath.objectAt('$') }
     const settleRun = step(this, SweepState.SettleRun, functions.settleRun, settling)
     const settleBrokenRun = step(this, SweepState.SettleBrokenRun, functions.settleRun, settling)
     const ended = new Succeed(this, SweepState.Ended)

@@ -74,7 +74,9 @@ export async function execute(
     ignoreTransient(error)
     fault = { Error: execution.errorName ?? 'Transient', Cause: 'a step failed for good' }
   }
-  return withRetries(() => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
+  return withRetries(() => settleRun({ ...input, enteredAt: START, ...(fault && { fault }) }, ports)).catch(
+    ignoreTransient,
+  )
 }
 
 /** Retries a step as the Retry field of a state does. Time passes only between two tries. */

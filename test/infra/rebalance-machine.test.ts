@@ -72,7 +72,7 @@ describe('the course of a run', () => {
       'SettleRun',
     ])
     expect(stateOf('PlanAgain').Resource).toBe(stateOf('PlanRebalance').Resource)
-    const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
+    const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', enteredAt: '2026-01-01T00:00:00Z', request: {} }
     expect(planInput.parse({ ...run, phase: stateOf('PlanAgain').Parameters?.phase }).phase).toBe(2)
   })
 
@@ -164,13 +164,14 @@ describe('faults', () => {
     expect(stateOf('SettleRun').Parameters).toEqual({
       'execution.$': '$$.Execution.Name',
       'startedAt.$': '$$.Execution.StartTime',
+      'enteredAt.$': '$$.State.EnteredTime',
       'request.$': '$$.Execution.Input',
       'fault.$': '$',
     })
   })
 
   test('SettleRun treats a caught fault as a fault, and the answer of a plan as no fault', () => {
-    const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
+    const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', enteredAt: '2026-01-01T00:00:00Z', request: {} }
     const faultIn = (state: unknown) => settleRunInput.parse({ ...run, fault: state }).fault
     expect(faultIn({ Error: 'States.Timeout' })).toEqual({ Error: 'States.Timeout', Cause: '' })
     expect(faultIn({ outcome: 'SETTLE', runId: 'a', legs: [], phase: 1 })).toBeUndefined()

@@ -80,14 +80,14 @@ function countOf(
 
 /**
  * Returns the end time of a run, in epoch ms of the service's clock. If the service does not answer, returns the time of
- * `startedAt` (ISO-8601), because the run must end even then.
+ * `knownAt` (ISO-8601), because the run must end even then.
  */
-export async function serviceTimeMs(startedAt: string, { service }: Pick<RunPorts, 'service'>): Promise<number> {
+export async function serviceTimeMs(knownAt: string, { service }: Pick<RunPorts, 'service'>): Promise<number> {
   try {
     await service.clock.measure()
     return service.clock.nowMs()
   } catch (error) {
-    if (error instanceof SluiceError) return Date.parse(startedAt)
+    if (error instanceof SluiceError) return Date.parse(knownAt)
     throw error
   }
 }

@@ -58,7 +58,7 @@ const CALLS = {
   'sluice-reconcile': {},
   'sluice-plan-rebalance': { ...STARTED, request: { policy: REBALANCE } },
   'sluice-plan-sweep': { ...STARTED, request: { policy: SWEEP } },
-  'sluice-settle-run': { ...STARTED, request: { policy: REBALANCE } },
+  'sluice-settle-run': { ...STARTED, enteredAt: STARTED.startedAt, request: { policy: REBALANCE } },
 }
 
 test('a restored journal is refused by every function that uses it, and by every command that may move', async () => {

@@ -182,7 +182,7 @@ export function createRunner(
           ? { ...planned, outcome: RunStep.Settle }
           : await plan(planInput.parse({ ...input, phase: planned }), runPorts)
     }
-    if (said.outcome === RunStep.Settle) said = await settleRun(input, runPorts)
+    if (said.outcome === RunStep.Settle) said = await settleRun({ ...input, enteredAt: startedAt }, runPorts)
     const record = await runPorts.runs.find(intentIdOf(input.execution))
     return record ? reportOfRun(record) : said
   }

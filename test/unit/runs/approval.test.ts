@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 const input = (execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, request: { policy: 'weekly' } },
+  ...{ execution, startedAt: START, enteredAt: START, request: { policy: 'weekly' } },
   ...more,
 })
 const plan = (execution: string, more: object = {}) => planRun(input(execution, more), planning, world.ports)

@@ -23,7 +23,7 @@ test.each([1, 100, 101, 200, 1_995, 2_000])('a file of %i rows with the longest 
   const { world, ports, pay } = payoutWorld(LONGEST)
   const { input, answers, states } = await pay(count, LAST_ENTRY)
   const settling = { ...input, fault: undefined }
-  const summary = await settleRun(settling, ports)
+  const summary = await settleRun({ enteredAt: settling.startedAt, ...settling }, ports)
   states.push({ ...settling, fault: answers.at(-2) }, summary)
 
   const names = answers.flatMap(({ legs }) => legs.map(({ name }) => name))

@@ -22,7 +22,10 @@ async function paidTwice() {
   const world = payoutWorld(TEXTS)
   const { ports } = world
   const plan = (execution: string, policy: string) =>
-    planSweep(planInput.parse({ execution, startedAt: START, request: { policy, rows: world.rows(1) } }), ports)
+    planSweep(
+      planInput.parse({ execution, startedAt: START, enteredAt: START, request: { policy, rows: world.rows(1) } }),
+      ports,
+    )
   const [leg] = (await plan('june', 'pay')).legs
   const [again] = (await plan('again', OTHER_POLICY)).legs
   const run = await ports.runs.find('again')
@@ -34,7 +37,7 @@ async function paidTwice() {
   await ports.runs.advance(run, { phases: [{ phase: planned.phase, legs: [forged] }] })
   await world.carryOut({ ...again, name: SECOND })
   const request = { policy: 'pay', rows: world.rows(1) }
-  await settleRun({ execution: 'june', startedAt: START, request, fault: undefined }, ports)
+  await settleRun({ execution: 'june', startedAt: START, enteredAt: START, request, fault: undefined }, ports)
   const find = async (intentId: string | undefined, over = ports) => {
     const intent = await ports.journal.find(intentId ?? '', 'withdraw')
     return intent && createPaidTwiceFinder(over)(intent)

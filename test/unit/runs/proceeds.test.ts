@@ -35,7 +35,7 @@ function change(policies: Record<string, unknown>): void {
 }
 
 const input = (execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, request: { policy: 'weekly' } },
+  ...{ execution, startedAt: START, enteredAt: START, request: { policy: 'weekly' } },
   ...more,
 })
 const plan = (execution: string, more: object = {}) => planSweep(input(execution, more), world.ports)

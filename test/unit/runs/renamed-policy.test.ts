@@ -20,7 +20,7 @@ function change(policies: Record<string, unknown>): void {
 }
 
 const input = (policy: string, execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, request: { policy } },
+  ...{ execution, startedAt: START, enteredAt: START, request: { policy } },
   ...more,
 })
 const plan = (policy: string, execution: string, more: object = {}) =>

@@ -30,7 +30,7 @@ async function twoRuns(others: object = {}, more = 0) {
   const world = payoutWorld(TEXTS)
   const inputOf = (execution: string, policy: string, count: number, fields: object = {}) => {
     const rows = world.rows(count).map((row) => ({ ...row, ...fields }))
-    return { execution, startedAt: START, request: { policy, rows } }
+    return { execution, startedAt: START, enteredAt: START, request: { policy, rows } }
   }
   const june = inputOf('june', 'pay', BOTH_HAVE)
   const other = inputOf('other-june', OTHER_POLICY, BOTH_HAVE + more, others)
@@ -85,7 +85,10 @@ test.each<[string, (settle: readonly (() => Promise<unknown>)[]) => Promise<unkn
   for (const { name } of planned.legs)
     expect(await ports.journal.find(name, 'withdraw')).toMatchObject({ state: 'EXHAUSTED' })
   const request = { policy: 'pay', rows: rows(3) }
-  const later = await planSweep(planInput.parse({ execution: 'july', startedAt: START, request }), ports)
+  const later = await planSweep(
+    planInput.parse({ execution: 'july', startedAt: START, enteredAt: START, request }),
+    ports,
+  )
   expect(later.legs).toHaveLength(3)
 })
 
@@ -135,7 +138,14 @@ describe('a late leg of a run that has left its row to another run', () => {
     const refusal = await terms.find(request, intentId).catch((error: Error) => error)
     const fail = ({ name, message: errorMessage }: Error) => {
       const fault = { Error: name, Cause: JSON.stringify({ errorType: name, errorMessage }) }
-      const input = { kind: 'withdraw', execution: intentId, startedAt: START, request, fault } as const
+      const input = {
+        kind: 'withdraw',
+        execution: intentId,
+        startedAt: START,
+        enteredAt: START,
+        request,
+        fault,
+      } as const
       const clock = { nowMs: () => of.world.account.nowMs }
       const { journal, treasury } = of.ports
       const lanes = { closeForLost: async () => undefined }
@@ -160,7 +170,10 @@ describe('a late leg of a run that has left its row to another run', () => {
     await expect(carryOut(closed)).rejects.toThrow(Refused)
     expect(await settle(june)).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
     const request = { policy: 'pay', rows: rows(BOTH_HAVE) }
-    const { legs } = await planSweep(planInput.parse({ execution: 'july', startedAt: START, request }), ports)
+    const { legs } = await planSweep(
+      planInput.parse({ execution: 'july', startedAt: START, enteredAt: START, request }),
+      ports,
+    )
     expect(legs).toHaveLength(1)
     // The run before can pay it no more: the id of its leg stays closed.
     await expect(carryOut(closed)).rejects.toThrow(Refused)
@@ -178,7 +191,7 @@ type Two = Pick<Awaited<ReturnType<typeof twoRuns>>, 'ports' | 'rows'>
 /** Plans another file of the other policy. Its row is of an asset that no doubt holds. */
 function planJuly({ ports, rows }: Two, execution = 'other-july') {
   const request = { policy: OTHER_POLICY, rows: rows(6).slice(5) }
-  return planSweep(planInput.parse({ execution, startedAt: START, request }), ports)
+  return planSweep(planInput.parse({ execution, startedAt: START, enteredAt: START, request }), ports)
 }
 
 test('a run that stopped frees its policy once its own rows are closed, though another run is in doubt about one', async () => {
@@ -217,7 +230,10 @@ async function paidAlike(copiedFields: object = {}, pays: object = {}) {
   const world = payoutWorld(TEXTS, pays)
   const rows = world.rows(3)
   const enter = (execution: string, policy: string, given: object[]) =>
-    planSweep(planInput.parse({ execution, startedAt: START, request: { policy, rows: given } }), world.ports)
+    planSweep(
+      planInput.parse({ execution, startedAt: START, enteredAt: START, request: { policy, rows: given } }),
+      world.ports,
+    )
   const payed = await enter('june', 'pay', rows.slice(0, 1))
   for (const leg of payed.legs) await world.carryOut(leg)
   const copies = rows.map((row) => ({ ...row, id: `copy-${row.id}`, ...copiedFields }))
@@ -233,7 +249,13 @@ async function paidAlike(copiedFields: object = {}, pays: object = {}) {
   }
   const settle = () =>
     settleRun(
-      { execution: 'copy', startedAt: START, request: { policy: OTHER_POLICY, rows: copies }, fault: undefined },
+      {
+        execution: 'copy',
+        startedAt: START,
+        enteredAt: START,
+        request: { policy: OTHER_POLICY, rows: copies },
+        fault: undefined,
+      },
       world.ports,
     )
   return { ...world, rows, enter, asked, approve, settle }
@@ -272,7 +294,13 @@ test.each([
 test('an approval is void once a further row pays what another row was paid for meanwhile', async () => {
   const { approve, carryOut, enter, ports, rows } = await paidAlike()
   await settleRun(
-    { execution: 'june', startedAt: START, request: { policy: 'pay', rows: rows.slice(0, 1) }, fault: undefined },
+    {
+      execution: 'june',
+      startedAt: START,
+      enteredAt: START,
+      request: { policy: 'pay', rows: rows.slice(0, 1) },
+      fault: undefined,
+    },
     ports,
   )
   const later = await enter('june-2', 'pay', rows.slice(1, 2))
@@ -308,7 +336,7 @@ describe('rows that a run of another policy is paying under other ids', () => {
   ) {
     const of = payoutWorld(TEXTS, pays)
     const plan = (execution: string, policy: string, rows: object[]) =>
-      planSweep(planInput.parse({ execution, startedAt: START, request: { policy, rows } }), of.ports)
+      planSweep(planInput.parse({ execution, startedAt: START, enteredAt: START, request: { policy, rows } }), of.ports)
     const rows = of.rows(1)
     await plan('june', 'pay', rows)
     const run = await of.ports.runs.find('june')

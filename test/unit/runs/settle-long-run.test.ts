@@ -34,7 +34,7 @@ async function settled(find: (usual: Find, id: string, read: number) => ReturnTy
     }
     const limited = { ...ports, hasTime: () => false, service: { ...ports.service, findWithdrawal } }
     try {
-      state = await settleRun(settleRunInput.parse({ ...input, fault: state }), limited)
+      state = await settleRun(settleRunInput.parse({ ...input, enteredAt: input.startedAt, fault: state }), limited)
     } catch (error) {
       if (!(error instanceof Transient)) throw error
       continue

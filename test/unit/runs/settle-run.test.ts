@@ -184,6 +184,15 @@ describe('a fault', () => {
     expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
   })
 
+  test('before its record, while the service does not answer, is shown to have ended when its execution did', async () => {
+    const { service } = world.ports
+    const measure = () => Promise.reject(new Transient('no answer'))
+    world.ports = { ...world.ports, service: { ...service, clock: { ...service.clock, measure } } }
+    const enteredAt = '2026-01-01T00:12:00.000Z'
+    expect(await settle('run-1', { fault, enteredAt })).toMatchObject({ outcome: 'FAILED' })
+    expect(await find('run-1')).toMatchObject({ startedAt: START, endedAt: enteredAt })
+  })
+
   test('a fault that lasts for the life of a run ends it without a plan, and frees the policy', async () => {
     const { ports } = world
     const balances = () => Promise.reject(new Transient('no answer'))
@@ -279,7 +288,9 @@ test('once a run was counted, no other process of it freezes an unfrozen phase',
       return outcome
     },
   })
-  expect(await settleRun(input('run-1', { fault }), counting)).toMatchObject({ outcome: 'PARTLY_SETTLED' })
+  expect(await settleRun({ enteredAt: START, ...input('run-1', { fault }) }, counting)).toMatchObject({
+    outcome: 'PARTLY_SETTLED',
+  })
   expect(frozen).toMatchObject({ outcome: 'SETTLE', legs: [] })
   expect((await world.ports.policies.find('weekly')).turnover).toMatchObject({ value: '1000' })
 })

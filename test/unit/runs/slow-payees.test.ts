@@ -39,7 +39,10 @@ function slowWorld(readMs = READ_MS) {
     },
   }
   const plan = (execution: string, rows: object[]) =>
-    planSweep(planInput.parse({ execution, startedAt: START, request: { policy: 'pay', rows } }), slow)
+    planSweep(
+      planInput.parse({ execution, startedAt: START, enteredAt: START, request: { policy: 'pay', rows } }),
+      slow,
+    )
   return { ...world, account, plan }
 }
 
@@ -54,7 +57,9 @@ test('a file of new rows is planned in the life of one call', async () => {
 test('a corrected file, whose other rows are paid, is planned in the life of one call', async () => {
   const { account, pay, plan, ports, rows } = slowWorld()
   const { input } = await pay(ROWS - 1)
-  expect(await settleRun({ ...input, fault: undefined }, ports)).toMatchObject({ outcome: 'SETTLED' })
+  expect(await settleRun({ ...input, enteredAt: START, fault: undefined }, ports)).toMatchObject({
+    outcome: 'SETTLED',
+  })
   const begunMs = account.nowMs
   const { legs, outcome, why } = await plan('july', rows(ROWS))
   expect({ legs: legs.length, outcome, why }).toEqual({ legs: 1, outcome: RunStep.Withdraw, why: undefined })
@@ -85,7 +90,9 @@ test.each([
 test('a corrected file whose other rows take too long to read is refused early', async () => {
   const { account, pay, plan, ports, rows } = slowWorld(2_600)
   const { input } = await pay(ROWS - 1)
-  expect(await settleRun({ ...input, fault: undefined }, ports)).toMatchObject({ outcome: 'SETTLED' })
+  expect(await settleRun({ ...input, enteredAt: START, fault: undefined }, ports)).toMatchObject({
+    outcome: 'SETTLED',
+  })
   const begunMs = account.nowMs
   expect(await plan('july', rows(ROWS))).toMatchObject({
     outcome: 'GUARDED',

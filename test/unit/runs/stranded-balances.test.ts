@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 const input = (execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, request: { policy: 'weekly' } },
+  ...{ execution, startedAt: START, enteredAt: START, request: { policy: 'weekly' } },
   ...more,
 })
 const plan = (execution: string, more: object = {}) => planRebalance(input(execution, more), world.ports)

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const BY_DEPOSIT = { policy: 'weekly', trigger: { by: 'deposit', id: 'd1' } }
 
-const input = (execution: string, request: object) => ({ execution, startedAt: START, request })
+const input = (execution: string, request: object) => ({ execution, startedAt: START, enteredAt: START, request })
 
 const plan = (execution: string, request: object = { policy: 'weekly' }) =>
   planRun(input(execution, request), planning, world.ports)

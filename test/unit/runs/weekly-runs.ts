@@ -16,7 +16,8 @@ export function begin(...treasury: Parameters<typeof runWorld>): void {
 export const request = { policy: 'weekly' }
 export const input = (execution: string, more: object = {}) => ({ execution, startedAt: START, request, ...more })
 export const plan = (execution: string, more: object = {}) => planRun(input(execution, more), planning, world.ports)
-export const settle = (execution: string, more: object = {}) => settleRun(input(execution, more), world.ports)
+export const settle = (execution: string, more: object = {}) =>
+  settleRun({ enteredAt: START, ...input(execution, more) }, world.ports)
 export const find = (runId: string) => world.ports.runs.find(runId)
 export const later = (seconds: number) => {
   world.account.nowMs += seconds * 1000
