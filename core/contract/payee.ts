@@ -20,9 +20,17 @@ export function clipped<Label extends string | null>(label: Label): Label | stri
   return label === null || label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL)}…`
 }
 
+/** A label that asks for a contact. A longer label could not be compared later with what is kept. */
+export const askedLabel = z
+  .string()
+  .check(
+    z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, 'text without line breaks and other control characters'),
+    z.maxLength(LONGEST_LABEL, `at most ${LONGEST_LABEL} characters; name a contact with a longer label by its id`),
+  )
+
 /** A contact that was asked for by a label had this label when it was looked up. */
 export function hasLabel(label: string | undefined, { reference, alias }: PayeeLabels): boolean {
-  return label === undefined || [reference, alias].includes(clipped(label))
+  return label === undefined || [reference, alias].includes(label)
 }
 
 export const payeeFacts = z.object({

@@ -3,6 +3,7 @@
 // plans what a run pays.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId } from './fields.ts'
+import { askedLabel } from './payee.ts'
 
 /** Maximum rows of a file, and of the run that pays it. */
 export const MOST_ROWS_OF_FILE = 2_000
@@ -39,7 +40,7 @@ export const payoutRow = z.strictObject({
   id: payoutId,
   contactId,
   /** With it the contact must have this text as its reference or alias, or no row of the run goes. */
-  contactReference: z.optional(lineText.check(z.minLength(1))),
+  contactReference: z.optional(askedLabel),
   asset: assetCode,
   /** Under `feeMode: "add"`, which is the policy's default, the contact receives exactly this. */
   amount: amountText.check(z.refine((amount) => /[1-9]/.test(amount), 'more than zero')),

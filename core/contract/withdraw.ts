@@ -14,6 +14,7 @@ import {
   termsHash,
 } from './fields.ts'
 import { GuardCode, WithdrawEnd, WithdrawStep } from './outcomes.ts'
+import { askedLabel } from './payee.ts'
 
 /** Input of an execution: what a caller requests. */
 export const withdrawRequest = z
@@ -29,7 +30,7 @@ export const withdrawRequest = z
      * An editable label. It is resolved once, at the start, and the contact's id is frozen. With `contactId`, that
      * contact must have this label as its reference or alias.
      */
-    contactReference: z.optional(opaqueId),
+    contactReference: z.optional(askedLabel),
     /** Most settled units that may leave, fee included. With a higher fee nothing is sent. */
     most: z.optional(amountText),
     /** Settled units that must stay in the account. If less would stay, fee included, nothing is sent. */

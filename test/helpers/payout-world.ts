@@ -43,7 +43,7 @@ export function payoutWorld(texts: Texts, more: object = {}) {
   function bank(id: string): ShownContact {
     const assetSymbol = assetOf.get(id) ?? ''
     return {
-      ...{ id, type: 'BANK_ACCOUNT', alias: label, reference: label, updatedAt: START },
+      ...{ id, type: 'BANK_ACCOUNT', alias: label, reference: texts.contactReference ?? label, updatedAt: START },
       bank: { assetSymbol, bankId: label, bankName: label, bankAccountNumber: label },
     }
   }

@@ -138,6 +138,7 @@ export function largestFile(receiver: Receiver) {
         ),
       ),
       ...{ assets: { GBP: ACCOUNT_OF_BOOKS }, payees: { [CONTACT]: ACCOUNT_OF_BOOKS } },
+      directions: { FEE_REBATE: 'in' },
     },
     webhooks: { signatureHeader: 'X'.repeat(64), mostAtOnce: 1000 },
     requesters: many(50, (index) => String(100_000_000_000 + index)),

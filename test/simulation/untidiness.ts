@@ -90,10 +90,11 @@ const WAYS = {
     draw: (schedule, pick) => withRows(schedule, { unordered: pick(['no', 'ties', 'all']) }),
   },
   pages: {
-    about: 'pages of one, two or a hundred rows; windows in time with and without their ends',
+    about: 'pages of one, two or a hundred rows; windows in time with and without their ends, and up to two days off',
     draw: (schedule, pick) =>
       withRows(schedule, {
         ...{ rowsAPage: pick([1, 2, 100]), includesStart: pick([true, false]), includesEnd: pick([true, false]) },
+        filtersOffMs: pick([0, 0, 47 * HOUR_MS, -47 * HOUR_MS]),
       }),
   },
   near: {

@@ -55,6 +55,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly contactChangesMs?: number
   /** The increment of the asset for a while, from the n-th send on. The service cuts finer amounts to it. */
   readonly coarser?: { readonly increment: string; readonly fromSend: number; readonly forMs: number }
+  /** How far the filter of a list by dates is off. Absent: not at all. */
+  readonly filtersOffMs?: number
   /** When others make rows, ms after the start. */
   readonly foreignRowsMs: readonly number[]
   /** Lists that lack rows although they answer 200. */
@@ -333,9 +335,9 @@ export class WithdrawalModel {
 
   /** The rows of a window of time, as the service lists them now. */
   listRows(account: string, window: Window): WithdrawnRow[] {
-    const rows = this.movements.filter(
-      (row) => this.#isVisible(row) && row.account === account && isWithin(window, this.#toldMs(row), this.truth),
-    )
+    const { filtersOffMs = 0 } = this.truth
+    const isAsked = (row: WithdrawnRow) => isWithin(window, this.#toldMs(row) + filtersOffMs, this.truth)
+    const rows = this.movements.filter((row) => this.#isVisible(row) && row.account === account && isAsked(row))
     const { isCalm, scheduler, serviceMs } = this.#service
     const unordered = isCalm ? 'no' : this.truth.unordered
     // The same rows are missing on all pages of a list, whatever the order of each page.

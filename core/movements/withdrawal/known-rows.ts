@@ -18,7 +18,7 @@ import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 const MOST_DATED_OFF_MS = 36 * 3_600_000
 /** Milliseconds: two days, more than a row's date may be off. */
 export const DATING_SLACK_MS = 48 * 3_600_000
-/** Milliseconds: two days. The service filters a list by coarse dates, so each list is asked for from this much earlier. */
+/** Milliseconds: two days. The service filters a list by coarse dates, so each list is asked for from this much earlier and later. */
 const FILTER_SLACK_MS = 48 * 3_600_000
 /** The journal's record holds at most 400 KB, and an id has up to 256 characters. */
 export const MOST_KNOWN_ROWS = 1_200
@@ -135,10 +135,13 @@ export async function listRowsAround(
   service: Pick<WithdrawalService, 'listWithdrawals'>,
 ): Promise<readonly WithdrawalState[]> {
   const attempt = attemptOf(intent)
-  const endDate = new Date(withdrawalFenceMs(attempt, timing) + DATING_SLACK_MS).toISOString()
+  const endMs = withdrawalFenceMs(attempt, timing) + DATING_SLACK_MS
+  const endDate = new Date(endMs + FILTER_SLACK_MS).toISOString()
   const { assetSymbol } = intent.frozen
   const startDate = startOfKnown(attempt)
-  const rows = await service.listWithdrawals({ assetSymbol, startDate, endDate }, MOST_ROWS)
+  const listed = await service.listWithdrawals({ assetSymbol, startDate, endDate }, MOST_ROWS)
+  // The test is negated, so that a row whose time cannot be read is kept.
+  const rows = listed.filter(({ createdAt }) => !(Date.parse(createdAt) > endMs))
   const missing = findMissing(attempt, rows)
   if (missing !== undefined) throw new Transient(missingText(assetSymbol, missing))
   return rows

@@ -12,7 +12,7 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const digits = (number: number) => String(number).padStart(4, '0')
 const LONGEST = {
   ...{ run: 'r'.repeat(76), policy: 'p'.repeat(48), label: '世'.repeat(1_000), reference: '世'.repeat(140) },
-  contactReference: '世'.repeat(140),
+  contactReference: '世'.repeat(60),
   idOf: (number: number) => `${'i'.repeat(43)}-${digits(number)}`,
   contactOf: (number: number) => `${'c'.repeat(252)}${digits(number)}`,
   withdrawalOf: (intentId: string) => `${'w'.repeat(216)}${intentId}`,

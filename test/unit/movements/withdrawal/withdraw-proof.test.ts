@@ -192,7 +192,7 @@ describe('after more withdrawals of the asset than can be listed', () => {
     await send()
     expect(await sendAt(7 * 86_400_000)).toMatchObject({ outcome: 'AGAIN', attempts: 2 })
     expect(world.asked.at(-1)).toMatchObject({
-      ...{ startDate: '2025-12-28T00:00:00.000Z', endDate: '2026-01-03T00:02:45.000Z' },
+      ...{ startDate: '2025-12-28T00:00:00.000Z', endDate: '2026-01-05T00:02:45.000Z' },
     })
   })
 })

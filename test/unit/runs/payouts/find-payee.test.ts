@@ -6,7 +6,7 @@ import { parsePayoutFile } from '../../../../core/runs/payouts/payout-file.ts'
 const contact = (id: string, alias: string, reference: string | null) => ({
   ...{ id, alias, reference, type: 'INTERNAL', updatedAt: '2026-01-01T00:00:00Z' },
 })
-const long = 'x'.repeat(60)
+const long = 'x'.repeat(59)
 const find = payeesAmong([
   contact('c-1', 'Ada Ltd', 'ada'),
   contact('c-2', 'Bob', 'bob-eur'),
