@@ -6,34 +6,10 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Tests that kill, fly, rotate or mutate whole programs, and others of many processes, workers or schedules: a few files that
- * take more than half of all time. `npm run test:long` runs these, `npm test` all others. CI runs an eighth of these, by its commit.
+ * Tests that kill, fly, rotate or mutate whole programs, and others that take seconds and rarely find anything. `npm run
+ * test:long` runs these, `npm test` all others. CI runs an eighth of these, by its commit.
  */
-const LONG_TESTS = [
-  'packages/client/test/integration/*.test.ts',
-  'packages/embedded-aws/test/integration/{failing-disk,hostile-requests}.test.ts',
-  'test/construct/company-app.test.ts',
-  'test/drills/*.test.ts',
-  'test/examples/*.test.ts',
-  'test/infra/{command-package,deploy-interrupted,others-tools,packages,region-gaps}.test.ts',
-  'test/integration/cli/{account-directory,approve-in-halt,approve-movement,cases,every-command,faults,foreign-service,forward-proxy,key-fault,kill,new-directory,payouts,power-cut}.test.ts',
-  'test/integration/cli/{again,approve-aws,approve-movement-aws,diff,requester-aws}.test.ts',
-  'test/integration/cli/{desk,desk-ended,desk-refuses,desk-replaced,desk-suspended,events,interrupted-run,named-desk}.test.ts',
-  'test/integration/cli/{hostile-text,loaded-modules,logs,movements-aws,movements-export,neighbour,proofs,removed-directory,trigger-in-doubt,unwritable-output}.test.ts',
-  'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,silent-rotation,start,unsettled}.test.ts',
-  'test/integration/client/contract-runner.test.ts',
-  'test/integration/console/{browser,decisions,live,overview,report}.test.ts',
-  'test/integration/journal/{dynamo-store,exported-journal,lost-journal}.test.ts',
-  'test/integration/keys/{canary,embedded-rotation,keys-from-input,own-keys,rotation-under-load}.test.ts',
-  'test/integration/network/*.test.ts',
-  'test/integration/policies/{command,run-ends,triggers}.test.ts',
-  'test/integration/runs/verifiers-agree.test.ts',
-  'test/payouts/payout-campaign.test.ts',
-  'test/pictures/pictures.test.ts',
-  'test/simulation/{crowd,exploration,naive,untidy}.test.ts',
-  'test/policies/days/worlds.test.ts',
-  'test/workflow/{bank-payouts,forged-deliveries,insider,insider-starts,insider-values,look-again,notices,payout-files,permissions,rate-limit}.test.ts',
-]
+const LONG_TESTS = ['{test,packages}/**/*.long.test.ts']
 
 /**
  * Files that take longest, the longest first. They start in the first quarter of a run: otherwise one of them would run alone
@@ -162,7 +138,7 @@ export default defineConfig({
     projects: (isLong ? [long] : [unit, rest]).map((test) => ({ extends: true, test })),
     environment: 'node',
     env: {
-      // CDK's own validation of templates is half of a synthesis. others-tools.test.ts and `npm run synth` have it on.
+      // CDK's own validation of templates is half of a synthesis. others-tools.long.test.ts and `npm run synth` have it on.
       CDK_VALIDATION: 'false',
       // DynamoDB Local lives for seconds: the second compiler and a collector with threads of its own only cost time.
       JDK_JAVA_OPTIONS: process.env.JDK_JAVA_OPTIONS ?? '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',

@@ -1,7 +1,7 @@
 // Owns the table of the steps: a row for each Lambda function, with everything in which functions differ. A step is a
 // row here and a folder of the same name in functions/. The constructs use the rows: verb-function.ts for the
 // functions, machine-kit.ts for retries, watched-metrics.ts for alarms. A test compares the rights with the requests of
-// real runs (test/workflow/permissions.test.ts). It gives the reason for each right that no run uses.
+// real runs (test/workflow/permissions.long.test.ts). It gives the reason for each right that no run uses.
 import type { Watched } from '../core/contract/alarms.ts'
 import { Environment } from '../core/contract/environment.ts'
 import { FILE_REFUSED, SwitchEvent } from '../core/contract/events.ts'

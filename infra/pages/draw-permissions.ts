@@ -1,6 +1,6 @@
 // Draws docs/permissions.md: who may do what, on which resource, under which conditions. Uses the synthesized templates
 // of a deployment with every feature: a key for each role and of KMS, schedules, webhooks, notices and payout files. `npm run
-// docs:permissions` writes the page; test/docs/permissions.test.ts keeps it current. Decides nothing.
+// docs:permissions` writes the page; test/docs/permissions.long.test.ts keeps it current. Decides nothing.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const HEAD = `# Who may do what
 deployment with everything: a key for each role, schedules, webhooks, notices, payout files, copies in a second region, own KMS
 keys. Without KMS keys nobody has \`kms:Decrypt\`. What holds for every role of a kind is said once, in a section of its own.
 [Decision 41](decisions/0041-limit-each-function-to-the-journal-records-that-it-needs.md) explains why.
-\`test/workflow/permissions.test.ts\` uses each permission of a function or a machine, or gives its reason. Here *NAME* is the
+\`test/workflow/permissions.long.test.ts\` uses each permission of a function or a machine, or gives its reason. Here *NAME* is the
 function's own name, and *machines* are \`sluice-convert\`, \`sluice-withdraw\`, \`sluice-rebalance\` and \`sluice-sweep\`.
 
 Keys of the journal's records begin with a letter (\`core/contract/records.ts\`):

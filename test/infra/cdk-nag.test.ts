@@ -1,5 +1,5 @@
 // The rules of cdk-nag stop a synthesis, and a list names the suppressed ones. Every deployable synthesis checks that
-// the app keeps the rules: `npm run synth` with the repository's configuration, and others-tools.test.ts with all
+// the app keeps the rules: `npm run synth` with the repository's configuration, and others-tools.long.test.ts with all
 // options.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // `npm run docs:pictures` takes the pictures of the README from a real run: two pages of the console in Chromium, and
-// the state machine as the console draws it. It also stores their content as data. pictures.test.ts compares that with
+// the state machine as the console draws it. It also stores their content as data. pictures.long.test.ts compares that with
 // today's pages, without a browser and without pixels.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

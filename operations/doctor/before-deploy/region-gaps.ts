@@ -1,5 +1,5 @@
 // Checks whether a region has the types of resources that a deployment may have. No API says this before a deployment,
-// so the gaps are a list with sources and date. test/infra/region-gaps.test.ts compares it with AWS's CloudFormation
+// so the gaps are a list with sources and date. test/infra/region-gaps.long.test.ts compares it with AWS's CloudFormation
 // Validate.
 
 import { isCommercial, partitionOf } from '../../../core/contract/partition.ts'

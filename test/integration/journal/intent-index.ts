@@ -1,4 +1,4 @@
-// Properties of the index on every server that speaks DynamoDB's protocol. dynamo-store.test.ts starts the servers, one
+// Properties of the index on every server that speaks DynamoDB's protocol. dynamo-store.long.test.ts starts the servers, one
 // of which takes seconds, and runs these tests.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { listing } from '../../../core/contract/records.ts'

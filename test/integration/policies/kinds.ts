@@ -1,10 +1,10 @@
 // Every kind of policy with its expected legs: the rows of a matrix whose columns are the ways to start a run.
 // plain-words-ignore: the table below is no sentence. The columns are:
 //
-//   schedule, fired twice for one time     | triggers.test.ts
-//   event, put twice and delivered twice   | triggers.test.ts
-//   signed webhook, delivered twice        | triggers.test.ts, for the one kind that it starts
-//   `sluice run … --service URL`, twice    | command.test.ts, against a service in another process
+//   schedule, fired twice for one time     | triggers.long.test.ts
+//   event, put twice and delivered twice   | triggers.long.test.ts
+//   signed webhook, delivered twice        | triggers.long.test.ts, for the one kind that it starts
+//   `sluice run … --service URL`, twice    | command.long.test.ts, against a service in another process
 //
 // Each cell is one run, with the legs of its row, and a movement for each leg that moves.
 import { RequestEvent } from '../../../core/contract/events.ts'

@@ -10,7 +10,7 @@ import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 /**
  * The shortest possible fence: the life of a quote, and the time that an answer is waited for. The same as in
- * power-cut.test.ts, so that both share an assembly.
+ * power-cut.long.test.ts, so that both share an assembly.
  */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const named = { url: 'https://api.example.com', stage: 'test', shared: false }

@@ -270,7 +270,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/ states:StopExecution /, 'Step Functions stops the legs of a run that is stopped.'],
   [
     /^Announce events:PutEvents .*Approval Awaited$/,
-    'For a movement that waits: test/workflow/notices.test.ts has one.',
+    'For a movement that waits: test/workflow/notices.long.test.ts has one.',
   ],
   [/^Announce states:DescribeExecution /, 'For an end that is too large for its event.'],
   [/^\w+ states:DescribeExecution /, 'For a used name: whether it is the same request.'],
@@ -313,13 +313,13 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   ],
   [
     /^(Order|Withdraw) dynamodb:GetItem .* ([RQ]#\*|D#\*#\*|N#decide#\*)$|^PeopleDecide dynamodb:GetItem .* I#\w+#\*$/,
-    'A movement that a rule submits to people: test/integration/cli/approve-movement-aws.test.ts has one, and the simulated days have legs.',
+    'A movement that a rule submits to people: test/integration/cli/approve-movement-aws.long.test.ts has one, and the simulated days have legs.',
   ],
   [/^\w+ kms:GetPublicKey /, 'As for the requests of decisions: read where a role finds one of them.'],
   [/^Backups /, 'AWS Backup works by itself, and the embedded AWS makes no backups.'],
   [
     /^LookAgain (dynamodb:GetItem .* ([HR]#\*|A#names|I#\w+#\*|T#\*#\*)$|secretsmanager:GetSecretValue|states:StartExecution) ?/,
-    'For intents that stopped in doubt: test/workflow/look-again.test.ts enters each kind, under these roles.',
+    'For intents that stopped in doubt: test/workflow/look-again.long.test.ts enters each kind, under these roles.',
   ],
   [
     /^(Plan\w+ dynamodb:GetItem|SettleRun dynamodb:(GetItem|PutItem)) .* (H#\*|I#\w+#\*|T#\*#\*)$/,
@@ -338,7 +338,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^People\w+ dynamodb:GetItem .* N#\w+#\*$/, 'For an existing decision: test/workflow/signed-words.test.ts.'],
   [
     /^(LookAgain|PlanRebalance) dynamodb:GetItem .* N#decide#\*$/,
-    'As for PlanSweep, for a run that people decided: test/workflow/decided-runs.test.ts.',
+    'As for PlanSweep, for a run that people decided: test/workflow/decided-runs.long.test.ts.',
   ],
   [/^(PayoutFiles)?Start\w+ dynamodb:GetItem .* Q#\*$/, 'For a run that was requested before: its first requester.'],
   [

@@ -29,7 +29,7 @@ const NOWHERE = ['--service', 'http://127.0.0.1:9', '--keys', '/nowhere.json']
 
 /** In this order, because a command may need the effect of an earlier one. */
 const TABLE: readonly (readonly [name: string, argv: () => readonly string[], exitCode: number])[] = [
-  // start.test.ts has the tour itself.
+  // start.long.test.ts has the tour itself.
   ['start', () => ['--profile', 'nobody'], 2],
   ['whoami', () => [], 0],
   ['setup diff', () => [], 8],

@@ -65,7 +65,7 @@ test('only functions that run what others asked for start an execution', async (
     const outcomes = stateMachines.map(({ arn }) => obey(name, { start: { stateMachineArn: arn, name, input: '{}' } }))
     if ((await Promise.all(outcomes)).includes('STARTED')) starters.push(name.replace('sluice-', ''))
   }
-  // This treasury reads no files, so it has no StartOnFile (insider-starts.test.ts).
+  // This treasury reads no files, so it has no StartOnFile (insider-starts.long.test.ts).
   expect(starters.sort()).toEqual(['decide', 'look-again', 'request-run', 'start-on-deposit', 'start-run'])
 })
 
