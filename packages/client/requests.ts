@@ -34,7 +34,7 @@ export interface WithdrawRequest {
   readonly feeMode?: 'deduct' | 'add' | undefined
   /** Required where the deployment's stage is live. */
   readonly contactId?: string | undefined
-  /** An editable label. With `contactId`, that contact must have it as its reference or alias. */
+  /** An editable label. With `contactId`, that contact must have it as its reference or alias. 1 to 60 characters. */
   readonly contactReference?: string | undefined
   /** Most settled units that may leave, fee included. */
   readonly most?: string | undefined
@@ -51,7 +51,7 @@ export interface PayoutRow {
   /** At most 48 letters, digits, dots, dashes and underscores. In a deployment each id is paid once, in any case. */
   readonly id: string
   readonly contactId: string
-  /** With it the contact must have this text as its reference or alias. 1 to 140 characters. */
+  /** With it the contact must have this text as its reference or alias. 1 to 60 characters. */
   readonly contactReference?: string | undefined
   readonly asset: string
   /** The amount that the contact receives. With `feeMode: "deduct"` in the policy, the amount includes the fee. */
@@ -83,6 +83,13 @@ const MORE_THAN_ZERO: Check = {
 const ASSET = own(text(/^[A-Za-z0-9._-]{1,32}$/, 'an asset code such as "BTC"'))
 const POLICY = own(text(/^[a-z0-9][a-z0-9-]{0,47}$/, 'at most 48 lower-case letters, digits and dashes'))
 const LABEL = text(/^.{1,256}$/su, 'a text of 1 to 256 characters')
+const lineOf = (most: number): Check => ({
+  expected: `1 to ${most} characters without line breaks and other control characters`,
+  accepts: (value) => typeof value === 'string' && value.length <= most && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(value),
+})
+const LINE = lineOf(140)
+/** A label that asks for a contact. A contact with a longer one is named by its id. */
+const ASKED_LABEL = lineOf(60)
 const ZONED_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const TIME: Check = {
   expected: 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"',
@@ -116,16 +123,11 @@ const WITHDRAW: Checks = {
   amount: required(MORE_THAN_ZERO),
   feeMode: text(/^(deduct|add)$/, 'deduct or add'),
   contactId: own(LABEL),
-  contactReference: LABEL,
+  contactReference: ASKED_LABEL,
   most: AMOUNT,
   keep: AMOUNT,
   notAfter: TIME,
   policy: POLICY,
-}
-
-const LINE: Check = {
-  expected: 'at most 140 characters without line breaks and other control characters',
-  accepts: (value) => typeof value === 'string' && value.length <= 140 && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(value),
 }
 
 const PAYOUT_ROW: Checks = {
@@ -136,7 +138,7 @@ const PAYOUT_ROW: Checks = {
     ),
   ),
   contactId: required(own(LABEL)),
-  contactReference: LINE,
+  contactReference: ASKED_LABEL,
   asset: required(ASSET),
   amount: required(MORE_THAN_ZERO),
   reference: { ...LINE, accepts: (value) => value === '' || LINE.accepts(value) },
