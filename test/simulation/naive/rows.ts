@@ -76,10 +76,18 @@ export const NAIVE_ROWS: NaiveVariants = {
     ...{ world: 'withdraw', untidy: ['dates'] },
     ports: atClient((client) => ({
       async listWithdrawals(filter, limit) {
-        const endMs = Date.parse(shifted(filter.endDate, -SLACK_MS) ?? '')
+        const endMs = Date.parse(shifted(filter.endDate, -2 * SLACK_MS) ?? '')
         const rows = await client.listWithdrawals(filter, limit)
         return rows.filter(({ createdAt }) => !(Date.parse(createdAt) > endMs))
       },
+    })),
+  },
+  'exact-window-ends': {
+    about: 'trusts the filter of a list to be exact at its end',
+    ...{ world: 'withdraw', untidy: ['dates', 'pages'] },
+    ports: atClient((client) => ({
+      listWithdrawals: ({ endDate, ...filter }, limit) =>
+        client.listWithdrawals({ ...filter, ...(endDate && { endDate: shifted(endDate, -SLACK_MS) ?? '' }) }, limit),
     })),
   },
   'lane-forgets-who-sent': {
