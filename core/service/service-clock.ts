@@ -138,11 +138,14 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
   }
 }
 
-/** Whether a time continues an earlier one, by either of this machine's clocks. */
+/**
+ * Whether a time continues an earlier one, by both of this machine's clocks. After a sleep, or where the wall clock was
+ * set, one of them says so of any time that is wrong by as much.
+ */
 function isBeside(later: Measurement, earlier: Measurement): boolean {
-  const since = [later.localMs - earlier.localMs, later.steadyMs - earlier.steadyMs]
   const differenceMs = later.serviceMs - earlier.serviceMs
-  return differenceMs > Math.min(...since) - JUMP_MS && differenceMs < Math.max(...since) + JUMP_MS
+  const since = [later.localMs - earlier.localMs, later.steadyMs - earlier.steadyMs]
+  return since.every((sinceMs) => Math.abs(differenceMs - sinceMs) < JUMP_MS)
 }
 
 /**

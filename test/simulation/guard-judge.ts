@@ -5,6 +5,7 @@ import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
+import type { Span } from '../../core/journal/sending-days.ts'
 import { createBudgetSums, isSum, reservedUnits, units } from './budget-sums.ts'
 import { INDICATIVE_RATE } from './deals.ts'
 import { type DrawnGuards, EARLIER_HOLDER, namesOf, spellingsOf, type Worth } from './drawn-guards.ts'
@@ -25,8 +26,8 @@ export interface GuardJudge {
   /** Judges a budget's record as it replaces `before`. */
   judgeRecord(record: StoredRecord, before: StoredRecord | undefined, records: Records): string | undefined
   judgeOpened(record: StoredRecord): string | undefined
-  /** Judges an intent that was armed, and that may move from `fromMs` to `toMs` (service time). */
-  judgeArm(record: StoredRecord, records: Records, fromMs: number, toMs: number): string | undefined
+  /** Judges an intent that was armed. `mayMove`: when it may move; absent where its attempt is dead. */
+  judgeArm(record: StoredRecord, records: Records, mayMove: Span | undefined): string | undefined
   /** Judges an ARM by the guards that its machine was deployed with, and by the budgets as it has read them. */
   findOverdrawn(
     record: StoredRecord,
@@ -179,7 +180,7 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
         : undefined
     },
 
-    judgeArm(record, records, fromMs, toMs) {
+    judgeArm(record, records, mayMove) {
       const dear = judgePrice(record, everywhere.worstSlippageBps)
       if (dear !== undefined) return dear
       const { amount, contactId, market } = giving(record)
@@ -191,7 +192,8 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
       }
       for (const { bound, worth, ...applied } of appliedTo(record)) {
         if (bound.largest !== undefined && isBelow(bound.largest, amount, worth)) return 'an ARM above the largest'
-        if (bound.daily === undefined) continue
+        if (bound.daily === undefined || mayMove === undefined) continue
+        const { fromMs, toMs } = mayMove
         if (applied.isRolling && isFilled(records.get(keyOn(applied, fromMs - DAY_MS)), fromMs))
           return 'an ARM within 24 hours of what has filled its bound'
         for (const key of new Set([keyOn(applied, fromMs), keyOn(applied, toMs)])) {

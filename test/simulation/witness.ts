@@ -177,12 +177,13 @@ export class Witness {
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, armedMs: this.#ports.nowMs() })
       const { guards, records, serviceMs, deadMs } = this.#ports
-      // The attempt may already be dead when it is armed.
-      const firstMs = Math.min(serviceMs(), deadMs(attempt) - 1)
+      const firstMs = serviceMs()
       // A request that is accepted at the last moment may move until the fence of an attempt that was heard at once.
       const heardAtOnce = { armedMs: this.#ports.nowMs(), listening: { sentMs: firstMs, heardMs: firstMs } }
       const lastMs = this.#ports.fenceMs(record.kind as IntentKind, attempt, heardAtOnce) - 1
-      this.#accuseIf(guards.judgeArm(record, records(), firstMs, lastMs))
+      // An attempt that is dead when it is armed moves nothing, at no time.
+      const mayMove = firstMs < deadMs(attempt) ? { fromMs: firstMs, toMs: lastMs } : undefined
+      this.#accuseIf(guards.judgeArm(record, records(), mayMove))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)

@@ -160,7 +160,23 @@ describe('a service clock', () => {
     clock.set(3_600_000)
     expect(serviceClock.reachedMs()).toBe(trueMs)
     await serviceClock.ensure(Number.POSITIVE_INFINITY)
-    expect(measurements()).toBe(2)
+    // The clock that is never set contradicts the first answer, and a second one agrees with it.
+    expect(measurements()).toBe(3)
+  })
+
+  it('does not believe an answer that is ahead by as much as this machine was set forward', async () => {
+    const clock = manualClock(NINE)
+    const answers = [0, 2 * HOUR_MS, 0, 0, 0]
+    const transport = answeringTransport(
+      () => {},
+      () => ({ json: { now: NINE + Number(answers.shift()) } }),
+    )
+    const serviceClock = createServiceClock(transport, clock)
+    await serviceClock.measure()
+    clock.set(2 * HOUR_MS)
+    await expect(serviceClock.measure()).rejects.toThrow(Transient)
+    await serviceClock.measure()
+    expect(serviceClock.reachedMs()).toBe(NINE)
   })
 
   it('dates by the clock that runs while the machine sleeps, and counts times as reached that both have seen', async () => {
