@@ -7,9 +7,9 @@ import { ConsentNeeded } from '../place/consent.ts'
 import type { OperationContext, UsedService } from '../place/context.ts'
 import { operationErrorOf } from '../place/operation-error.ts'
 import type { Progress } from '../place/progress.ts'
+import { actNote } from '../views/pages/act-note.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
 import type { ResultView } from '../views/result-view.ts'
-import { actNote } from '../views/text/act-note.ts'
 
 /** Maximum notes kept. An operation writes a few. */
 const MOST_NOTES = 500

@@ -16,7 +16,7 @@ import {
 import { METRIC_NAMESPACE, METRICS, type MetricName } from '../core/contract/metrics.ts'
 import { StateMachine as MachineName } from '../core/contract/states.ts'
 import { busIn, nameIn, setEnvironment } from './constructs/deployed-name.ts'
-import { executionsOf } from './machines/machine-role.ts'
+import { executionsOf } from './constructs/machine-role.ts'
 
 export const MACHINES = {
   convert: MachineName.Convert,

@@ -169,6 +169,14 @@ const sweepRule = z.strictObject({
 })
 export type SweepRule = z.infer<typeof sweepRule>
 
+/** A withdrawal to one contact, in the form of a sweep's rule. */
+export type WithdrawalTerms = SweepRule & {
+  /** First part of the keys of its legs; no other withdrawal has it. */
+  readonly key: string
+  /** Exactly this amount goes, or nothing. */
+  readonly exactly?: string | undefined
+}
+
 const sweep = z.strictObject({
   kind: z.literal(PolicyKind.Sweep),
   ...everyPolicy,

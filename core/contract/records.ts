@@ -194,3 +194,24 @@ export const IntentState = {
   Escalated: 'ESCALATED',
 } as const
 export type IntentState = (typeof IntentState)[keyof typeof IntentState]
+
+/** The purpose of a stranded balance: in a hub, or converted for one contact. */
+export interface BalanceOwner {
+  /** Settled code. */
+  readonly asset: string
+  /** Only for a policy that withdraws: the contact that was to receive it. */
+  readonly contactId?: string | undefined
+}
+
+/** Separator. An asset's code contains no space, while a contact's id may contain anything. */
+const BETWEEN = ' '
+
+/** The key under which a policy remembers the amount. */
+export function balanceKey({ asset, contactId }: BalanceOwner): string {
+  return contactId === undefined ? asset : `${asset}${BETWEEN}${contactId}`
+}
+
+export function ownerOf(key: string): BalanceOwner {
+  const at = key.indexOf(BETWEEN)
+  return at < 0 ? { asset: key } : { asset: key.slice(0, at), contactId: key.slice(at + BETWEEN.length) }
+}

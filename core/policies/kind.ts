@@ -3,7 +3,7 @@
 // in settled units, as in treasury.json. Types only.
 import type { Guards } from '../contract/guards.ts'
 import type { PayoutFiles, PayoutRow } from '../contract/payouts.ts'
-import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, SweepRule } from '../contract/policies.ts'
+import type { FundPolicy, Keep, Policy, PolicyKind, RebalancePolicy, WithdrawalTerms } from '../contract/policies.ts'
 import type { Path, PolicyFault } from './policy-fault.ts'
 import type { OwnReferences } from './references.ts'
 
@@ -57,14 +57,6 @@ export interface Kind<P extends Policy = Policy> {
 /** A payment with an id of its own, in the terms by which an earlier run with the same id is compared. */
 export interface Payment extends PayoutRow {
   readonly feeMode: 'deduct' | 'add'
-}
-
-/** A withdrawal to one contact, in the form of a sweep's rule. */
-export type WithdrawalTerms = SweepRule & {
-  /** First part of the keys of its legs; no other withdrawal has it. */
-  readonly key: string
-  /** Exactly this amount goes, or nothing. */
-  readonly exactly?: string | undefined
 }
 
 /** Assets that are held at targets. */

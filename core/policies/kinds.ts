@@ -1,11 +1,14 @@
-// Lists all policy kinds, and answers what the rest of the product asks about a policy. It does not plan.
+// Lists all policy kinds, and answers what the rest of the product asks about a policy. It also says which hubs of a policy
+// are its own assets, and which only pass converted money on. Codes are settled codes, and are compared exactly. It does not
+// plan.
 import type { PayoutFiles, PayoutRow } from '../contract/payouts.ts'
-import type { PayoutsPolicy, Policy, PolicyKind } from '../contract/policies.ts'
+import type { PayoutsPolicy, Policy, PolicyKind, WithdrawalTerms } from '../contract/policies.ts'
+import { type BalanceOwner, balanceKey } from '../contract/records.ts'
 import { StateMachine } from '../contract/states.ts'
 import { convertAndWithdraw } from './convert-and-withdraw/kind.ts'
 import { convertOnArrival } from './convert-on-arrival/kind.ts'
 import { fund } from './fund/kind.ts'
-import type { Kind, OfKind, Payment, Portfolio, WithdrawalTerms } from './kind.ts'
+import type { Kind, OfKind, Payment, Portfolio } from './kind.ts'
 import { payouts } from './payouts/kind.ts'
 import { rebalance } from './rebalance/kind.ts'
 import { sweep } from './sweep/kind.ts'
@@ -86,4 +89,36 @@ export function filesOf(policy: Policy): PayoutFiles | undefined {
 /** Undefined where deposits start no run of the policy. */
 export function depositAssetOf(policy: Policy): string | undefined {
   return kindOf(policy).startedByDepositOf?.(policy)
+}
+
+/** Assets that the policy counts as its own, without duplicates. Empty for a policy that withdraws. */
+export function ownAssetsOf(policy: Policy, valuationAsset: string): readonly string[] {
+  return kindOf(policy).ownAssets(policy, valuationAsset)
+}
+
+/** Assets that the policy sees but does not touch. */
+export function leftAloneBy(policy: Policy): readonly string[] {
+  return kindOf(policy).leavesAlone?.(policy) ?? []
+}
+
+/** Returns the hubs of a policy that are not its own assets, best first. Money may not stay there. */
+export function passingHubsOf(policy: Policy, valuationAsset: string): readonly string[] {
+  // A policy that withdraws converts in one market only.
+  if (isWithdrawing(policy)) return []
+  const own = ownAssetsOf(policy, valuationAsset)
+  const leftAlone = leftAloneBy(policy)
+  return [...new Set(policy.hubs ?? [valuationAsset])].filter((hub) => !own.includes(hub) && !leftAlone.includes(hub))
+}
+
+/** Every balance that runs of the policy may leave stranded, and that its next run uses. */
+export function balanceOwnersOf(policy: Policy, valuationAsset: string): readonly BalanceOwner[] {
+  if (!isWithdrawing(policy)) return passingHubsOf(policy, valuationAsset).map((asset) => ({ asset }))
+  const owners = withdrawalsOf(policy).flatMap(({ convertInto: asset, contactId }) =>
+    asset === undefined ? [] : [{ asset, contactId }],
+  )
+  return [...new Map(owners.map((owner) => [balanceKey(owner), owner])).values()]
+}
+
+export function carriesOn(policy: Policy, valuationAsset: string, key: string): boolean {
+  return balanceOwnersOf(policy, valuationAsset).some((owner) => balanceKey(owner) === key)
 }

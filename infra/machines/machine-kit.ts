@@ -29,11 +29,11 @@ import type { IntentKind } from '../../core/contract/records.ts'
 import { type StateMachine as MachineName, Verb } from '../../core/contract/states.ts'
 import { logRetentionOf } from '../constructs/account-settings.ts'
 import { nameIn } from '../constructs/deployed-name.ts'
+import { machineRole, type NamedMachine } from '../constructs/machine-role.ts'
 import { underOwnKey } from '../constructs/own-keys.ts'
 import type { VerbFunction } from '../constructs/verb-function.ts'
 import { LEG_RETRY, RATE_LIMIT_RETRY } from '../retry-policies.ts'
 import { stepOf } from '../steps.ts'
-import { machineRole, type NamedMachine } from './machine-role.ts'
 
 /** Facts that every execution knows of itself. An execution is named after its intent. */
 export const RUN = {

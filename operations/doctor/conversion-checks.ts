@@ -2,10 +2,9 @@
 // what else takes money from its hubs. Pure.
 import type { Guards } from '../../core/contract/guards.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { isWithdrawing } from '../../core/policies/kinds.ts'
+import { isWithdrawing, ownAssetsOf } from '../../core/policies/kinds.ts'
 import { pathText } from '../../core/policies/policy-fault.ts'
 import type { DrainedHub } from '../../core/treasury/policy-conflicts.ts'
-import { ownAssetsOf } from '../../core/treasury/policy-hubs.ts'
 import type { PolicyReferences } from '../../core/treasury/policy-references.ts'
 import { type Check, fail, warn } from './check.ts'
 import { findUnmet, type MarketNet } from './market-net.ts'

@@ -42,7 +42,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   'core/policies/sweep/planner.ts': {
-    may: ['../../planning/planner.ts', '../../treasury/policy-hubs.ts', '../../money/decimal.ts', './planning/x.ts'],
+    may: ['../../planning/planner.ts', '../kinds.ts', '../../money/decimal.ts', './planning/x.ts'],
     mayNot: ['./setup.ts', '../setups.ts', '../../runs/ports.ts', '../../journal/journal.ts', '../fund/planner.ts'],
   },
   'core/policies/sweep/setup.ts': {
@@ -117,6 +117,8 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../params-hash.ts',
     ],
     mayNot: [
+      '../../policies/kinds.ts',
+      '../../treasury/config.ts',
       '../../journal/journal.ts',
       '../../journal/budgets.ts',
       '../../service/ports.ts',

@@ -4,9 +4,9 @@
 import { Decimal } from 'decimal.js'
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { AmountError } from '../../core/money/decimal.ts'
-import { READ_DIGITS, shortened } from './cut-figures.ts'
+import { READ_DIGITS, shortened } from '../text/cut-figures.ts'
 
-export { AMOUNT_DIGITS, type Cut, readable, shortened } from './cut-figures.ts'
+export { AMOUNT_DIGITS, type Cut, readable, shortened } from '../text/cut-figures.ts'
 
 /** 120 digits make sums and products of amounts with 48 digits exact, and exceed all digits that a quotient shows. */
 const Exact = Decimal.clone({ precision: 120, rounding: Decimal.ROUND_DOWN, defaults: true })

@@ -4,7 +4,7 @@
 // shows figures as people read them, with a mark where digits are left out. Without a screen nothing is cut.
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { readableMarked, shortened } from '../runs/cut-figures.ts'
+import { readableMarked, shortened } from './cut-figures.ts'
 import { cut, padEnd, padStart, widthOf, wrapped } from './width.ts'
 
 /** Width without a screen, and with --wide. Then nothing is cut. */

@@ -115,7 +115,7 @@ export interface Snapshot {
    */
   readonly sendsLeft?: ReadonlyMap<string, number>
   /**
-   * Stranded balances that earlier runs of this policy left, in units, by the key of treasury/policy-hubs.ts. Absent: nothing.
+   * Stranded balances that earlier runs of this policy left, in units, by the key of contract/records.ts. Absent: nothing.
    */
   readonly stranded?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have sold and withdrawn today (UTC). */

@@ -1,9 +1,9 @@
 // Plans the conversions of a sweep into the one asset that is then withdrawn. They use the direct market, and convert only what
 // can then be withdrawn. Pure.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import { balanceKey } from '../../contract/records.ts'
 import { type SettledAmount, settledUnits } from '../../money/amount.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
-import { balanceKey } from '../../treasury/policy-hubs.ts'
 import { findCheapest, fitConversion, type Group } from './conversion-size.ts'
 import { findPriceObstacle, reportCut, type StagedLeg, type SweepDraft } from './draft.ts'
 import { availableOf, findSurplus, floorOfProceeds } from './floors.ts'

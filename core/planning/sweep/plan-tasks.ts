@@ -1,7 +1,7 @@
 // Plans a run of a policy that sweeps, or converts and withdraws, task by task: each task is planned from what earlier tasks
 // left. Pure. The other files of this folder decide what is moved.
 import { NonLegCode } from '../../contract/plan.ts'
-import type { Policy } from '../../contract/policies.ts'
+import type { Policy, WithdrawalTerms } from '../../contract/policies.ts'
 import { formatDecimal } from '../../money/decimal.ts'
 import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
 import { changesOf, reportPlan, unplannedAsset } from '../plan-report.ts'
@@ -9,14 +9,22 @@ import type { Planned } from '../planner.ts'
 import { planConversions } from './conversions.ts'
 import { createDraft, phasedLegs, type SweepDraft } from './draft.ts'
 import { findSurplus, withFloor } from './floors.ts'
-import { type SweepTask, selectAssets, tasksOf } from './task.ts'
+import { type SweepTask, selectAssets, taskOf } from './task.ts'
 import { tradesOfSweep } from './trades.ts'
 import { isObstacle } from './withdrawal-terms.ts'
 import { planWithdrawal } from './withdrawals.ts'
 
-/** `name`: the policy's. @throws TypeError only for a programming error: a bad figure becomes a non-leg with its reason. */
-export function planTasks(name: string, policy: Policy, snapshot: Snapshot): Planned {
-  const tasks = tasksOf(policy)
+/**
+ * `name`, `withdrawals`: the policy's. @throws TypeError only for a programming error: a bad figure becomes a non-leg with its
+ * reason.
+ */
+export function planTasks(
+  name: string,
+  policy: Policy,
+  snapshot: Snapshot,
+  withdrawals: readonly WithdrawalTerms[],
+): Planned {
+  const tasks = withdrawals.map(taskOf)
   const draft = createDraft(snapshot, tasks, policy.hubs ?? [], policy.approval !== undefined)
   const touched = new Set<string>()
   for (const task of tasks) planTask(draft, task, touched)

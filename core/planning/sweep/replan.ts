@@ -3,6 +3,7 @@
 // has not changed since. Pure.
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import { NonLegCode, type Plan, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
+import type { WithdrawalTerms } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import { settledUnits } from '../../money/amount.ts'
@@ -22,14 +23,19 @@ import type { Snapshot } from '../market/snapshot.ts'
 import type { PhaseToReplan, Replanned } from '../planner.ts'
 import { createDraft, reportCut, type SweepDraft } from './draft.ts'
 import { availableOf, floorOfLeg, withFloor } from './floors.ts'
-import { keyOf, type SweepTask, tasksOf } from './task.ts'
+import { keyOf, type SweepTask, taskOf } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 import { findDestination, makeLeg, planSplit } from './withdrawals.ts'
 
-/** @throws TypeError for a phase with conversions: a sweep converts only in its first phase. */
-export function replanTasks({ plan, phase, snapshot, settled, policy }: PhaseToReplan): Replanned {
+/**
+ * `withdrawals`: the policy's. @throws TypeError for a phase with conversions: a sweep converts only in its first phase.
+ */
+export function replanTasks(
+  { plan, phase, snapshot, settled, policy }: PhaseToReplan,
+  withdrawals: readonly WithdrawalTerms[],
+): Replanned {
   const { hubs = [], approval } = policy
-  const tasks = tasksOf(policy)
+  const tasks = withdrawals.map(taskOf)
   // Any necessary approval is given by now, so values are needed only where a guard counts them.
   const draft = createDraft(snapshot, tasks, hubs, false)
   const legs: WithdrawLeg[] = []

@@ -1,9 +1,7 @@
 // A task is one withdrawal of a policy in the form that planners use. This file says which assets a task takes, and how the
 // keys of its legs are made. It does not decide how much is withdrawn.
-import type { Keep, Policy } from '../../contract/policies.ts'
+import type { Keep, WithdrawalTerms } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
-import type { WithdrawalTerms } from '../../policies/kind.ts'
-import { withdrawalsOf } from '../../policies/kinds.ts'
 import type { Snapshot } from '../market/snapshot.ts'
 import type { FeeTerms } from './withdrawal-terms.ts'
 
@@ -22,12 +20,7 @@ export interface SweepTask extends FeeTerms {
   readonly exactly?: Decimal
 }
 
-/** Empty for a policy that only converts. */
-export function tasksOf(policy: Policy): SweepTask[] {
-  return withdrawalsOf(policy).map(taskOf)
-}
-
-function taskOf(terms: WithdrawalTerms): SweepTask {
+export function taskOf(terms: WithdrawalTerms): SweepTask {
   const { key, assets, allBut, convertInto, exactly, keep, contactId, canary } = terms
   return {
     key,

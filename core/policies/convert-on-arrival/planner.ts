@@ -11,7 +11,7 @@ import { reportPlan, unplannedAsset } from '../../planning/plan-report.ts'
 import type { Planner, Replanner } from '../../planning/planner.ts'
 import { openPlanningContext } from '../../planning/planning-context.ts'
 import { findStrandedHubs, ownBalancesOnly } from '../../planning/stranded-balances.ts'
-import { passingHubsOf } from '../../treasury/policy-hubs.ts'
+import { passingHubsOf } from '../kinds.ts'
 
 export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, all) => {
   const { asset, into } = policy

@@ -14,7 +14,7 @@ import { actKeys } from '../../journal/request-keys.ts'
 const count = z.int().check(z.gte(0))
 /** ISO-8601, service time. */
 const time = z.string()
-/** Stranded balances by their key (core/treasury/policy-hubs.ts), decimal strings. Stored as `residues`. */
+/** Stranded balances by their key (core/contract/records.ts), decimal strings. Stored as `residues`. */
 const balances = z.readonly(z.record(z.string(), amountText))
 export type Balances = z.infer<typeof balances>
 

@@ -4,10 +4,10 @@
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { INLINE, type Policy } from '../../contract/policies.ts'
-import { listing } from '../../contract/records.ts'
+import { listing, ownerOf } from '../../contract/records.ts'
 import { findPresentName } from '../../journal/policy-names.ts'
 import { type Decimal, formatDecimal } from '../../money/decimal.ts'
-import { carriesOn, ownerOf } from '../../treasury/policy-hubs.ts'
+import { carriesOn } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 

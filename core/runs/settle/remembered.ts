@@ -2,13 +2,12 @@
 // it reached, and what it left stranded. A run with a leg in doubt is counted once. What this run left is added when the leg is
 // settled. Pure.
 import type { Plan } from '../../contract/plan.ts'
-import { IntentKind } from '../../contract/records.ts'
+import { balanceKey, IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, formatDecimal, greatest, minus, parseDecimal, plus, sumOf, ZERO } from '../../money/decimal.ts'
 import { labelsOf } from '../../movements/withdrawal/payee.ts'
 import { contactIdsOf } from '../../policies/kinds.ts'
-import { balanceKey } from '../../treasury/policy-hubs.ts'
 import { countUnapproved } from '../approval/ask.ts'
 import type { Balances, PolicyMove, PolicyRecord, Turnover } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'

@@ -3,7 +3,7 @@
 // an uncertain amount. Records and reports call it `residues`. Pure.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
-import { IntentKind } from '../../contract/records.ts'
+import { type BalanceOwner, balanceKey, IntentKind, ownerOf } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import {
   type Decimal,
@@ -19,9 +19,8 @@ import {
 import { broughtBy, givenBy } from '../../planning/conversions/replan.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { floorOfProceeds } from '../../planning/sweep/floors.ts'
-import { keyOf, type SweepTask, tasksOf } from '../../planning/sweep/task.ts'
-import { isWithdrawing } from '../../policies/kinds.ts'
-import { type BalanceOwner, balanceKey, balanceOwnersOf, ownAssetsOf, ownerOf } from '../../treasury/policy-hubs.ts'
+import { keyOf, type SweepTask, taskOf } from '../../planning/sweep/task.ts'
+import { balanceOwnersOf, isWithdrawing, ownAssetsOf, withdrawalsOf } from '../../policies/kinds.ts'
 import type { Balances, PolicyMove, PolicyRecord } from '../record/policy-record.ts'
 import type { RunMove, RunRecord } from '../record/run-record.ts'
 import type { LegEnd } from './settle-leg.ts'
@@ -135,12 +134,14 @@ function read(amount: string | undefined): Decimal {
 const asSpelled = (code: string) => code
 
 function proceedsFloor(policy: Policy, asset: string): Decimal {
-  return floorOfProceeds(tasksOf(policy), asset, asSpelled)
+  return floorOfProceeds(withdrawalsOf(policy).map(taskOf), asset, asSpelled)
 }
 
 /** Units that the run's conversions brought, less what its withdrawals sent of them, for one contact. */
 function changeOfProceeds(policy: Policy, { asset, contactId }: BalanceOwner, legs: readonly LegEnd[]): Decimal {
-  const tasks = tasksOf(policy).filter((task) => task.convertInto === asset && task.contactId === contactId)
+  const tasks = withdrawalsOf(policy)
+    .map(taskOf)
+    .filter((task) => task.convertInto === asset && task.contactId === contactId)
   return sumOf(legs.map((end) => changeOfLeg(tasks, asset, end)))
 }
 

@@ -14,7 +14,7 @@ import {
   ZERO,
 } from '../../money/decimal.ts'
 import { createValuation, type Valuation } from '../../planning/market/valuation.ts'
-import { leftAloneBy, passingHubsOf } from '../../treasury/policy-hubs.ts'
+import { leftAloneBy, passingHubsOf } from '../../policies/kinds.ts'
 import { withPrices } from '../plan/price-plan.ts'
 import { readFigures } from '../plan/take-snapshot.ts'
 import type { RunPorts } from '../ports.ts'

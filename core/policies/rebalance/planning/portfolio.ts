@@ -16,7 +16,7 @@ import {
 } from '../../../money/decimal.ts'
 import type { Position } from '../../../planning/market/snapshot.ts'
 import type { PlanningContext } from '../../../planning/planning-context.ts'
-import { ownAssetsOf } from '../../../treasury/policy-hubs.ts'
+import { ownAssetsOf } from '../../kinds.ts'
 
 export interface Member {
   readonly asset: string

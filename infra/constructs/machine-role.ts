@@ -6,8 +6,8 @@ import type { CfnFunction, IFunction, Function as LambdaFunction } from 'aws-cdk
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
-import { nameIn } from '../constructs/deployed-name.ts'
-import { onBehalfOf } from '../constructs/service-trust.ts'
+import { nameIn } from './deployed-name.ts'
+import { onBehalfOf } from './service-trust.ts'
 
 /** A machine that others start, and the name in the ARNs of its executions. */
 export interface NamedMachine {

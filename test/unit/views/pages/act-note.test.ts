@@ -1,6 +1,6 @@
 // Tests the words of a line of progress on the page of an act.
 import { expect, test } from 'vitest'
-import { actNote } from '../../../../views/text/act-note.ts'
+import { actNote } from '../../../../views/pages/act-note.ts'
 
 test.each([
   ['PlanSweep', 'HALTED: policy home is halted', 'plan: halted: policy home is halted'],
