@@ -50,7 +50,7 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
   app.post('/policies/:policy/plan', (context) => {
     const name = context.req.param('policy')
     return begin(context, { what: planOf(name), about: pathOf(name) }, async (given) => {
-      const { planPolicy } = await import('../operations/runs/plan-policy.ts')
+      const { planPolicy } = await import('../operations/plan/plan-policy.ts')
       const planned = await planPolicy(name, flags, { progress: given.beginProgress(), watch }, given.context)
       // Its note says the same with the code, for a terminal.
       return { ...viewOfPlan(planned), notes: [], plan: planned.plan, exitCode: ExitCode.Done }

@@ -1,8 +1,8 @@
 // Defines the routes of the queue: its page, and the decision on several plans and movements at once.
 
 import type { Context, Hono } from 'hono'
-import { readQueue } from '../operations/cases/queue.ts'
 import type { AccountNow } from '../operations/overview/account.ts'
+import { readQueue } from '../operations/overview/queue.ts'
 import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
 import { operationErrorOf, usageError } from '../place/operation-error.ts'

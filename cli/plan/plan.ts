@@ -1,6 +1,6 @@
 // `sluice plan`: prints what a policy would do now. The state machine that moves money makes the plan, and moves nothing.
 
-import { planPolicy } from '../../operations/runs/plan-policy.ts'
+import { planPolicy } from '../../operations/plan/plan-policy.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { viewOfPlan } from '../../views/runs/planned.ts'

@@ -2,7 +2,7 @@
 // only, and works before anything ran.
 
 import { printableJson } from '../../core/printable.ts'
-import { type PolicyRow, readPolicies } from '../../operations/runs/policy-rows.ts'
+import { type PolicyRow, readPolicies } from '../../operations/overview/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { type ConnectionFlags, commandIn, commandWith, INVOCATION } from '../../place/words/command-line.ts'

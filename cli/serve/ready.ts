@@ -4,7 +4,7 @@
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { printableJson } from '../../core/printable.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
-import { nextStart } from '../../operations/runs/policy-rows.ts'
+import { nextStart } from '../../operations/overview/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { writeCredentialsFile } from '../../place/desk/credentials-file.ts'
 import type { EmbeddedSession } from '../../place/desk/embedded-session.ts'

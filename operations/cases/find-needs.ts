@@ -9,6 +9,7 @@ import { findOtherService } from '../../place/state/other-records.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { OnTheWay, Stalled } from '../movements/under-way.ts'
+import type { findStandsAgainst, StandsAgainst } from '../runs/stands-against.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import type { GivenApprovals } from '../words/approvals-text.ts'
 import type { Doubt } from './doubts.ts'
@@ -16,7 +17,6 @@ import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import type { ReadsWaiting } from './find-waiting.ts'
 import { findWaiting } from './find-waiting.ts'
 import { type HaltFacts, haltFacts } from './halts.ts'
-import type { findStandsAgainst, StandsAgainst } from './stands-against.ts'
 
 /** Failed executions that are examined for each machine, where `--failed` gives no other number. */
 export const DEFAULT_FAILED = 500
@@ -132,7 +132,7 @@ async function approvalOf(
   // Loaded only here, because it needs much of what plans, and few runs are approved and wait.
   const against =
     ended === 'approved'
-      ? await (await import('./stands-against.ts')).findStandsAgainst(run, connection, now)
+      ? await (await import('../runs/stands-against.ts')).findStandsAgainst(run, connection, now)
       : undefined
   const { planHash = '', expiresAt = '' } = approval ?? {}
   return {

@@ -1,5 +1,6 @@
-// Reads the kinds of requests that `--kind` names, and finds the one intent that an id and a kind name. Writes nothing.
-import { IntentKind } from '../../core/contract/records.ts'
+// Reads the kinds of requests that `--kind` names, and finds the one intent that an id and a kind name, and
+// the one movement of an intent. Writes nothing.
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'
@@ -57,4 +58,9 @@ export function readKind(text: string | undefined): RequestKind | undefined {
   if (kind !== undefined) return kind
   const hint = nearestHint(text, [...WORDS.keys()])
   throw usageError('usage', `--kind: expected convert, withdraw or run; got something else${hint}`, 'correct --kind')
+}
+
+/** The movement by which an intent is DONE. In any other state it has no movement, whatever its record names. */
+export function movementIdOf({ state, ref }: Intent): string | undefined {
+  return state === IntentState.Done ? ref : undefined
 }

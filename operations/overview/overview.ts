@@ -5,9 +5,9 @@ import type { Intent } from '../../core/journal/intent.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
-import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
 import { requestName, requestText } from '../words/request-words.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
+import { type PolicyRow, policyRows } from './policy-rows.ts'
 
 export type RunRow = Pick<
   RunRecord,

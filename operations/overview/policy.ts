@@ -6,8 +6,8 @@ import { isPlanOnly, type RunRecord } from '../../core/runs/record/run-record.ts
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { findPolicy } from '../../place/named-policy.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
-import { type PolicyRow, policyRows } from '../runs/policy-rows.ts'
 import { type RunRow, rowOf } from './overview.ts'
+import { type PolicyRow, policyRows } from './policy-rows.ts'
 import { scheduleText } from './schedule-words.ts'
 
 export interface PolicyPage extends Everywhere {

@@ -12,7 +12,7 @@ import {
   mustBeBooked,
   NO_FILLS,
 } from '../../core/audit/judge-movement.ts'
-import { IntentState, recordKey } from '../../core/contract/records.ts'
+import { recordKey } from '../../core/contract/records.ts'
 import {
   type ConvertIntent,
   type Intent,
@@ -26,6 +26,7 @@ import { findUnproven } from '../../core/movements/follows.ts'
 import { findMissing } from '../../core/movements/withdrawal/known-rows.ts'
 import { hasFigure, rowsLike } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
+import { movementIdOf } from '../movements/record-kind.ts'
 import type { Evidence, ServicePart } from './proof-parts.ts'
 
 export type ContradictionCode =
@@ -56,11 +57,6 @@ export interface Contradiction {
 export type MovedFigures =
   | Readonly<Record<'market' | 'side' | 'status' | 'baseAmount' | 'quoteAmount', string>>
   | (Readonly<Record<'status' | 'amount' | 'fee' | 'total', string>> & { readonly assetSymbol: string | null })
-
-/** The movement by which an intent is DONE. In any other state it has no movement, whatever its record names. */
-export function movementIdOf({ state, ref }: Intent): string | undefined {
-  return state === IntentState.Done ? ref : undefined
-}
 
 /** Undefined where nothing moved, or the service was not read. */
 export function movedBy(

@@ -25,8 +25,8 @@ import {
   type RunRecord,
   runOfRecord,
 } from '../../core/runs/record/run-record.ts'
-import { RequestKind } from '../movements/record-kind.ts'
-import { type Contradiction, type MovedFigures, movedBy, movementIdOf } from './moved.ts'
+import { movementIdOf, RequestKind } from '../movements/record-kind.ts'
+import { type Contradiction, type MovedFigures, movedBy } from './moved.ts'
 import { PackFault } from './pack-file.ts'
 import type { Evidence, Origin } from './proof-parts.ts'
 

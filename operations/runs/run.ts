@@ -19,12 +19,12 @@ import { findRun } from '../../place/named-run.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { commandIn } from '../../place/words/command-line.ts'
-import { findStandsAgainst, type StandsAgainst } from '../cases/stands-against.ts'
 import type { ForeignMovement } from '../movements/find-records.ts'
 import { type IntentCourse, readCourse, readLegs } from '../movements/intent-course.ts'
 import { assertId, findOneRecord } from '../movements/one-record.ts'
 import { findOneIntent, RequestKind } from '../movements/record-kind.ts'
 import { findUnrecorded, type Unrecorded } from '../movements/unrecorded.ts'
+import { findStandsAgainst, type StandsAgainst } from './stands-against.ts'
 import {
   type DecidedMovement,
   findMovementDecision,

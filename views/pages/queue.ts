@@ -1,7 +1,7 @@
 // Builds the queue of the person who looks: what they can decide now, several at once, and what waits for others. Each
 // decision carries the hash of what is shown. Pure.
 
-import type { PlannedMove, Queue, QueueItem } from '../../operations/cases/queue.ts'
+import type { PlannedMove, Queue, QueueItem } from '../../operations/overview/queue.ts'
 import { approvalsText } from '../../operations/words/approvals-text.ts'
 import { scopeText } from '../../operations/words/halt-words.ts'
 import type { Everywhere } from '../../place/reader.ts'

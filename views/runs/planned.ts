@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../core/contract/plan.ts'
 import { counted } from '../../core/counted.ts'
-import type { PlannedPolicy } from '../../operations/runs/plan-policy.ts'
+import type { PlannedPolicy } from '../../operations/plan/plan-policy.ts'
 import type { ResultView } from '../result-view.ts'
 import { readable } from './figures.ts'
 import { planLines } from './report-text.ts'

@@ -1,6 +1,6 @@
 // Writes the words for a run whose wait for people is over, and that has not been entered since. Pure.
 import type { EndOfWait } from '../../core/runs/approval/end-of-wait.ts'
-import type { StandsAgainst } from '../../operations/cases/stands-against.ts'
+import type { StandsAgainst } from '../../operations/runs/stands-against.ts'
 
 const WAIT_ENDED: Readonly<Record<EndOfWait, string>> = {
   approved: 'was approved, and continues by itself once nothing stands against it',

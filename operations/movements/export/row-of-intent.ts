@@ -1,7 +1,7 @@
 // Fills the columns that conversions and withdrawals have in common, from the journal and the time of booking at the
 // service. Pure.
 import type { Intent } from '../../../core/journal/intent.ts'
-import { movementIdOf } from '../../proof/moved.ts'
+import { movementIdOf } from '../record-kind.ts'
 import { type MovementRow, RowState } from './movement-row.ts'
 
 /** `bookedAt`: the date of the movement at the service, as it states it. */

@@ -5,7 +5,7 @@ import type { RebasedOrder } from '../../../core/service/orders.ts'
 import { isNotFound } from '../../../core/service/problem.ts'
 import type { RebasedReads } from '../../../core/service/rebased-reads.ts'
 import type { RebasedWithdrawal } from '../../../core/service/withdrawals.ts'
-import { movementIdOf } from '../../proof/moved.ts'
+import { movementIdOf } from '../record-kind.ts'
 import { readListed } from './listed-rows.ts'
 
 export interface ShownMovements {

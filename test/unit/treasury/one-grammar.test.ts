@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { treasury } from '../../../core/contract/treasury.ts'
 import { scheduledTick } from '../../../core/treasury/due-times.ts'
 import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
-import { nextStart } from '../../../operations/runs/policy-rows.ts'
+import { nextStart } from '../../../operations/overview/policy-rows.ts'
 import { ACCEPTED, AFTER, REFUSED } from '../../../packages/schedules/test/grammar-table.ts'
 
 const { readSchedule, Fields } = await loadParts()

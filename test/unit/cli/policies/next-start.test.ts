@@ -1,6 +1,6 @@
 // The next start of a policy is the next time of its schedule, within its dates and in its zone.
 import { expect, test } from 'vitest'
-import { nextStart } from '../../../../operations/runs/policy-rows.ts'
+import { nextStart } from '../../../../operations/overview/policy-rows.ts'
 
 const NOW_MS = Date.parse('2026-01-30T10:00:00Z')
 const schedule = (expression: string, more: object = {}) => ({

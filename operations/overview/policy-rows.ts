@@ -12,7 +12,7 @@ import { withJournalConnection } from '../../place/journal-connection.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { configFileOf } from '../../place/settings.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
-import { scheduleText as scheduleInWords } from '../overview/schedule-words.ts'
+import { scheduleText as scheduleInWords } from './schedule-words.ts'
 
 export interface PolicyRow {
   readonly policy: string

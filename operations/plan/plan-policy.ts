@@ -20,10 +20,10 @@ import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from
 import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
 import { intentIdOf, newRunId } from '../movements/intent-id.ts'
+import type { Watch } from '../runs/execution-events.ts'
+import { policyOperations } from '../runs/policy-run.ts'
+import { runToEnd } from '../runs/run-to-end.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
-import type { Watch } from './execution-events.ts'
-import { policyOperations } from './policy-run.ts'
-import { runToEnd } from './run-to-end.ts'
 
 export interface PlannedPolicy {
   readonly plan: Plan

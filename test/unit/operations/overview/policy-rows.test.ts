@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createPolicyRecords } from '../../../../core/runs/record/policy-record.ts'
 import { createRuns, newRun } from '../../../../core/runs/record/runs.ts'
-import { policyRows } from '../../../../operations/runs/policy-rows.ts'
+import { policyRows } from '../../../../operations/overview/policy-rows.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 import { POLICY } from '../../../helpers/run-world.ts'
 
