@@ -44,7 +44,9 @@ const withdrawExitCodes: Readonly<Record<WithdrawEnd, ExitCode>> = {
 }
 
 export const convertExitCode = (outcome: string): ExitCode => exitCodeIn(convertExitCodes, outcome)
-export const withdrawExitCode = (outcome: string): ExitCode => exitCodeIn(withdrawExitCodes, outcome)
+/** `isByBalance`: only the balance shows the refund. A person looks for it before it is paid again. */
+export const withdrawExitCode = (outcome: string, isByBalance?: true): ExitCode =>
+  isByBalance ? ExitCode.NeedsPerson : exitCodeIn(withdrawExitCodes, outcome)
 
 /** An outcome without a code of its own counts as in doubt. */
 export function exitCodeIn(codes: Readonly<Record<string, ExitCode>>, outcome: string): ExitCode {

@@ -67,6 +67,8 @@ const withdrawLeg = z.object({
   total: amountText,
   /** The id of another row that is paid the same, now or in the last days. A person then decides on the plan. */
   paidAs: z.optional(payoutId),
+  /** The row's earlier withdrawal, if only the balance shows that it came back. A person then decides on the plan. */
+  backByBalance: z.optional(opaqueId),
   /** The small first withdrawal that precedes the rest. */
   isCanary: z._default(z.boolean(), false),
 })

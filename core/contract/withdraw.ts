@@ -134,6 +134,11 @@ export const withdrawReport = z.object({
   keyAtFault: z.optional(z.literal(true)),
   /** With PROCESSING: the service calls the withdrawal failed, and its refund is not proven. */
   isRefundDue: z.optional(z.literal(true)),
+  /**
+   * With FAILED_REFUNDED: no entry of the ledger names the refund. The account's balance is as without the withdrawal, which
+   * a credit of the same amount would show too.
+   */
+  isByBalance: z.optional(z.literal(true)),
   /** With RECORDED: CheckWithdrawal itself refused the intent. */
   refused: z.optional(refusedNow),
 })

@@ -25,7 +25,7 @@ export const PLAN_HASH = {
   /** With `key` and `once`, because under another id the leg would move once more. */
   leg: ['key', 'once', 'phase', 'kind', 'request', 'value'],
   convert: ['market', 'indicativeRate', 'gives', 'brings'],
-  withdraw: ['assetSymbol', 'contactId', 'fee', 'total', 'payee', 'paidAs'],
+  withdraw: ['assetSymbol', 'contactId', 'fee', 'total', 'payee', 'paidAs', 'backByBalance'],
   leftOutOfPayee: ['alias', 'reference', 'paidAs'],
   /** The former name, because a renamed policy is the same policy; the rows of a run's request, because the legs have them. */
   leftOutOfPolicy: ['was', 'rows'],

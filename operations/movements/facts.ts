@@ -175,6 +175,8 @@ export interface SettledFact {
   readonly amount?: string
   readonly fee?: string
   readonly total?: string
+  /** Only the balance shows that a failed withdrawal came back. */
+  readonly isByBalance?: true
   readonly networkId?: string | null
   readonly transactionHash?: string | null
   readonly bankReference?: string | null

@@ -72,10 +72,11 @@ export function intentExitCode(loaded: LoadedIntent): ExitCode {
   // A READY intent has moved nothing. Without a running execution nobody continues it.
   if (intent.state === IntentState.Ready) return isUnderWay ? ExitCode.Done : ExitCode.Failed
   if (intent.state === IntentState.Armed) return isUnderWay ? ExitCode.Done : ExitCode.NeedsPerson
-  const outcome = endOf(intent).outcome ?? settledOf(loaded)?.outcome
+  const settled = settledOf(loaded)
+  const outcome = endOf(intent).outcome ?? settled?.outcome
   // The movement exists. Only the service knows whether it is complete.
   if (outcome === undefined || outcome === ConvertStep.Processing) return ExitCode.Done
-  return intent.kind === IntentKind.Convert ? convertExitCode(outcome) : withdrawExitCode(outcome)
+  return intent.kind === IntentKind.Convert ? convertExitCode(outcome) : withdrawExitCode(outcome, settled?.isByBalance)
 }
 
 /**

@@ -1,7 +1,9 @@
 // Checks a payout file whole, and moves nothing: its lines, its rows by the policy's own plan at the service, and its totals
 // against the balances. The state machine that pays makes the plans. A faulty line hides no finding of another row.
+
 import { foldId, MOST_ROWS_OF_FILE } from '../../core/contract/payouts.ts'
 import { LEGS_AT_ONCE, NonLegCode, type Plan } from '../../core/contract/plan.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { rowKey } from '../../core/planning/payouts/rows.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
@@ -89,16 +91,19 @@ async function planRows(
   return { findings, notes: told, toPay: planned, totalsToPay, payees: payeesOf(plan) }
 }
 
-/** Rows that pay the same as a row of another file. The run waits for a person. */
+/** Rows that may have been paid already, under their id or another. The run waits for a person. */
 function repeatNotes({ legs }: Plan, rows: readonly FiledRow[]): PayoutFinding[] {
-  const repeats = new Map(
-    legs.flatMap((leg) => ('paidAs' in leg && leg.paidAs ? [[leg.key, leg.paidAs] as const] : [])),
+  const withdrawals = new Map(
+    legs.flatMap((leg) => (leg.kind === IntentKind.Withdraw ? [[leg.key, leg] as const] : [])),
   )
   return rows.flatMap(({ id, line }) => {
-    const paidAs = repeats.get(rowKey(id))
-    if (paidAs === undefined) return []
-    const says = `row ${paidAs} is paid the same, now or in the last four days, to the same contact with the same reference`
-    return [{ line, id, says: `${says}: the run waits for a person` }]
+    const { backByBalance, paidAs } = withdrawals.get(rowKey(id)) ?? {}
+    const says = [
+      backByBalance !== undefined && `only the balance shows that its failed withdrawal ${backByBalance} came back`,
+      paidAs !== undefined &&
+        `row ${paidAs} is paid the same, now or in the last four days, to the same contact with the same reference`,
+    ]
+    return says.flatMap((each) => (each === false ? [] : [{ line, id, says: `${each}: the run waits for a person` }]))
   })
 }
 

@@ -20,7 +20,7 @@ export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   keyRoles: () => [KeyRole.Transfer],
   movesOf: testOfWithdrawal,
   resultOf: withdrawResultOf,
-  exitCode: ({ outcome }) => withdrawExitCode(outcome),
+  exitCode: ({ outcome, isByBalance }) => withdrawExitCode(outcome, isByBalance),
 }
 
 /** The fields that callers rely on, in this order. */
@@ -30,7 +30,7 @@ export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
   const report = reportIn(execution, withdrawReport)
   if (report === undefined) return withoutReport(execution)
   const { outcome, intentId, withdrawalId, assetSymbol, amount, fee, total } = report
-  const { transactionHash, bankReference, attempts, candidates, why, guardedBy } = report
+  const { isByBalance, transactionHash, bankReference, attempts, candidates, why, guardedBy } = report
   return present({
     outcome,
     intentId,
@@ -39,6 +39,7 @@ export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
     amount,
     fee,
     total,
+    isByBalance,
     transactionHash,
     bankReference,
     attempts,

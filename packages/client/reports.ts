@@ -45,6 +45,8 @@ export interface WithdrawReport extends Report {
   readonly fee?: string | undefined
   /** The amount that the account is debited. */
   readonly total?: string | undefined
+  /** With FAILED_REFUNDED: no entry of the ledger names the refund, and the balance is as without the withdrawal. */
+  readonly isByBalance?: true | undefined
   readonly transactionHash?: string | null | undefined
   readonly bankReference?: string | null | undefined
   /** The guard that refused it. */

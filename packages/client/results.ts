@@ -52,7 +52,8 @@ type ResultOf<Result> = (execution: Execution) => Result | undefined
 
 export const conversionResult = (id: string): ResultOf<ConvertReport> => judgeBy(id, meaningOfConversion)
 export const withdrawalResult = (id: string): ResultOf<WithdrawReport> =>
-  judgeBy(id, ({ outcome }) => meaningIn(WITHDRAWAL_ENDS, outcome))
+  // Only the balance shows the refund: a person looks for it before it is paid again.
+  judgeBy(id, (report) => ('isByBalance' in report ? 'person' : meaningIn(WITHDRAWAL_ENDS, report.outcome)))
 export const runResult = (id: string): ResultOf<RunReport> => judgeBy(id, ({ outcome }) => meaningIn(RUN_ENDS, outcome))
 
 function judgeBy<Result extends Report>(id: string, meaningOf: (report: Report) => Meaning): ResultOf<Result> {

@@ -62,6 +62,8 @@ class NextRun {
   #run: RunRecord
   #memory: PolicyRecord
   readonly #saidOfPlan: ('a zero' | 'paid')[] = []
+  /** Whether a plan would pay the row again without asking, while its money was gone. */
+  #paysAgain = false
   /** Outcomes of the leg that nothing can change any more. */
   readonly #finals: string[] = []
 
@@ -95,8 +97,11 @@ class NextRun {
       const { assetSymbol: asset, amount, feeMode = 'deduct' } = this.#request
       const row = { id: this.#intentId, contactId: CONTACT.id, asset, amount, reference: '', feeMode }
       const facts = await readPayments({ ...PAYS, rows: [row] } as Policy, runPorts, () => {})
-      const { earlier, once } = facts.get(this.#intentId) ?? {}
-      if (earlier === undefined && once !== this.#firstTry) this.#saidOfPlan.push('a zero')
+      const { earlier, once, backByBalance } = facts.get(this.#intentId) ?? {}
+      if (earlier === undefined && once !== this.#firstTry) {
+        this.#saidOfPlan.push('a zero')
+        if (backByBalance === undefined && this.#isGone) this.#paysAgain = true
+      }
       if (earlier?.isPaid) this.#saidOfPlan.push('paid')
       this.#stage.environments.giveBack(environment)
     } catch (error) {
@@ -119,8 +124,15 @@ class NextRun {
     return [
       ...(untrue === undefined ? [] : [`the leg of ${this.#intentId} was ${untrue} for good, and ended ${trueEnd}`]),
       ...(hasArrived && isZero ? [`${this.#intentId} moved, and its run has ended ${outcome}`] : []),
+      ...(this.#paysAgain ? [`a plan would pay ${this.#intentId} again, and its money had not come back`] : []),
       ...(this.#saidOfPlan.includes(wrong) ? [`a plan has taken ${this.#intentId} for ${wrong}, which is not so`] : []),
     ]
+  }
+
+  get #isGone(): boolean {
+    const { movements = [] } = this.#stage.witness.intents.get(this.#intentId) ?? {}
+    const { withdrawals } = this.#stage.service
+    return movements.some(({ id }) => ['debited', 'taken back'].includes(withdrawals.trueBookingOf(id)))
   }
 
   get #firstTry(): string {

@@ -88,8 +88,11 @@ export class Sayings {
   /** A refund must be real at the moment when it is reported. */
   judgeEnd(report: Report): void {
     if (report.outcome !== WithdrawEnd.FailedRefunded) return
-    const { withdrawalId = '' } = report as WithdrawReport
-    if (['debited', 'taken back'].includes(this.#stage.service.withdrawals.trueBookingOf(withdrawalId)))
+    const { withdrawalId = '', isByBalance } = report as WithdrawReport
+    const { withdrawals } = this.#stage.service
+    // A credit of the same amount looks like a refund, and the report says that nothing else shows one.
+    if (isByBalance && withdrawals.truth.creditAhead !== undefined) return
+    if (['debited', 'taken back'].includes(withdrawals.trueBookingOf(withdrawalId)))
       this.#stage.witness.accuse('FAILED_REFUNDED of a withdrawal that has not come back')
   }
 }

@@ -136,7 +136,7 @@ const WAYS = {
   },
   books: {
     about:
-      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never; one that lacks entries for a while; refunds that are taken back',
+      'a ledger that shows a withdrawal late, in several entries, or once it is completed, and then a failed one never; one that lacks entries for a while; refunds that are taken back; a credit of the same amount that the balance has before the ledger',
     draw: (schedule, pick) => {
       const { workMs, withdrawals } = schedule.truth
       const booksAt = pick(['acceptance', 'completion'] as const)
@@ -157,11 +157,14 @@ const WAYS = {
       const refundsAfterMs = pick([0, 250_000])
       const ways = ['as a reversal', 'as a refund that is cancelled', 'as a debit', 'by an entry of its own'] as const
       const takenBack = pick([undefined, undefined, pick(ways)])
+      const paidInMs = { fromMs: pick([100_000, 200_000]), forMs: pick([100_000, 300_000]) }
+      const creditAhead = pick([undefined, undefined, undefined, paidInMs])
       return withRows(schedule, {
         ...{ booksAt, refundLagMs, entries, refundsAfterMs, isQuiet: pick([false, false, true]) },
         tellsRefund: pick([false, false, true]),
         ...(ledgerLacks && { ledgerLacks }),
         ...(takenBack && { takenBack }),
+        ...(creditAhead && { creditAhead }),
       })
     },
   },

@@ -64,6 +64,11 @@ export interface WithdrawalTruth extends ListTruth {
   /** How a refund is taken back in the same moment. Absent: it stays. */
   readonly takenBack?: keyof typeof TAKEN_BACK
   /**
+   * When somebody pays in the total of our first row, ms after the start, and how long the balance has it before the ledger
+   * shows it.
+   */
+  readonly creditAhead?: { readonly fromMs: number; readonly forMs: number }
+  /**
    * When the ledger lacks entries although it answers 200, ms after the start: all, those since the start, or those
    * that a filter finds.
    */
@@ -303,7 +308,15 @@ export class WithdrawalModel {
     for (const row of this.movements.slice(this.#earlier)) {
       if (row.account === OWN_ACCOUNT && this.#hasLeft(row)) left -= parseDecimal(row.total, 'total')
     }
+    left += parseDecimal(this.#creditSince(0)?.total ?? '0', 'total')
     return formatDecimal((left < 0n ? 0n : left) as Decimal)
+  }
+
+  /** The row whose total somebody has paid in, at least this long ago. */
+  #creditSince(ms: number): WithdrawnRow | undefined {
+    const { fromMs } = this.truth.creditAhead ?? { fromMs: Number.POSITIVE_INFINITY }
+    const isThere = this.#service.scheduler.nowMs - START_MS >= fromMs + ms
+    return isThere ? this.movements.find(({ account, nonce }) => account === OWN_ACCOUNT && nonce) : undefined
   }
 
   #hasLeft(row: WithdrawnRow): boolean {
@@ -396,15 +409,22 @@ export class WithdrawalModel {
         this.#bookingOf(row.id, this.truth.refundLagMs) !== 'none' &&
         (lacking !== 'its latest' || row.atMs < START_MS),
     )
+    const paidIn = account === OWN_ACCOUNT ? this.#creditSince(this.truth.creditAhead?.forMs ?? 0) : undefined
+    const credits = paidIn === undefined ? [] : [this.#creditOf(paidIn)]
     const entriesOf = ({ id }: WithdrawnRow) => this.#entriesOf(id).map((entry) => ({ ...entry, ...WITHDRAWN }))
     const own = rows.map((row) => ({
       ...{ id: row.id, type: 'withdrawal', toldMs: this.#toldMs(row), entries: entriesOf(row) },
     }))
-    return [deposit, ...own]
+    return [deposit, ...credits, ...own]
       .toSorted((left, right) => right.toldMs - left.toldMs)
       .flatMap(({ id, type, toldMs, entries }) =>
         entries.map((entry) => ({ ...entry, source: { type, id }, createdAt: new Date(toldMs).toISOString() })),
       )
+  }
+
+  #creditOf({ total }: WithdrawnRow) {
+    const toldMs = withTimeTold(START_MS + (this.truth.creditAhead?.fromMs ?? 0), this.truth)
+    return { id: 'deposit-2', type: 'deposit', toldMs, entries: [{ type: 'DEPOSIT', amount: total, ...WITHDRAWN }] }
   }
 
   /** The part that the ledger lacks at this moment. */

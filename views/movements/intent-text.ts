@@ -24,6 +24,7 @@ const says: Readonly<Record<IntentState, string>> = {
 }
 
 const CAME_BACK = 'it moved exactly once, failed, and came back'
+const BACK_BY_BALANCE = 'it moved exactly once, and failed; only the balance shows that it came back'
 
 /** `as` says as which id of the intent the given id was found. */
 export function intentJson({ intent, histories, claimedBy, facts, attention, ownId }: LoadedIntent, as: string) {
@@ -58,7 +59,7 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
   const { outcome, why } = endOf(intent)
   const settled = settledOf(loaded)
   return [
-    ...textLines(`${state}  ${settled?.outcome === WithdrawEnd.FailedRefunded ? CAME_BACK : says[state]}`, width),
+    ...textLines(`${state}  ${saysOf(state, settled)}`, width),
     ...fields(
       [
         ['asked', requestText(intent)],
@@ -84,6 +85,11 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
     ...part('decided by a person', resolvedFields(facts), width),
     ...executionLines(histories, width),
   ]
+}
+
+function saysOf(state: IntentState, settled: FactOf<'settled'> | undefined): string {
+  if (settled?.outcome !== WithdrawEnd.FailedRefunded) return says[state]
+  return settled.isByBalance ? BACK_BY_BALANCE : CAME_BACK
 }
 
 export function unrecordedJson({ histories, ...known }: Unrecorded) {

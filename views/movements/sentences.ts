@@ -212,6 +212,8 @@ function withdrawalSentence(fact: SettledFact): string {
   const { outcome, assetSymbol = '', amount = '?', fee = '?', total = '?', why } = fact
   const sum = `${amount} ${assetSymbol} for a fee of ${fee}, ${total} ${assetSymbol} in all`
   if (outcome === WithdrawEnd.Completed) return `The withdrawal is complete: ${sum}.${placesOf(fact)}`
+  if (outcome === WithdrawEnd.FailedRefunded && fact.isByBalance)
+    return `The withdrawal failed.${because(why)} A credit of the same amount would look the same, so a person looks for the refund before it is paid again.`
   if (outcome === WithdrawEnd.FailedRefunded)
     return `The withdrawal failed, and the money is in the account.${because(why)}`
   return `When Sluice last looked, the withdrawal was not settled: ${sum}.${placesOf(fact)}${because(why)}`

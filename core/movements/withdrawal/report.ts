@@ -62,10 +62,10 @@ export async function reportWithdrawal(
   if (!FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     return { ...known, ...figures, ...processing, why: `the withdrawal is ${statusText(row.status)}` }
   }
-  const { isBack, isUntold, why } = await whetherBack(row, intent, service, timing)
+  const { isBack, isByBalance, isUntold, why } = await whetherBack(row, intent, service, timing)
   const ended = { ...known, ...figures, why: `the withdrawal ended as ${statusText(row.status)}, and ${why}` }
   return isBack
-    ? { ...ended, outcome: WithdrawEnd.FailedRefunded }
+    ? { ...ended, outcome: WithdrawEnd.FailedRefunded, ...(isByBalance && { isByBalance }) }
     : { ...ended, ...processing, isRefundDue: true as const, ...(isUntold && { isUntold }) }
 }
 
@@ -89,13 +89,20 @@ export function knownOf({ intentId, attemptNumber: attempts, ref, frozen: { asse
   return { intentId, attempts, withdrawalId: ref, assetSymbol }
 }
 
-/** Whether the total of a failed withdrawal is certainly back. */
+interface Back {
+  readonly isBack: boolean
+  readonly isByBalance?: true
+  readonly isUntold?: true
+  readonly why: string
+}
+
+/** Whether the total of a failed withdrawal is back. By the balance alone it is not certain. */
 async function whetherBack(
   row: WithdrawalState,
   intent: WithdrawIntent,
   service: LedgerReads & Pick<WithdrawalReads, 'clock'>,
   timing: Timing,
-): Promise<{ readonly isBack: boolean; readonly isUntold?: true; readonly why: string }> {
+): Promise<Back> {
   const { clock } = service
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
   const isPast = () => clock.reachedMs() > bookedByMs(intent, timing)
@@ -129,14 +136,19 @@ async function byBalance(
   row: WithdrawalState,
   { attempt, frozen: { assetSymbol } }: WithdrawIntent,
   service: LedgerReads,
-): Promise<{ readonly isBack: boolean; readonly isUntold?: true; readonly why: string }> {
+): Promise<Back> {
   const told: ByBalance =
     attempt === undefined || assetSymbol === undefined
       ? { untold: 'the time of its send is not known' }
       : await backByBalance(row, { assetSymbol, sentMs: attempt.iat * 1000 }, service)
-  if (told === 'refunded') return { isBack: true, why: `the balance is as if ${row.total} had never left` }
+  if (told === 'refunded' && row.status !== REFUNDED)
+    return {
+      ...{ isBack: true, isByBalance: true },
+      why: `the balance alone says that it came back: it is as if ${row.total} had never left, and no entry of the ledger names the refund`,
+    }
   if (told === 'debited') return { isBack: false, why: `${unclearText(row)}, and the balance lacks it` }
-  if (row.status === REFUNDED) return { isBack: true, why: `the service calls its total of ${row.total} refunded` }
+  if (told === 'refunded' || row.status === REFUNDED)
+    return { isBack: true, why: `the service calls its total of ${row.total} refunded` }
   return { isBack: false, isUntold: true, why: `${unclearText(row)}, and the balance cannot: ${told.untold}` }
 }
 

@@ -87,6 +87,8 @@ export interface PaymentFacts {
     /** Further intents of it that have moved it or still may. Nothing in the product makes them. */
     readonly again?: readonly string[]
   }
+  /** Its earlier withdrawal that failed, and whose refund only the balance of the account shows. */
+  readonly backByBalance?: string
   /** The id under which the same payee is paid the same with the same reference, now or in the last days. */
   readonly paidAs?: string
   /** How many intents of it ended as certified zeros, if no further intent may begin. */

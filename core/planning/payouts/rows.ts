@@ -31,7 +31,7 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   const facts = draft.snapshot.payments?.get(row.id)
   const named = (code: NonLegCode, text: string): Obstacle => ({ code, reason: `row ${row.id}: ${text}` })
   if (facts === undefined) throw new TypeError(`row ${row.id}: nobody asked what became of it before`)
-  const { once, earlier, paidAs, usedUp } = facts
+  const { once, earlier, backByBalance, paidAs, usedUp } = facts
   if (earlier?.again) {
     const intents = [earlier.intentId, ...earlier.again].join(' and ')
     return named(
@@ -57,11 +57,14 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   const { asset } = destination.move
   draft.limits.take(destination.move, withdrawal.total)
   const again = paidAs !== undefined && `pays the same as row ${paidAs}`
-  const reason = [`row ${row.id}`, again, row.reference].filter(Boolean).join(': ')
+  const unshown =
+    backByBalance !== undefined && `only the balance shows that its failed withdrawal ${backByBalance} came back`
+  const reason = [`row ${row.id}`, unshown, again, row.reference].filter(Boolean).join(': ')
   const leg = makeLeg(destination, { withdrawal, reason, isCanary: false })
   const keep = parseDecimal(policy.reserve[asset] ?? '0', `reserve.${asset}`)
   const request = { ...leg.request, ...(keep > 0n && { keep: formatDecimal(keep) }) }
-  return { leg: { ...leg, key: rowKey(row.id), once, request, ...(paidAs !== undefined && { paidAs }) } }
+  const asked = { ...(paidAs !== undefined && { paidAs }), ...(backByBalance !== undefined && { backByBalance }) }
+  return { leg: { ...leg, key: rowKey(row.id), once, request, ...asked } }
 }
 
 export interface FittedRow {

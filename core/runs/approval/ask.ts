@@ -42,12 +42,13 @@ export function approvalReason(
   { unasked }: PolicyRecord,
   nowMs: number,
 ): string | undefined {
-  const again = legs.filter((leg) => leg.kind === IntentKind.Withdraw && leg.paidAs !== undefined)
-  if (again.length > 0) {
-    const [first] = again.map(({ reason }) => reason)
-    const others = again.length === 1 ? '' : `, and so do ${again.length - 1} more`
-    return `rows pay the same as others of now or of the last four days (${first}${others})`
+  const rows = legs.filter((leg) => leg.kind === IntentKind.Withdraw)
+  const unshown = rows.filter(({ backByBalance }) => backByBalance !== undefined)
+  if (unshown.length > 0) {
+    return `rows are paid again whose refund no entry of the ledger shows (${firstOf(unshown)}): look for it in the account first`
   }
+  const again = rows.filter(({ paidAs }) => paidAs !== undefined)
+  if (again.length > 0) return `rows pay the same as others of now or of the last four days (${firstOf(again)})`
   if (approval === undefined) return undefined
   const recent = recentOf(unasked, nowMs)
   const value = parseDecimal(turnover, 'turnover')
@@ -60,6 +61,10 @@ export function approvalReason(
   if (plus(value, before) <= parseDecimal(approval.above, 'approval.above')) return undefined
   const with24 = before === 0n ? '' : `, with ${formatDecimal(before)} that went unasked in the last 24 hours,`
   return `${own}${with24} is more than ${approval.above}`
+}
+
+function firstOf([first, ...others]: readonly PlanLeg[]): string {
+  return `${first?.reason}${others.length === 0 ? '' : `, and so do ${others.length} more`}`
 }
 
 /**

@@ -86,12 +86,14 @@ function changedContact({ plan }: RunRecord, { contacts }: Snapshot): string | u
   return undefined
 }
 
-/** One sentence for the first row that others pay too since people saw the plan. */
+/** One sentence for the first row that others pay too since people saw the plan, or whose refund is gone. */
 function paidMeanwhile({ plan, asPlanned }: RunRecord, { payments }: Snapshot): string | undefined {
   const legs = new Map(plan?.legs.map((leg) => [leg.key, leg]))
   for (const { id } of paymentsOf(asPlanned)) {
     const leg = legs.get(rowKey(id))
-    const paidAs = payments?.get(id)?.paidAs
+    const { earlier, paidAs } = payments?.get(id) ?? {}
+    if (earlier !== undefined)
+      return `intent ${earlier.intentId} has paid row ${id} or may: the balance no longer shows that it came back`
     if (leg?.kind === IntentKind.Withdraw && paidAs !== undefined && leg.paidAs === undefined)
       return `row ${id} pays the same as row ${paidAs}, which people did not see`
   }

@@ -39,17 +39,24 @@ export async function readPayments(
   return new Map(entries)
 }
 
-async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts> {
+/** @throws Transient, Defect */
+export async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts> {
   const tries = await findTries(payment.id, ports.journal)
   const left: (readonly [WithdrawIntent, 'paid' | 'open'])[] = []
+  let backByBalance: string | undefined
   for (const intent of tries) {
     const end = await endOf(intent, ports)
-    if (end !== 'zero') left.push([intent, end])
+    if (end === 'back by balance') backByBalance = intent.ref
+    else if (end !== 'zero') left.push([intent, end])
   }
   const [first, ...others] = left
   if (first === undefined) {
     const usedUp = tries.length === MOST_TRIES ? MOST_TRIES : undefined
-    return { once: onceOf(payment.id, Math.min(tries.length + 1, MOST_TRIES)), ...(usedUp && { usedUp }) }
+    return {
+      once: onceOf(payment.id, Math.min(tries.length + 1, MOST_TRIES)),
+      ...(usedUp && { usedUp }),
+      ...(backByBalance !== undefined && { backByBalance }),
+    }
   }
   const [intent, end] = first
   const { intentId, params } = intent
@@ -90,11 +97,17 @@ export async function findTries(id: string, journal: Pick<Journal, 'find'>): Pro
   return found
 }
 
-/** `zero` only where it is certain that no money has left, or that all of it has come back. */
-export async function endOf(intent: WithdrawIntent, { service, treasury }: Ports): Promise<'zero' | 'paid' | 'open'> {
+/**
+ * `zero` only where it is certain that no money has left, or that all of it has come back. `back by balance`: a credit of the
+ * same amount would look like the refund, so a person decides before it is paid again.
+ */
+export async function endOf(
+  intent: WithdrawIntent,
+  { service, treasury }: Ports,
+): Promise<'zero' | 'back by balance' | 'paid' | 'open'> {
   if (intent.state === IntentState.Done) {
-    const { outcome } = await reportWithdrawal(intent, service, treasury.timing)
-    if (outcome === WithdrawEnd.FailedRefunded) return 'zero'
+    const { outcome, isByBalance } = await reportWithdrawal(intent, service, treasury.timing)
+    if (outcome === WithdrawEnd.FailedRefunded) return isByBalance ? 'back by balance' : 'zero'
     return outcome === WithdrawStep.Processing ? 'open' : 'paid'
   }
   // A READY intent may still be sent, whatever the time: only a write ends it.

@@ -1,6 +1,7 @@
 // Reads whom a run pays: its contacts, and how far the payments of a file have come. A long file has thousands of both, which a
 // slow service answers in minutes. So they are read before the figures, which must be fresh. Their age does no harm: the id of
 // a payment is paid once, and the steps that send compare the contact of their moment with the contact of the plan. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import type { ContactFacts, PaymentFacts } from '../../planning/market/snapshot.ts'
@@ -8,7 +9,7 @@ import { rowKey } from '../../planning/payouts/rows.ts'
 import { contactIdsOf, paymentsOf } from '../../policies/kinds.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { readPayments } from './payments.ts'
+import { readPayment, readPayments } from './payments.ts'
 import { createReadingTime } from './reading-time.ts'
 import { readContacts } from './under-way.ts'
 
@@ -39,19 +40,28 @@ export async function readPayees(
   return { contacts: await readContacts(contactIds, memory, ports, time.begin(contactIds.length)), payments }
 }
 
-/** Only the contacts of planned legs, and their payments as they were planned. @throws Transient, Defect */
+/**
+ * Only the contacts of planned legs, and their payments as they were planned. Whether the balance still shows a refund is read
+ * again. @throws Transient, Defect
+ */
 export async function readPayeesOf(
   policy: Policy,
   legs: readonly PlanLeg[],
   memory: PolicyRecord,
   ports: Ports,
 ): Promise<Payees> {
-  const onces = new Map(legs.map(({ key, once }) => [key, once]))
-  const payments = paymentsOf(policy).flatMap(({ id }) => {
-    const once = onces.get(rowKey(id))
-    return once === undefined ? [] : [[id, { once }] as const]
+  const planned = new Map(legs.map((leg) => [leg.key, leg]))
+  const payments = await mapBounded(paymentsOf(policy), READS_AT_ONCE, async (payment) => {
+    const leg = planned.get(rowKey(payment.id))
+    if (leg?.once === undefined) return []
+    const isUnshown = 'backByBalance' in leg && leg.backByBalance !== undefined
+    const facts = isUnshown ? await readPayment(payment, ports) : { once: leg.once }
+    return [[payment.id, facts] as const]
   })
-  return { contacts: await readContacts([...new Set(contactsOf(legs))], memory, ports), payments: new Map(payments) }
+  return {
+    contacts: await readContacts([...new Set(contactsOf(legs))], memory, ports),
+    payments: new Map(payments.flat()),
+  }
 }
 
 function needsLeg(facts: PaymentFacts | undefined): boolean {

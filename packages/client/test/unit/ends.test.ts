@@ -48,6 +48,7 @@ describe('an ended execution', () => {
     ['conversion', 'TIMED_OUT', undefined, ErrorCode.NeedsPerson],
     ['withdrawal', 'SUCCEEDED', { outcome: 'COMPLETED' }, 'result'],
     ['withdrawal', 'SUCCEEDED', { outcome: 'FAILED_REFUNDED' }, ErrorCode.MovedNothing],
+    ['withdrawal', 'SUCCEEDED', { outcome: 'FAILED_REFUNDED', isByBalance: true }, ErrorCode.NeedsPerson],
     ['withdrawal', 'FAILED', { outcome: 'NEEDS_ATTENTION' }, ErrorCode.NeedsPerson],
     ['run', 'SUCCEEDED', { outcome: 'SETTLED' }, 'result'],
     ['run', 'SUCCEEDED', { outcome: 'PARTLY_SETTLED' }, ErrorCode.MovedInPart],
