@@ -42,13 +42,13 @@ const TABLE = {
   Value: {
     unit: 'None',
     statistic: 'Sum',
-    says: 'Value of the legs of a run that moved, in the valuation asset of its policy, as planned.',
+    says: 'Planned value of the legs that moved.',
     by: [[ValuationAsset], [Policy, ValuationAsset]],
   },
   Slippage: {
     unit: 'None',
     statistic: 'Average',
-    says: 'Basis points by which a filled order was worse than the indicative price that it was planned by. Better is below zero.',
+    says: 'Basis points by which a filled order was worse than its planned price.',
     by: [[], [Policy]],
   },
   SettleTime: {
@@ -63,20 +63,20 @@ const TABLE = {
     says: 'From a send whose effect was not proven to its proof.',
     by: [[], [Kind]],
   },
-  FenceWaits: count('Waits for a fence: a send is in doubt, and its absence proves nothing yet.', [[], [Kind]]),
+  FenceWaits: count('Waits for a fence.', [[], [Kind]]),
   BudgetsSpent: count('Movements and plans that a budget of the day held back.', [[], [Policy]]),
   TrackingError: {
     unit: 'None',
     statistic: 'Maximum',
-    says: 'Basis points of the total value that a rebalance found in the wrong assets, when it was planned.',
+    says: 'Basis points of the total value in the wrong assets, as planned.',
     by: [[Policy]],
   },
   RunsInNeed: count('Runs that were settled with a leg in doubt or stuck.'),
   BreakersOpened: count('Policies that halted themselves.'),
   EntriesRefused: count('Executions that stopped in doubt and could not be entered again automatically.', [[Kind]]),
-  UnverifiedStarts: count('Starts that a schedule or a deposit asked for before the keys were verified.'),
+  UnverifiedStarts: count('Starts before the keys were verified.'),
   LateStarts: count('Policies whose schedule was due and started nothing, found by the audit.'),
-  Audits: count('Audits that ended, after one call or several.'),
+  Audits: count('Audits that ended.'),
   AuditLag: {
     unit: 'Seconds',
     statistic: 'Maximum',
@@ -96,7 +96,7 @@ const TABLE = {
   RateLimitLeft: {
     unit: 'Percent',
     statistic: 'Minimum',
-    says: "Lowest share of the service's rate limit that its answers reported as left.",
+    says: 'Lowest reported share of the rate limit that is left.',
     by: WHOLE,
   },
 } as const satisfies Readonly<Record<string, MetricTerms>>
