@@ -2,8 +2,7 @@
 // with longer messages for people (core/treasury/describe-issues.ts).
 import type * as z from 'zod/mini'
 import { PROTOTYPE_KEY } from './contract/fields.ts'
-import { openUnion } from './contract/open-union.ts'
-import { NO_EXPECTATION, SCHEMA_MESSAGES } from './contract/schema-messages.ts'
+import { NO_EXPECTATION, openUnion, SCHEMA_MESSAGES } from './contract/schema-messages.ts'
 import { Refused } from './errors.ts'
 
 /** Maximum faults in one message, because a log and the history of a run keep the message. */

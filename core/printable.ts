@@ -1,5 +1,5 @@
-// Makes text safe to show. Names, reasons and ids come from other people: their text must not control the terminal, change
-// the reading order, or hide something. Every text that a command prints goes through here.
+// Makes text safe to show. Names, reasons and ids come from other people: their text must not control the terminal,
+// change the reading order, or hide something. Every text that a command prints goes through here. Also spells counts.
 
 // Control and format characters, line ends of other scripts, halves of characters, and characters without width. The two
 // selectors that choose how an emoji is drawn are left out.
@@ -31,4 +31,9 @@ export function printableLines(text: string): string {
     .split(OWN)
     .map((part, index) => (index % 2 === 0 ? printable(part) : part))
     .join('')
+}
+
+/** `1 record`, `2 records`. `many`: the plural, where it is more than the word with an s. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
 }

@@ -6,7 +6,7 @@ import { CURRENT_VERSION_EXPIRED_FLAGS, FLAGS, futureFlagDefault } from 'aws-cdk
 import { Construct } from 'constructs'
 import { deployedName, givenNames } from '../core/contract/deployed-names.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
-import { portsOf } from '../core/treasury/network-ports.ts'
+import { portsOf } from '../core/treasury/config.ts'
 import { applyAccountSettings } from './constructs/account-settings.ts'
 import { setEnvironment } from './constructs/deployed-name.ts'
 import { type Network, setNetwork } from './constructs/network.ts'

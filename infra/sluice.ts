@@ -1,5 +1,6 @@
 // Owns the construct for any CDK app: the four stacks of a deployment, and what other stacks may do with them. Other
 // stacks get names and never references, so that none of them holds a stack of ours in its place.
+
 import { Annotations, type Environment, Stack, Stage, Token } from 'aws-cdk-lib'
 import type { OnEventOptions, Rule } from 'aws-cdk-lib/aws-events'
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
@@ -9,9 +10,7 @@ import { Construct } from 'constructs'
 import type { Severity } from '../core/contract/alarms.ts'
 import { givenNames } from '../core/contract/deployed-names.ts'
 import type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
-import { ConfigError, loadTreasury, parseTreasury } from '../core/treasury/config.ts'
-import { portsOf } from '../core/treasury/network-ports.ts'
-import { policiesOf } from '../core/treasury/policy-machines.ts'
+import { ConfigError, loadTreasury, parseTreasury, policiesOf, portsOf } from '../core/treasury/config.ts'
 import type { Network } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
 import { DeployedSluice, type DeployedSluiceProps, MACHINES, SluiceBase } from './deployed-sluice.ts'

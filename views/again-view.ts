@@ -2,8 +2,7 @@
 // Pure.
 
 import { outcomeText } from '../core/contract/outcome-names.ts'
-import { counted } from '../core/counted.ts'
-import { printable } from '../core/printable.ts'
+import { counted, printable } from '../core/printable.ts'
 import type { CheckedEnds } from '../operations/cases/check-ends.ts'
 import type { Entered } from '../operations/cases/enter.ts'
 import type { AgainResult } from '../operations/cases/look-again.ts'

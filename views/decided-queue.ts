@@ -1,6 +1,6 @@
 // Groups the results of several decisions by what became of each, and says what a person does about those that failed.
 // Pure.
-import { counted } from '../core/counted.ts'
+import { counted } from '../core/printable.ts'
 import { ExitCode } from '../place/exit-code.ts'
 import type { ResultGroup } from './pages/acted.ts'
 

@@ -1,7 +1,6 @@
 // `sluice books`: writes double-entry journal entries to standard output or a file. It changes no record.
 import path from 'node:path'
-import { counted } from '../../core/counted.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { counted, printable, printableJson } from '../../core/printable.ts'
 import type { AccountBooks } from '../../operations/books/entries/book-entry.ts'
 import { type BooksRequest, booksExitCode, readBooks } from '../../operations/books/entries/make-books.ts'
 import { appending, writeWhole } from '../../operations/files/whole-file.ts'

@@ -2,9 +2,8 @@
 // nothing, unless a person accepts a table without findings.
 
 import { randomUUID } from 'node:crypto'
-import { counted } from '../../core/counted.ts'
 import { acceptTable } from '../../core/journal/table-identity.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { counted, printable, printableJson } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { holdExport } from '../../operations/journal/export/hold-export.ts'
 import {

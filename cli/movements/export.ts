@@ -1,6 +1,5 @@
 // `sluice movements export`: writes the table of movements to standard output or a file. It changes no record.
-import { counted } from '../../core/counted.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { counted, printable, printableJson } from '../../core/printable.ts'
 import { writeParquet } from '../../operations/files/parquet-file.ts'
 import { writeWhole } from '../../operations/files/whole-file.ts'
 import {

@@ -1,6 +1,5 @@
 // `sluice payouts check`: checks a file whole, and pays nothing.
-import { counted } from '../../core/counted.ts'
-import { printableJson } from '../../core/printable.ts'
+import { counted, printableJson } from '../../core/printable.ts'
 import {
   type CheckedPayouts,
   checkLines,

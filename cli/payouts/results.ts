@@ -1,7 +1,6 @@
 // `sluice payouts results`: lists the rows of a file with what became of each over all runs. Reads only. The flags and
 // the columns of the other `sluice payouts` commands are here too.
-import { counted } from '../../core/counted.ts'
-import { printableJson } from '../../core/printable.ts'
+import { counted, printableJson } from '../../core/printable.ts'
 import { findingText } from '../../operations/payouts/faulty-file.ts'
 import {
   type PayoutResult,

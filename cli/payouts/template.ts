@@ -1,6 +1,5 @@
 // `sluice payouts template`: writes a file with the contacts that a policy may pay, for a person to fill in. Reads only.
-import { counted } from '../../core/counted.ts'
-import { printableJson } from '../../core/printable.ts'
+import { counted, printableJson } from '../../core/printable.ts'
 import { readPayoutTemplate } from '../../operations/payouts/payout-template.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { commandWith, quoted } from '../../place/words/command-line.ts'

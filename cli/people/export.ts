@@ -1,6 +1,5 @@
 // `sluice people export`: writes the log of people to standard output or a file. Reads only.
-import { counted } from '../../core/counted.ts'
-import { printableJson } from '../../core/printable.ts'
+import { counted, printableJson } from '../../core/printable.ts'
 import { type ActFilters, readActFilter } from '../../operations/people/filter.ts'
 import { exportPeopleLog, peopleLogExitCode } from '../../operations/people/people-log.ts'
 import type { ExitCode } from '../../place/exit-code.ts'

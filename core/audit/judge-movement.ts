@@ -1,13 +1,19 @@
-// Holds a movement, as the service shows it, against the intent that is DONE by it, and its figures against each other. The
-// audit, proofs and the verification of a deployment judge by this. The rules of what is as asked for are in core/movements,
-// because the steps refuse by them too. Pure. Each finding is one sentence.
+// Judges an intent by its own record, and holds a movement, as the service shows it, against the intent that is DONE
+// by it, and its figures against each other. The audit, proofs and the verification of a deployment judge by this. The
+// rules of what is as asked for are in core/movements, because the steps refuse by them too. Pure. Each finding is one
+// sentence, and names a movement with what a person needs to find it.
+
+import { IntentState } from '../contract/records.ts'
+import type { Timing } from '../contract/timing.ts'
+import { fenceOf } from '../journal/entering.ts'
 import { type Intent, isConversion, isOpened } from '../journal/intent.ts'
 import { type Decimal, formatDecimal, isSameAmount, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { findOrderDifference, findOverfill } from '../movements/conversion/as-requested.ts'
+import { findUnfollowed } from '../movements/follows.ts'
 import { isAsRequested, isOfAsset } from '../movements/withdrawal/match.ts'
 import { findDearerFee } from '../movements/withdrawal/route.ts'
+import { printable } from '../printable.ts'
 import type { OrderState, WithdrawalState } from '../service/ports.ts'
-import { findChange } from './judge-intent.ts'
 
 /** Filled so far, settled. */
 export interface FillSums {
@@ -111,3 +117,42 @@ export function figuresOfFill({
 export function mustBeBooked({ status }: Pick<WithdrawalState, 'status'>): boolean {
   return status === 'COMPLETED'
 }
+
+/** How long after its fence an intent may take to be settled: retries, waits between looks, a slow start. */
+export const SETTLING_MS = 15 * 60_000
+
+/** One sentence where the record does not follow from the request, because somebody has changed the record. */
+export function findChange(intent: Intent): string | undefined {
+  const field = findUnfollowed(intent)
+  return field && `its record was changed: its ${field} is not as it was asked for`
+}
+
+/** One sentence where the intent is overdue, else `undefined`. `nowMs`: service time. */
+export function findOverdue(intent: Intent, nowMs: number, timing: Timing): string | undefined {
+  if (!isOpened(intent)) return undefined
+  const { notAfter, state } = intent
+  if (state === IntentState.Ready) {
+    if (nowMs <= Date.parse(notAfter) + SETTLING_MS) return undefined
+    return `READY, and its time ran out at ${notAfter}: no run has ended it`
+  }
+  if (state !== IntentState.Armed) return undefined
+  const fenceMs = fenceOf(intent, timing)
+  if (nowMs <= fenceMs + SETTLING_MS) return undefined
+  return `ARMED, and its fence passed at ${new Date(fenceMs).toISOString()}: money may have moved, and no run has settled it`
+}
+
+/** Such as "order o-1, a BUY of 0.5 on BTC-USDC at 2026-02-01T10:00:00.000Z". */
+export function orderText({ id, side, market, baseAmount, createdAt }: AuditedOrder): string {
+  return `order ${printable(id)}, a ${printable(side)} of ${baseAmount} on ${printable(market)} at ${printable(createdAt)}`
+}
+
+interface AuditedOrder extends Pick<OrderState, 'id' | 'side' | 'market' | 'baseAmount'> {
+  readonly createdAt: string
+}
+
+/** Such as "withdrawal w-1 of 100 USDC at 2026-02-01T10:00:00.000Z". `total`: with its fee. */
+export function withdrawalText({ id, assetSymbol, total, createdAt }: AuditedRow): string {
+  return `withdrawal ${printable(id)} of ${total} ${printable(assetSymbol ?? '(asset unknown)')} at ${printable(createdAt)}`
+}
+
+type AuditedRow = Pick<WithdrawalState, 'id' | 'assetSymbol' | 'total' | 'createdAt'>

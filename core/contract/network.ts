@@ -1,5 +1,5 @@
-// Defines the network of deployed functions in treasury.json: their VPC, the company's forward proxy and its certificate
-// authorities. Shapes only.
+// Defines the network of deployed functions in treasury.json: their VPC, the company's forward proxy and its
+// certificate authorities. Shapes only.
 import * as z from 'zod/mini'
 
 const idOf = (kind: 'vpc' | 'subnet' | 'sg') =>

@@ -2,9 +2,8 @@
 // raises a Defect that names the record and the field, and never a value. It changes nothing: a record keeps unknown
 // fields that a later release has added.
 import type * as z from 'zod/mini'
-import { openUnion } from '../contract/open-union.ts'
 import { ASKED_AT_KEY, ASKED_KEY, BEFORE_KEY, CHAIN_KEY, LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
-import { SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
+import { openUnion, SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
 import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'

@@ -18,7 +18,7 @@ import { RunEnd } from '../contract/runs.ts'
 import { NOTICE_VERSION, type PlainNotice, type QueuedNotice } from '../contract/sent-notices.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import { Refused } from '../errors.ts'
-import { nameText } from './name-text.ts'
+import { nameText } from './shapes.ts'
 
 export interface NoticeSender extends Pick<Treasury, 'environment'> {
   readonly stage: Treasury['service']['stage']

@@ -1,5 +1,5 @@
-// Writes a notice in the forms in which it is sent: JSON, Slack's format, and text for a person. Pure. Every name in a
-// notice was cleaned by name-text.ts or is our own.
+// Writes a notice in the forms in which it is sent: JSON, Slack's format, and text for a person. Every name in a
+// notice was cleaned here or is our own: names come from treasury.json and from people who start executions. Pure.
 import { NoticeShape } from '../contract/notices.ts'
 import type { PlainNotice } from '../contract/sent-notices.ts'
 
@@ -34,4 +34,18 @@ export function subjectOf({ environment, outcome, stage, subject }: PlainNotice)
   const place = `Sluice${environment === undefined ? '' : ` ${environment}`} (${stage})`
   const subjectText = subject.policy ?? subject.id ?? 'everything'
   return `${place}: ${outcome} ${subjectText}`.slice(0, MOST_SUBJECT)
+}
+
+/** Maximum characters. Our own names have at most 80. */
+export const MOST_CHARACTERS = 80
+
+/**
+ * Keeps ASCII letters, digits, dashes and underscores, and replaces every other character with `?`. Cuts longer names.
+ */
+export function nameText(name: string): string {
+  const short = [...name.slice(0, 2 * MOST_CHARACTERS)]
+  const text = short.map((letter) => (/^[A-Za-z0-9_-]$/.test(letter) ? letter : '?')).join('')
+  return text.length > MOST_CHARACTERS || name.length > 2 * MOST_CHARACTERS
+    ? `${text.slice(0, MOST_CHARACTERS)}...`
+    : text
 }

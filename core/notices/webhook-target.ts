@@ -1,5 +1,8 @@
-// Reads the secret of a webhook, and checks that a notice may go to its address. Its errors never quote the address,
-// because anyone who knows it may post there. Pure.
+// Reads the secret of a webhook, and checks that a notice may go to its address. Signs the request to it, so that its
+// receiver can check that it is ours and recent. Its errors never quote the address, because anyone who knows it may
+// post there. Pure. Source: Standard Webhooks, "Signature scheme"
+// (https://github.com/standard-webhooks/standard-webhooks).
+import { createHmac } from 'node:crypto'
 import { isIP } from 'node:net'
 import { type WebhookSecret, webhookSecret } from '../contract/sent-notices.ts'
 import { Refused } from '../errors.ts'
@@ -65,4 +68,22 @@ function isOfThisMachine({ hostname, password, protocol, username }: URL): boole
 /** The host of a URL, in the form that sockets accept. */
 export function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '')
+}
+
+interface Signed {
+  /** The notice's id, which a repeated notice keeps. */
+  readonly id: string
+  readonly nowMs: number
+  readonly body: string
+}
+
+export function signatureHeaders(
+  { id, nowMs, body }: Signed,
+  key: Buffer | undefined,
+): Readonly<Record<string, string>> {
+  const seconds = String(Math.floor(nowMs / 1000))
+  const headers = { 'webhook-id': id, 'webhook-timestamp': seconds }
+  if (key === undefined) return headers
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
+  return { ...headers, 'webhook-signature': `v1,${signature}` }
 }

@@ -1,11 +1,17 @@
 // Prints figures for people, in sentences and tables. Figures are cut off, never rounded, and no decision uses them.
+// Counts how far a policy's holdings were from its targets: the metric `TrackingError` and the costs of a month use
+// the same figures.
+import type { Plan } from '../contract/plan.ts'
 import {
   type Decimal,
   divide,
   formatDecimal,
+  magnitude,
+  minus,
   parseDecimal,
   partOf,
   quantiseDown,
+  sumOf,
   truncate,
   WHOLE_BPS,
 } from '../money/decimal.ts'
@@ -51,4 +57,18 @@ export function sharesOf(whole: Decimal): (part: Decimal) => string {
     if (millionths < MOST_AS_NUMBER) return String(millionths / MILLIONTHS)
     return formatDecimal(quantiseDown(divide(part, whole, 'down'), MILLIONTH))
   }
+}
+
+/**
+ * Half of the sum of all weight differences, in basis points: the share that must change hands. Undefined where no asset
+ * has a target.
+ * @throws AmountError
+ */
+export function trackingErrorBps({ positions }: Pick<Plan, 'positions'>): Decimal | undefined {
+  const apart = positions.flatMap(({ weight, targetWeight }) =>
+    targetWeight === undefined
+      ? []
+      : [magnitude(minus(parseDecimal(weight, 'weight'), parseDecimal(targetWeight, 'targetWeight')))],
+  )
+  return apart.length === 0 ? undefined : partOf(sumOf(apart), WHOLE_BPS, 2n, 'down')
 }

@@ -1,7 +1,9 @@
-// Owns rules that several kinds share. They find an asset that is named twice, and guards that would stop every
-// movement of the policy. Pure.
+// Owns what several kinds share. It finds an asset that is named twice, and guards that would stop every movement of
+// the policy. It lists the assets that a portfolio holds at a target. Pure.
+
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
+import type { Portfolio } from './kind.ts'
 import { fault, findRepeat, type Path, type PolicyFault } from './policy-fault.ts'
 
 /** The policy's own guards, and the deployment's. */
@@ -30,4 +32,9 @@ export function marketFaults(path: Path, from: string, into: string, bounds: All
   )
   if (isAllowed) return []
   return [fault(path, `expected a market that allowedMarkets of the guards lists; got ${from} into ${into}`)]
+}
+
+/** Assets to which the policy gives a share or a value, spelled as in the policy. */
+export function targetsOf({ weights, amounts }: Pick<Portfolio, 'weights' | 'amounts'>): readonly string[] {
+  return Object.keys(weights ?? amounts ?? {})
 }

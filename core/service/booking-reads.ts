@@ -1,6 +1,6 @@
 // Reads how the ledger booked a withdrawal, and an older withdrawal to compare it with. The steps and the table of movements
 // judge a failed withdrawal by them. Reads only.
-import { ledgerSourceOf, OF_WITHDRAWALS } from '../contract/ledger-source.ts'
+import { ledgerSourceOf, OF_WITHDRAWALS } from '../contract/ledger-types.ts'
 import { parseDecimal, ZERO } from '../money/decimal.ts'
 import type { WithdrawalState } from './ports.ts'
 import type { ServiceClient } from './service-client.ts'

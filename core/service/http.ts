@@ -1,10 +1,11 @@
 // Owns one exchange of bytes with the service: one request, at most one answer, one absolute deadline and a capped
 // body. Never redirects or retries. Failures of the network or the service are returned as an Answer, never thrown.
-// Must not know keys, codes or amounts.
+// Must not know codes or amounts, and of a key only that a live one needs encryption.
 import type * as http from 'node:http'
 import type { Clock } from '../clock.ts'
 import { LISTENING_SECONDS } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
+import type { ServiceKey } from '../keys/key-source.ts'
 import { type AgentOptions, createConnections } from './connections.ts'
 import { nodeHttps, request as requestInClear } from './node-http.ts'
 
@@ -213,4 +214,10 @@ function parseBaseUrl(text: string): URL {
   if (/\/v\d+\/*$/.test(url.pathname))
     throw new Refused('service address: expected it without the version; the client adds /v2 itself')
   return url
+}
+
+/** @throws Refused, before anything is sent, for a live key where the address is neither https nor on this machine */
+export function refuseLiveKeyUnencrypted(key: ServiceKey, transport: Transport): void {
+  if (transport.isEncryptedOrLocal || !key.prefix.startsWith('svc_live_')) return
+  throw new Refused('service address: expected https, as the key is a live one; nothing was sent')
 }

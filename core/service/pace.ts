@@ -5,8 +5,8 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, PaceHeaders, Transport } from './http.ts'
-import { parseHttpDate } from './http-date.ts'
 import type { ReportedLimit } from './ports.ts'
+import { parseHttpDate } from './recognise-time.ts'
 
 /** Longest pause in milliseconds by `Retry-After`. Bounds the effect of a stray header. */
 export const LONGEST_PAUSE_MS = 3_600_000

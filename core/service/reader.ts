@@ -1,16 +1,15 @@
 // Owns calls that move no money: a read, a quote, an edited label. Each has the bearer secret (Tier 1), unless its endpoint is
 // open, one JSON answer checked against its schema, and every failure in the closed set of errors. When the service reports a
-// fault of the key and the key was replaced meanwhile, the call runs once more.
+// fault of the key and the key was replaced meanwhile, the call runs once more. A refusal names the values that the call was made with, and never a
+// header or a key.
 import type * as z from 'zod/mini'
 import { SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
-import { Defect } from '../errors.ts'
+import { Defect, Refused } from '../errors.ts'
 import type { KeySource, ServiceKey } from '../keys/key-source.ts'
 import { keyRefusals, readError } from './classify.ts'
 import type { Endure } from './endure.ts'
-import type { Answer, Answered, Transport } from './http.ts'
-import { refuseLiveKeyUnencrypted } from './live-key.ts'
-import { namingParameters } from './named-parameters.ts'
-import { Fault, faultOf, isJson, problemFrom, problemOf } from './problem.ts'
+import { type Answer, type Answered, refuseLiveKeyUnencrypted, type Transport } from './http.ts'
+import { errorOf, Fault, faultOf, isJson, problemFrom, problemOf } from './problem.ts'
 
 export interface ReadRequest<Shape extends z.ZodMiniType> {
   /** Method and path template, for messages. */
@@ -145,4 +144,38 @@ function brokenPromise(endpoint: string, json: unknown, issue: z.core.$ZodIssue 
   const promised = issue?.code === 'invalid_type' ? `a value of type ${issue.expected}` : (issue?.message ?? '')
   const name = field === '' ? 'the answer' : field.replace(/^\./, '')
   return new Defect(`${endpoint}: ${name} ${is} (promised: ${promised})`)
+}
+
+interface RefusedCall {
+  /** Method and path template. */
+  readonly endpoint: string
+  /** Path and query, encoded. */
+  readonly target: string
+  readonly content?: Readonly<Record<string, string>> | undefined
+}
+
+/** Parameters that the client adds itself: how it walks a list, and in which units. No caller chose them. */
+const OURS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'assetFormat'])
+
+/** Returns the same error; a refusal by the service also names the parameters of the call. */
+export function namingParameters(call: RefusedCall, error: unknown): unknown {
+  const problem = problemOf(error)
+  if (!(error instanceof Refused) || problem === undefined) return error
+  return errorOf('Refused', { ...problem, asked: parametersOf(call) })
+}
+
+/**
+ * Parameters by name from path, query and body: `GET /v2/assets/{assetSymbol}` with `/v2/assets/BTC` gives
+ * `{assetSymbol: 'BTC'}`.
+ */
+export function parametersOf({ endpoint, target, content = {} }: RefusedCall): Readonly<Record<string, string>> {
+  const [path = '', query = ''] = target.split('?', 2)
+  const segments = path.split('/')
+  const template = (endpoint.split(' ')[1] ?? '').split('/')
+  const inPath = template.flatMap((part, at) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    return name === undefined ? [] : [[name, decodeURIComponent(segments[at] ?? '')] as const]
+  })
+  const named = [...inPath, ...new URLSearchParams(query), ...Object.entries(content)]
+  return Object.fromEntries(named.filter(([name]) => !OURS.has(name)))
 }

@@ -1,7 +1,6 @@
-// Recognises the time in the body of GET /v2/time, which is not described, and decides whether to believe it beside the
-// answer's `Date` header. A wrong time misdates tokens and lets a fence pass too early. So a body that may not show the
-// present counts for nothing, and the header is read instead. Pure.
-import { parseHttpDate } from './http-date.ts'
+// Recognises the time in the body of GET /v2/time, which is not described, and decides whether to believe it beside
+// the answer's `Date` header. A wrong time misdates tokens and lets a fence pass too early. So a body that may not
+// show the present counts for nothing, and the header is read instead. Parses dates in HTTP headers. Pure.
 
 export interface TimeReading {
   /** Epoch ms. For a clock with whole seconds, the start of the second. */
@@ -89,4 +88,12 @@ function reading(epochMs: number, isCoarse: boolean): TimeReading | undefined {
 
 function plausible(epochMs: number | undefined): number | undefined {
   return epochMs !== undefined && epochMs >= EARLIEST_MS && epochMs <= LATEST_MS ? epochMs : undefined
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Epoch ms; `undefined` for text that is no such date. */
+export function parseHttpDate(text: string): number | undefined {
+  const epochMs = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(epochMs) ? undefined : epochMs
 }

@@ -4,8 +4,8 @@
 import { type Clock, type NewId, type Random, systemRandom } from '../clock.ts'
 import { RateLimited } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
-import { type Account, readAccount } from './account.ts'
-import { type Asset, listAssets, readAsset } from './assets.ts'
+import { type Account, createKeyAccount, type Health, readAccount, readHealth } from './account.ts'
+import { type Asset, createKnownAssets, listAssets, readAsset } from './assets.ts'
 import { type HistoricalBalance, type HistoryFilter, walkBalanceHistory } from './balance-history.ts'
 import { type Balance, listBalances } from './balances.ts'
 import type { AgentOptions } from './connections.ts'
@@ -30,8 +30,6 @@ import {
   walkOrderFills,
 } from './fills.ts'
 import { createTransport, type PaceHeaders, type TransportLimits } from './http.ts'
-import { createKeyAccount } from './key-account.ts'
-import { createKnownAssets } from './known-assets.ts'
 import { type LedgerEntry, type LedgerFilter, readLedgerPage, walkLedger } from './ledger.ts'
 import {
   findPrice,
@@ -69,8 +67,7 @@ import { createRebasedReads, type RebasedReads } from './rebased-reads.ts'
 import type { TimeReading } from './recognise-time.ts'
 import { createServiceClock, type MeasuredClock, readServiceTime } from './service-clock.ts'
 import { createSignedSender } from './signed-send.ts'
-import { type Health, readHealth } from './system.ts'
-import { readWebhookKeys, type WebhookKey } from './webhook-keys.ts'
+import { readWebhookKeys, type WebhookKey } from './webhook-deliveries.ts'
 import {
   findWithdrawal,
   listWithdrawals,

@@ -1,7 +1,9 @@
-// Checks deliveries against the webhook keys (section "Events"). A delivery carries a JWS without its payload (RFC 7515,
-// appendix F), EdDSA over Ed25519, with its key named by `kid`. The name of its header is not described: the caller knows
-// it. An event only causes a read, so nothing here reads a payload. jose parses and verifies, because anyone may send a
-// delivery. This file limits how often the keys are read, because a sender can cause those reads.
+// Checks deliveries against the webhook keys (section "Events"), which it reads from GET
+// /v2/.well-known/webhook-jwks.json. A delivery carries a JWS without its payload (RFC 7515, appendix F), EdDSA over
+// Ed25519, with its key named by `kid`. The name of its header is not described: the caller knows it. An event only
+// causes a read, so nothing here reads a payload. jose parses and verifies, because anyone may send a delivery. This
+// file limits how often the keys are read, because a sender can cause those reads.
+
 import type { FlattenedJWSInput } from 'jose'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { flattenedVerify } from 'jose/jws/flattened/verify'
@@ -9,7 +11,35 @@ import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { Refused, Transient } from '../errors.ts'
 import { text } from './fields.ts'
-import type { WebhookKey } from './webhook-keys.ts'
+import type { Reader } from './reader.ts'
+
+/** An Ed25519 key for signatures (RFC 8037). */
+const webhookKey = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  kid: text,
+  /** Public key: 32 bytes in base64url. */
+  x: z.string().check(z.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)),
+  use: z.nullish(z.literal('sig')),
+})
+export type WebhookKey = z.output<typeof webhookKey>
+/** The transport's limit on an answer also bounds the number of members. */
+const keySet = z.object({ keys: z.array(z.unknown()) })
+
+/** The usable public keys for deliveries. Needs no key of ours. */
+export async function readWebhookKeys(reader: Reader): Promise<readonly WebhookKey[]> {
+  const endpoint = 'GET /v2/.well-known/webhook-jwks.json'
+  const { keys } = await reader.readOpenly({ endpoint, target: '/v2/.well-known/webhook-jwks.json', shape: keySet })
+  return usableKeys(keys)
+}
+
+/**
+ * Drops every member other than an Ed25519 key with a `kid`, as RFC 7517 asks (section 5), so that it does not spoil
+ * the others.
+ */
+export function usableKeys(members: readonly unknown[]): readonly WebhookKey[] {
+  return members.flatMap((member) => webhookKey.safeParse(member).data ?? [])
+}
 
 /** A delivery: the value of its signature header, and its body byte for byte. */
 export interface Delivery {

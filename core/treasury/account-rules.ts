@@ -1,10 +1,14 @@
-// Finds faults across the settings of `aws`: something of another account or region, copies of backups in the same region,
-// and tags that IAM counts as the same. Pure.
+// Finds faults across the settings of `aws`, `encryption` and `notices`, such as something of another account or
+// region. Others are copies of backups in the same region, tags that IAM counts as the same, and a certificate that
+// cannot be read. Pure.
+
+import { X509Certificate } from 'node:crypto'
 import { deployedName, givenNames } from '../contract/deployed-names.ts'
 import { EVENT_BUS } from '../contract/events.ts'
 import { JOURNAL_TABLE } from '../contract/records.ts'
-import type { Treasury } from '../contract/treasury.ts'
+import type { EncryptedData, Treasury } from '../contract/treasury.ts'
 import { fault, findRepeat, type Path, type PolicyFault } from '../policies/policy-fault.ts'
+import { nearestHint } from './nearest-name.ts'
 
 export function findAccountFaults({
   alarms,
@@ -98,4 +102,96 @@ function tagFaults({ tags = {} }: Aws): PolicyFault[] {
   const repeated = keys[findRepeat(keys) ?? keys.length]
   if (repeated === undefined) return []
   return [fault(['aws', 'tags', repeated], 'expected a key that differs by more than capital letters; IAM takes one')]
+}
+
+export function findNetworkFaults({ aws }: Pick<Treasury, 'aws'>): PolicyFault[] {
+  const { certificateAuthorities = [], proxy } = aws ?? {}
+  return [
+    ...portFaults(proxy?.url),
+    ...certificateAuthorities.flatMap((pem, index) =>
+      isReadable(pem)
+        ? []
+        : [
+            fault(
+              ['aws', 'certificateAuthorities', index],
+              'expected a certificate in PEM, byte for byte as its authority gives it; got one that cannot be read',
+            ),
+          ],
+    ),
+  ]
+}
+
+function portFaults(url: string | undefined): PolicyFault[] {
+  const found = (got: string) => [fault(['aws', 'proxy', 'url'], `expected a port from 1 to 65535; got ${got}`)]
+  if (url === undefined) return []
+  if (!URL.canParse(url)) return found('a larger one')
+  return new URL(url).port === '0' ? found('0') : []
+}
+
+/** Node ignores a certificate that it cannot read, so functions would then not trust the authority. */
+function isReadable(pem: string): boolean {
+  try {
+    new X509Certificate(pem)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function findNoticeFaults({ notices = [], policies }: Pick<Treasury, 'notices' | 'policies'>): PolicyFault[] {
+  const names = notices.map(({ name }) => name)
+  return notices.flatMap(({ name, about, policies: named = [] }, index) => [
+    ...(names.indexOf(name) === index
+      ? []
+      : [fault(['notices', index, 'name'], `expected another name; ${name} is that of another notice`)]),
+    ...about.flatMap((each, at) =>
+      about.indexOf(each) === at
+        ? []
+        : [fault(['notices', index, 'about', at], `expected each once; got ${each} again`)],
+    ),
+    ...named.flatMap((policy, at) => {
+      if (Object.hasOwn(policies, policy)) return []
+      const hint = nearestHint(policy, Object.keys(policies))
+      return [fault(['notices', index, 'policies', at], `expected a policy of this file; got ${policy}${hint}`)]
+    }),
+  ])
+}
+
+export function findEncryptionFaults({
+  aws,
+  encryption = {},
+  journal: { copyRegion } = {},
+}: Pick<Treasury, 'aws' | 'encryption' | 'journal'>): PolicyFault[] {
+  const { copies, ...here } = encryption
+  const regions = Object.entries(here).flatMap(([field, arn]) =>
+    arn === undefined ? [] : [[field, regionOf(arn)] as const],
+  )
+  const home = aws?.region ?? regions[0]?.[1]
+  return [
+    ...regions.flatMap(([field, region]) =>
+      region === home ? [] : [fault(pathOf(field), `expected a key of ${home}; got one of ${region}`)],
+    ),
+    ...copyKeyFaults(copies, here.journal, copyRegion),
+  ]
+}
+
+function copyKeyFaults(copies?: string, journal?: string, copyRegion?: string): PolicyFault[] {
+  const path = pathOf('copies' satisfies EncryptedData)
+  if (copyRegion === undefined) {
+    return copies === undefined ? [] : [fault(path, 'expected journal.copyRegion too; without it there are no copies')]
+  }
+  // Copies under a key of AWS would be readable without the journal's own key.
+  if (copies === undefined) {
+    return journal === undefined
+      ? []
+      : [fault(path, `expected a key of ${copyRegion}, as encryption.journal is set; it is missing`)]
+  }
+  const region = regionOf(copies)
+  return region === copyRegion ? [] : [fault(path, `expected a key of ${copyRegion}; got one of ${region}`)]
+}
+
+const pathOf = (field: string) => ['encryption', field]
+
+function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? ''
 }

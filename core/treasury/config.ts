@@ -1,21 +1,22 @@
 // Reads and checks treasury.json, with one parser for the CDK app, the command line and the embedded run. Also writes
-// the copy beside the deployed bundle, from which functions read guards and policies. It reads no environment
-// variable and no secret. Its errors never quote a text that may be secret.
+// the copy beside the deployed bundle, from which functions read guards and policies. Also says which policies a
+// machine runs, and to which ports functions send. It reads no environment variable and no secret. Its errors never
+// quote a text that may be secret.
+
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as z from 'zod/mini'
 import { deployedName } from '../contract/deployed-names.ts'
 import { AUTHORITIES_FILE } from '../contract/network-variables.ts'
+import type { StateMachine } from '../contract/states.ts'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { hashParams } from '../params-hash.ts'
-import { findAccountFaults } from './account-rules.ts'
+import { machineOf } from '../policies/kinds.ts'
+import { findAccountFaults, findEncryptionFaults, findNetworkFaults, findNoticeFaults } from './account-rules.ts'
 import { decodeText, EncodingError } from './decode-text.ts'
 import { checkInput, describeFault } from './describe-issues.ts'
-import { findEncryptionFaults } from './encryption-rules.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findLiveFaults } from './live-rules.ts'
-import { findNetworkFaults } from './network-rules.ts'
-import { findNoticeFaults } from './notice-rules.ts'
 import { findPartitionFaults } from './partition.ts'
 import { findPolicyFaults } from './policy-rules.ts'
 
@@ -119,4 +120,23 @@ function readText(file: string, remedy: string): string {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Names of the policies, in the order of the file. */
+export function policiesOf({ policies }: Pick<Treasury, 'policies'>, machine: StateMachine): readonly string[] {
+  return Object.entries(policies).flatMap(([name, policy]) => (machineOf(policy) === machine ? [name] : []))
+}
+
+const HTTPS = 443
+/** Default ports of an address. */
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': HTTPS }
+
+/** Ports of AWS, of the service and of the proxy. */
+export function portsOf({ aws, service }: Pick<Treasury, 'aws' | 'service'>): readonly number[] {
+  return [HTTPS, portOf(service.url), ...(aws?.proxy === undefined ? [] : [portOf(aws.proxy.url)])]
+}
+
+function portOf(address: string): number {
+  const { port, protocol } = new URL(address)
+  return port === '' ? (PORTS[protocol] ?? 0) : Number(port)
 }

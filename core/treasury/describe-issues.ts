@@ -1,8 +1,7 @@
 // Owns the message for each fault in a person's input: field, expectation, found value, and the fix. It never quotes a
 // value that might be a secret. Used for treasury.json and for input of the command line.
 import type * as z from 'zod/mini'
-import { openUnion } from '../contract/open-union.ts'
-import { NO_EXPECTATION, SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
+import { NO_EXPECTATION, openUnion, SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
 import { pathText } from '../policies/policy-fault.ts'
 import { nearestName } from './nearest-name.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'

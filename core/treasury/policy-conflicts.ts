@@ -5,10 +5,10 @@
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
 import type { Keep, Policy } from '../contract/policies.ts'
+import { targetsOf } from '../policies/allowances.ts'
 import type { Arrival, Drain, Portfolio, Purchase } from '../policies/kind.ts'
 import { byKind, kindOf, passingHubsOf, portfolioOf } from '../policies/kinds.ts'
 import { fault, type Path, type PolicyFault, unitsOf } from '../policies/policy-fault.ts'
-import { targetsOf } from '../policies/targets.ts'
 
 type Policies = Readonly<Record<string, Policy>>
 /** A live policy in one of the roles of its kind. */

@@ -10,10 +10,13 @@ import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { MeasuredClock } from '../../core/service/service-clock.ts'
-import { createExecutionFinder } from '../../core/triggers/execution-finder.ts'
-import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
-import { createStoppedLister } from '../../core/triggers/stopped-executions.ts'
+import {
+  createExecutionFinder,
+  createStoppedLister,
+  sfnClient,
+  sfnStarter,
+} from '../../core/triggers/step-functions.ts'
 import { newId, wireDecisionKey, wireListed, wireReadingClient } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
 import { readStateMachines, readTiming } from '../runtime/environment.ts'

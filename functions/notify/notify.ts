@@ -11,8 +11,7 @@ import {
 } from '../../core/contract/sent-notices.ts'
 import { type NoticeSender, noticeOf, testNotice } from '../../core/notices/notice-of-event.ts'
 import { bodyOf } from '../../core/notices/shapes.ts'
-import { signatureHeaders } from '../../core/notices/sign.ts'
-import type { WebhookTarget } from '../../core/notices/webhook-target.ts'
+import { signatureHeaders, type WebhookTarget } from '../../core/notices/webhook-target.ts'
 
 export interface NotifyPorts {
   readonly notices: readonly Notice[]

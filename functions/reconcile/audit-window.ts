@@ -1,7 +1,7 @@
 // Decides which movements an audit judges. It judges the stretch since the last audit, as far as its movements are old
 // enough to have their claims and their places in lists. It judges again movements dated in the two days before this
 // stretch, because a service may date new movements that far back.
-import { SETTLING_MS } from '../../core/audit/judge-intent.ts'
+import { SETTLING_MS } from '../../core/audit/judge-movement.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { DATING_SLACK_MS } from '../../core/movements/withdrawal/known-rows.ts'
 

@@ -1,8 +1,7 @@
 // Judges each movement by its claim: whose it is, and whether it is what its intent froze. A movement that nobody has
 // claimed is judged last, because its intent may be about to claim it.
 import { heldBy, unclaimedText } from '../../core/audit/held-by.ts'
-import { findOrderFault, findWithdrawalFault } from '../../core/audit/judge-movement.ts'
-import { orderText, withdrawalText } from '../../core/audit/movement-text.ts'
+import { findOrderFault, findWithdrawalFault, orderText, withdrawalText } from '../../core/audit/judge-movement.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
 import { FOREIGN, IntentKind, IntentState } from '../../core/contract/records.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'

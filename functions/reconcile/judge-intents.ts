@@ -1,5 +1,5 @@
 // Judges intents: each DONE intent has its movement and its claim, and no open intent is overdue or changed.
-import { findChange, findOverdue } from '../../core/audit/judge-intent.ts'
+import { findChange, findOverdue } from '../../core/audit/judge-movement.ts'
 import { FindingType } from '../../core/contract/reconcile.ts'
 import { IntentState, listing } from '../../core/contract/records.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'

@@ -1,7 +1,7 @@
 // Compares the ledger with the fills and withdrawals in the lists, both ways. Finds an entry of an unlisted movement,
 // an entry with another amount, and a movement without an entry.
 import { figuresOfFill, figuresOfWithdrawal, mustBeBooked } from '../../core/audit/judge-movement.ts'
-import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { ledgerSourceOf } from '../../core/contract/ledger-types.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
 import { isSameAmount } from '../../core/money/decimal.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'

@@ -11,7 +11,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { type Timing, timing } from '../../core/contract/timing.ts'
 import { Defect } from '../../core/errors.ts'
 import { describeIssue } from '../../core/parse.ts'
-import type { StateMachineArns } from '../../core/triggers/sfn-starter.ts'
+import type { StateMachineArns } from '../../core/triggers/step-functions.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 

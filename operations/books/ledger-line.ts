@@ -2,8 +2,13 @@
 // lines of entries. Pure.
 
 import { figuresOfWithdrawal } from '../../core/audit/judge-movement.ts'
-import { type Direction, directionOf, isGivingBack } from '../../core/contract/ledger-direction.ts'
-import { type LedgerSource, ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import {
+  type Direction,
+  directionOf,
+  isGivingBack,
+  type LedgerSource,
+  ledgerSourceOf,
+} from '../../core/contract/ledger-types.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type Decimal, formatDecimal, magnitude, minus, negate, parseDecimal, ZERO } from '../../core/money/decimal.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'

@@ -16,7 +16,7 @@ import {
   plus,
   ZERO,
 } from '../../core/money/decimal.ts'
-import { trackingErrorBps } from '../../core/planning/tracking-error.ts'
+import { trackingErrorBps } from '../../core/planning/figures.ts'
 import { isAtEnd, isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { type MovementRow, RowState } from '../movements/export/movement-row.ts'
 import type { CostRow } from './cost-row.ts'

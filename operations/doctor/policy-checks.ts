@@ -2,9 +2,9 @@
 // their settled codes, markets for their conversions, and contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { counted } from '../../core/counted.ts'
-import { unreadableAsset } from '../../core/planning/market/unreadable.ts'
+import { unreadableAsset } from '../../core/planning/market/snapshot.ts'
 import type { NamedAsset, NamedContact } from '../../core/policies/references.ts'
+import { counted } from '../../core/printable.ts'
 import type { Asset } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'

@@ -1,6 +1,6 @@
 // Judges the record of an intent by what its executions prove. It says what is wrong and what a rebuild writes. In
 // doubt a person decides, and only an execution can certify a zero. Pure.
-import { findChange } from '../../core/audit/judge-intent.ts'
+import { findChange } from '../../core/audit/judge-movement.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { type Intent, isLost, isSettled } from '../../core/journal/intent.ts'

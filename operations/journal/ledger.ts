@@ -2,7 +2,7 @@
 // unless the service itself has lost it. Reads only.
 import { findHeldBy, whyUnclaimed } from '../../core/audit/held-by.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { ledgerSourceOf } from '../../core/contract/ledger-types.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { TooMany } from '../../core/errors.ts'
 import { createOlderEntries } from '../../core/movements/older-entries.ts'

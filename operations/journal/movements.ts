@@ -1,7 +1,7 @@
 // Compares the movements in the service's lists and ledger with the claims of the journal. A movement that nobody
 // claims was made by somebody else, or by an intent whose record is lost. Reads only.
 import { findHeldBy, whyUnclaimed } from '../../core/audit/held-by.ts'
-import { orderText, withdrawalText } from '../../core/audit/movement-text.ts'
+import { orderText, withdrawalText } from '../../core/audit/judge-movement.ts'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'

@@ -1,7 +1,7 @@
 // Pays a payout file for the person at the console: the same run as `sluice payouts run FILE --policy NAME --id ID`. It checks
 // the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
 
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { noteService } from '../../place/place.ts'

@@ -1,7 +1,8 @@
 // Makes the acts of one version of the configuration: that it was deployed, and each bound that it changed. Pure.
-import { counted } from '../../core/counted.ts'
+
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { type ConfigurationVersion, configurationIn } from '../../core/people/configurations.ts'
+import { counted } from '../../core/printable.ts'
 import { type Act, Did } from './act.ts'
 
 /** In place of a name, where nobody claims to have deployed it. */

@@ -1,7 +1,7 @@
 // Collects the evidence of a proof: stored records, the executions' histories, and what the service shows now of each
 // movement. It reads only, judges nothing, and says what it had to leave out.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { ledgerSourceOf } from '../../core/contract/ledger-types.ts'
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { FOREIGN, IntentKind, PAGES_KEY, recordKey } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'

@@ -32,7 +32,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./rules.ts', '../kind.ts', '../../contract/policies.ts'],
     mayNot: [
       './planner.ts',
-      './setup.ts',
+      '../setups.ts',
       '../planners.ts',
       '../fund/kind.ts',
       '../../treasury/policy-rules.ts',
@@ -43,11 +43,11 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'core/policies/sweep/planner.ts': {
     may: ['../../planning/planner.ts', '../kinds.ts', '../../money/decimal.ts', './planning/x.ts'],
-    mayNot: ['./setup.ts', '../setups.ts', '../../runs/ports.ts', '../../journal/journal.ts', '../fund/planner.ts'],
+    mayNot: ['../setups.ts', '../../runs/ports.ts', '../../journal/journal.ts', '../fund/planner.ts'],
   },
-  'core/policies/sweep/setup.ts': {
-    may: ['../questions.ts'],
-    mayNot: ['./planner.ts', '../planners.ts', '../../money/decimal.ts', '../../../operations/setup/questions.ts'],
+  'core/policies/setups.ts': {
+    may: ['./questions.ts', '../contract/policies.ts'],
+    mayNot: ['./sweep/planner.ts', './planners.ts', '../money/decimal.ts', '../../operations/setup/questions.ts'],
   },
   'core/money/offender.ts': {
     may: ['./decimal.ts', '../contract/amount.ts'],
@@ -131,7 +131,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../service/http.ts', '../../journal/dynamo-store.ts', '../../keys/signer.ts', '@aws-sdk/client-sfn'],
   },
   'core/notices/offender.ts': {
-    may: ['../errors.ts', '../contract/notices.ts', './name-text.ts', 'node:crypto', 'node:net'],
+    may: ['../errors.ts', '../contract/notices.ts', './shapes.ts', 'node:crypto', 'node:net'],
     mayNot: [
       '@aws-sdk/client-sns',
       '../journal/halts.ts',
@@ -159,7 +159,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
   'functions/start-run/offender.ts': {
     may: ['../../core/triggers/starter.ts', '../../core/triggers/names.ts', '../../core/contract/triggers.ts'],
     mayNot: [
-      '../../core/triggers/sfn-starter.ts',
+      '../../core/triggers/step-functions.ts',
       '../announce/announce.ts',
       '@aws-sdk/client-sfn',
       'node:crypto',

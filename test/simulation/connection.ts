@@ -5,7 +5,7 @@ import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { amountTextOf } from '../../core/money/amount.ts'
 import { formatDecimal, parseDecimal, plus } from '../../core/money/decimal.ts'
 import type { WithdrawalReads, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
-import { createKeyAccount } from '../../core/service/key-account.ts'
+import { createKeyAccount } from '../../core/service/account.ts'
 import type {
   ConversionService,
   KeyReads,

@@ -1,7 +1,7 @@
 // Lays a statement out as rows, for terminals, CSV and pages. Each asset has its opening balance, what came in and went out by
 // kind, corporate actions, and its closing balance with the proof. Pure.
 
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { LineKind } from '../../operations/books/ledger-line.ts'
 import type {
   AccountStatement,

@@ -1,7 +1,7 @@
 // Draws a state machine from its definition (Amazon States Language), with the path that an execution took. Definition and
 // history in, SVG out. With many end states, those that were not reached share one box. Pure.
 
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { HistoryStep } from '../../place/executions/execution-history.ts'
 import { scrolling } from './html-table.ts'
 import { type Edge, type Machine, readMachine } from './machine-graph.ts'

@@ -4,7 +4,7 @@
 import { executionEndText } from '../../core/contract/code-names.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
 import { outcomeWords, toneOfLeg, whyNow } from '../../operations/words/outcome-words.ts'
 import { type LegFacts, legFactsOf, type Money } from '../runs/leg-facts.ts'

@@ -3,7 +3,7 @@
 // --sentences`. Pure: data in, HTML out.
 import { outcomeText } from '../../core/contract/outcome-names.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
 import type { ServiceWait } from '../../operations/movements/service-wait.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'

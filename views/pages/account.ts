@@ -1,6 +1,6 @@
 // Shows what the account holds now, with the time of the answer, and how far each policy is from its targets. Pure.
 
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { AccountNow, Holding, SentOnly, TargetRow, Targets } from '../../operations/overview/account.ts'
 import { none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'

@@ -1,6 +1,6 @@
 // Builds the page of an act: its result and its notes, or the question on which the act waits. Pure.
 
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { Everywhere } from '../../place/reader.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'

@@ -1,6 +1,6 @@
 // Says how the wait of a run ends by itself, and offers the button with which a person ends it now. Pure.
 import { RunEnd } from '../../core/contract/runs.ts'
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { ServiceWait } from '../../operations/movements/service-wait.ts'
 import type { RunCourse } from '../../operations/runs/run.ts'
 import { haltOf } from '../../operations/words/halt-words.ts'

@@ -1,7 +1,7 @@
 // Shows the result of planning a policy. The plan is not executed. Pure.
 
 import type { Plan } from '../../core/contract/plan.ts'
-import { counted } from '../../core/counted.ts'
+import { counted } from '../../core/printable.ts'
 import type { PlannedPolicy } from '../../operations/plan/plan-policy.ts'
 import type { ResultView } from '../result-view.ts'
 import { readable } from './figures.ts'

@@ -1,8 +1,7 @@
 // `sluice journal export`: writes the journal's records into a folder, with a manifest and hashes. The journal keeps them.
 // Run again, it continues where it was cut off. For a complete export it checks whether each byte is unchanged.
 import path from 'node:path'
-import { counted } from '../../../core/counted.ts'
-import { printable, printableJson } from '../../../core/printable.ts'
+import { counted, printable, printableJson } from '../../../core/printable.ts'
 import { type Manifest, recordsIn } from '../../../operations/journal/export/manifest.ts'
 import { checkExport, hasManifest } from '../../../operations/journal/export/read-export.ts'
 import { writeExport } from '../../../operations/journal/export/write-export.ts'

@@ -2,7 +2,7 @@
 // it. The balance of a day before the send and all other entries since must explain the balance of now to the last digit. Reads
 // only.
 import { sameCode } from '../../contract/fields.ts'
-import { directionOf } from '../../contract/ledger-direction.ts'
+import { directionOf } from '../../contract/ledger-types.ts'
 import {
   type Decimal,
   formatDecimal,

@@ -1,6 +1,6 @@
 // Says whether the ledger shows that a withdrawal was never booked. An index may lag behind and still answer with a 200, also
 // the index that filters the ledger. So the whole ledger is read, and must show an entry that was booked later. Reads only.
-import { ledgerSourceOf, OF_WITHDRAWALS } from '../../contract/ledger-source.ts'
+import { ledgerSourceOf, OF_WITHDRAWALS } from '../../contract/ledger-types.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { lostFenceMs } from '../../journal/examine-lost.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'

@@ -1,6 +1,7 @@
-// Defines the data that a plan is made from: balances, markets, prices payees and what guards leave. One moment dates it;
-// payees may be read before, prices after. Types only. Amounts are settled units throughout; values are in the snapshot's
-// valuation asset.
+// Defines the data that a plan is made from: balances, markets, prices payees and what guards leave. One moment dates
+// it; payees may be read before, prices after. Amounts are settled units throughout; values are in the snapshot's
+// valuation asset. Names figures that the service wrote in another notation: no plan uses what has one.
+import { UNREADABLE } from '../../contract/amount.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { Decimal } from '../../money/decimal.ts'
 
@@ -133,4 +134,30 @@ export interface RequiredPrice {
   /** Settled units of `amountAsset`, within its maxIndicativeAmount. Absent: the market's minimum. */
   readonly amount?: string
   readonly amountAsset?: string
+}
+
+interface AssetFigures {
+  readonly assetSymbol: string
+  readonly amountIncrement: string
+  readonly maxIndicativeQuoteAmount: string
+  readonly minimumWithdrawal: string
+  readonly minimumInternalWithdrawal: string
+  readonly networks: readonly { readonly withdrawalFee: string; readonly minimumWithdrawal: string }[]
+}
+
+/** One sentence. `undefined`: each figure that a plan needs can be read. */
+export function unreadableAsset({ assetSymbol, networks, amountIncrement, ...more }: AssetFigures): string | undefined {
+  const { maxIndicativeQuoteAmount, minimumWithdrawal, minimumInternalWithdrawal } = more
+  const own = { amountIncrement, maxIndicativeQuoteAmount, minimumWithdrawal, minimumInternalWithdrawal }
+  const ofNetworks = networks.map((each) => ({
+    withdrawalFee: each.withdrawalFee,
+    minimumWithdrawal: each.minimumWithdrawal,
+  }))
+  return [own, ...ofNetworks].map((each) => unreadableIn(assetSymbol, each)).find((each) => each !== undefined)
+}
+
+/** The same for other figures. `name`: of the asset or the market that has these. */
+export function unreadableIn(name: string, figures: Readonly<Record<string, string>>): string | undefined {
+  const found = Object.entries(figures).find(([, figure]) => figure.startsWith(UNREADABLE))
+  return found && `${found[0]} of ${name} is ${found[1]}`
 }

@@ -1,8 +1,8 @@
 // Defines the kind `rebalance`: assets are held at shares of their total value, or at fixed values.
 import type { RebalancePolicy } from '../../contract/policies.ts'
+import { targetsOf } from '../allowances.ts'
 import type { Kind } from '../kind.ts'
 import { keyed, listed, NO_REFERENCES } from '../references.ts'
-import { targetsOf } from '../targets.ts'
 import { rebalanceFaults } from './rules.ts'
 
 export const rebalance: Kind<RebalancePolicy> = {

@@ -2,9 +2,8 @@
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { repeated } from '../allowances.ts'
+import { repeated, targetsOf } from '../allowances.ts'
 import { fault, type Path, type PolicyFault, textOf, unitsOf } from '../policy-fault.ts'
-import { targetsOf } from '../targets.ts'
 
 const WHOLE = unitsOf('1')
 

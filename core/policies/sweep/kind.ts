@@ -1,9 +1,12 @@
-// Defines the kind `sweep`: everything of some assets above `keep` goes to contacts, rule by rule.
+// Defines the kind `sweep`: everything of some assets above `keep` goes to contacts, rule by rule. Finds faults across
+// the fields of its policies.
 import { sameCode } from '../../contract/fields.ts'
+import type { Guards } from '../../contract/guards.ts'
 import type { SweepPolicy, SweepRule } from '../../contract/policies.ts'
+import { type Allowances, contactFaults, marketFaults, repeated } from '../allowances.ts'
 import type { Drain, Kind } from '../kind.ts'
+import { fault, type Path, type PolicyFault } from '../policy-fault.ts'
 import { listed, NO_REFERENCES, named } from '../references.ts'
-import { sweepFaults } from './rules.ts'
 
 export const sweep: Kind<SweepPolicy> = {
   withdraws: true,
@@ -50,4 +53,49 @@ function referencesOfSweep({ rules }: SweepPolicy) {
     contacts: all.flatMap(({ contacts }) => contacts),
     conversions: all.flatMap(({ conversions }) => conversions),
   }
+}
+
+function sweepFaults(path: Path, policy: SweepPolicy, guards: Guards): PolicyFault[] {
+  const bounds = [policy.guards, guards]
+  const single = policy.rules.flatMap((rule, index) => ruleFaults([...path, 'rules', index], rule, bounds))
+  return [...single, ...overtakenCanaries([...path, 'rules'], policy)]
+}
+
+function ruleFaults(path: Path, rule: SweepRule, bounds: Allowances): PolicyFault[] {
+  const { assets, allBut, convertInto, contactId } = rule
+  return [
+    ...choiceFaults(path, rule),
+    ...repeated([...path, 'assets'], assets ?? []),
+    ...repeated([...path, 'allBut'], allBut ?? []),
+    ...(convertInto === undefined ? [] : convertIntoFaults(path, assets ?? [], convertInto, bounds)),
+    ...contactFaults([...path, 'contactId'], contactId, bounds),
+  ]
+}
+
+function choiceFaults(path: Path, { assets, allBut }: SweepRule): PolicyFault[] {
+  if ((assets === undefined) !== (allBut === undefined)) return []
+  const [got, fix] =
+    assets === undefined ? ['neither', '"allBut": [] means every asset'] : ['both', 'keep one of the two']
+  return [fault([...path, 'assets'], `expected either assets or allBut; got ${got}: ${fix}`)]
+}
+
+function convertIntoFaults(path: Path, assets: readonly string[], into: string, bounds: Allowances): PolicyFault[] {
+  const own = assets.findIndex((asset) => sameCode(asset, into))
+  const itself = `expected an asset other than convertInto; got ${into}: give what there is of it a rule of its own`
+  return [
+    ...(own < 0 ? [] : [fault([...path, 'assets', own], itself)]),
+    ...assets
+      .filter((asset) => !sameCode(asset, into))
+      .flatMap((asset) => marketFaults([...path, 'convertInto'], asset, into, bounds)),
+  ]
+}
+
+/** A canary is useless where another rule sends to the same contact at once. */
+function overtakenCanaries(path: Path, { rules }: SweepPolicy): PolicyFault[] {
+  return rules.flatMap(({ contactId, canary }, index) => {
+    const careful = rules.findIndex((other) => other.contactId === contactId && other.canary)
+    if (canary || careful < 0) return []
+    const why = `rules[${careful}] sends a canary to this contact first, which this rule would overtake`
+    return [fault([...path, index, 'canary'], `expected true; got false: ${why}`)]
+  })
 }

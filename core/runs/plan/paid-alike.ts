@@ -4,6 +4,7 @@
 // payments. A row is its own other one if it was sent, and its record says that nothing moved: somebody has changed the record.
 // Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import { intentIdOf } from '../../contract/fields.ts'
 import { foldId, type PayoutRow } from '../../contract/payouts.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
@@ -12,14 +13,13 @@ import { runOf } from '../../journal/entering.ts'
 import { isSettled } from '../../journal/intent.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import { rowKey } from '../../planning/payouts/rows.ts'
-import { paymentsOf } from '../../policies/kinds.ts'
+import { paymentsOf, takesRows } from '../../policies/kinds.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { withDecisions } from '../approval/decision.ts'
 import { termsOfRow } from '../payouts/row-terms.ts'
 import type { RunPorts } from '../ports.ts'
 import { frozenLegs, isAtEnd, legIntentId, type RunRecord } from '../record/run-record.ts'
 import { endOf } from './payments.ts'
-import { readRunsOfRows } from './runs-of-rows.ts'
 
 type Ports = Pick<
   RunPorts,
@@ -145,4 +145,19 @@ async function mayMove(run: RunRecord, intentId: string | undefined, ports: Port
   if (intent === undefined) return !isAtEnd(run)
   // The service's rows of the last days say what an ended run has paid.
   return (await endOf(intent, ports)) === 'open' || (intent.state === IntentState.Done && !isAtEnd(run))
+}
+
+/** Includes runs that have ended, where no other run has taken their policy since. @throws Transient, Defect */
+export async function readRunsOfRows({
+  namesOf,
+  policies,
+  runs,
+  treasury,
+}: Pick<RunPorts, 'namesOf' | 'policies' | 'runs' | 'treasury'>): Promise<readonly RunRecord[]> {
+  const paying = Object.entries(treasury.policies).filter(([, policy]) => takesRows(policy))
+  const names = await mapBounded(paying, READS_AT_ONCE, ([name]) => namesOf(name))
+  const memories = await mapBounded([...new Set(names.flat())], READS_AT_ONCE, policies.find)
+  const holders = memories.flatMap(({ holder }) => (holder === undefined ? [] : [intentIdOf(holder)]))
+  const found = await mapBounded([...new Set(holders)], READS_AT_ONCE, runs.find)
+  return found.filter((run) => run !== undefined)
 }

@@ -1,7 +1,11 @@
 // Decides for PlanRebalance and PlanSweep: whether a run may begin, what it would move, and which legs come next. It reads
 // the journal first, so a run may be entered again safely: frozen legs are answered unchanged.
+
 import { entryOf, intentIdOf } from '../../contract/fields.ts'
+import { payoutRowsOfFile } from '../../contract/payouts.ts'
 import { type PlanInput, type PlanOutput, RunEnd, type RunRequest } from '../../contract/runs.ts'
+import { Defect, Refused } from '../../errors.ts'
+import { parseWith } from '../../parse.ts'
 import { nearestHint } from '../../treasury/nearest-name.ts'
 import { continueApproved } from '../approval/go-on.ts'
 import type { RunPorts } from '../ports.ts'
@@ -14,7 +18,6 @@ import { makePlan } from './make-plan.ts'
 import { findObstacle, type Obstacle } from './obstacle.ts'
 import { answerPhase } from './phases.ts'
 import { withOldName } from './renamed-policy.ts'
-import { withRowsOfPages } from './rows-of-request.ts'
 import { takePolicy } from './take-policy.ts'
 import { mayWait, waitForPolicy } from './wait.ts'
 
@@ -175,4 +178,21 @@ async function open(
     why: undefined,
     ...(isLater && { waiting: undefined }),
   })
+}
+
+/** @returns the request with all its rows, or a sentence for pages that are no rows. @throws Transient */
+async function withRowsOfPages(
+  request: RunRequest,
+  { pages }: Pick<RunPorts, 'pages'>,
+): Promise<{ readonly request: RunRequest } | { readonly wrong: string }> {
+  const { pages: hashes, ...rest } = request
+  if (hashes === undefined) return { request }
+  if (request.rows !== undefined) return { wrong: 'input.pages: expected no rows beside them; leave out input.rows' }
+  try {
+    return { request: { ...rest, rows: parseWith(payoutRowsOfFile, await pages.read(hashes), 'input.pages') } }
+  } catch (error) {
+    if (error instanceof Refused) return { wrong: error.message }
+    if (error instanceof Defect) return { wrong: `input.pages: ${error.message}` }
+    throw error
+  }
 }

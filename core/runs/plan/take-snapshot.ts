@@ -5,15 +5,16 @@
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
-import type {
-  AssetFacts,
-  MarketFacts,
-  PaymentFacts,
-  PlanLimits,
-  Position,
-  Snapshot,
+import {
+  type AssetFacts,
+  type MarketFacts,
+  type PaymentFacts,
+  type PlanLimits,
+  type Position,
+  type Snapshot,
+  unreadableAsset,
+  unreadableIn,
 } from '../../planning/market/snapshot.ts'
-import { unreadableAsset, unreadableIn } from '../../planning/market/unreadable.ts'
 import { spelling } from '../../treasury/policy-references.ts'
 import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'

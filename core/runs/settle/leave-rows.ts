@@ -4,7 +4,7 @@
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { WithdrawEnd } from '../../contract/outcomes.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { readRunsOfRows } from '../plan/runs-of-rows.ts'
+import { readRunsOfRows } from '../plan/paid-alike.ts'
 import type { RunPorts } from '../ports.ts'
 import { frozenLegs, isAtEnd, type LegResult, legOf, type RunRecord } from '../record/run-record.ts'
 

@@ -1,6 +1,6 @@
 // Learns from the balance history whether the entries of a type raised or lowered the balance, where the type does not say it.
 // Only where exactly one way explains the change to the last digit. Pure.
-import type { Direction } from '../../../core/contract/ledger-direction.ts'
+import type { Direction } from '../../../core/contract/ledger-types.ts'
 import { type Decimal, minus, negate, parseSignedDecimal, plus, sumOf, ZERO } from '../../../core/money/decimal.ts'
 import { directionKey, type GivenDirections } from '../ledger-line.ts'
 import type { AccountStatement } from './account-statement.ts'

@@ -1,7 +1,7 @@
 // Tests that the question about a doubt names amounts, payee and times of what was asked for and of the chosen movement.
 import { expect, test } from 'vitest'
 import type { Intent } from '../../../core/journal/intent.ts'
-import { doubtFacts } from '../../../core/movements/doubt-facts.ts'
+import { doubtFacts } from '../../../core/movements/resolve-doubt.ts'
 import { attemptAt, WITHDRAWAL } from '../../helpers/intents.ts'
 
 const ROW = {

@@ -6,9 +6,8 @@ import { NoticeAbout, NoticeShape } from '../../../core/contract/notices.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { type PlainNotice, plainNotice } from '../../../core/contract/sent-notices.ts'
 import { Refused } from '../../../core/errors.ts'
-import { MOST_CHARACTERS, nameText } from '../../../core/notices/name-text.ts'
 import { noticeOf, testNotice } from '../../../core/notices/notice-of-event.ts'
-import { bodyOf, personText, subjectOf } from '../../../core/notices/shapes.ts'
+import { bodyOf, MOST_CHARACTERS, nameText, personText, subjectOf } from '../../../core/notices/shapes.ts'
 
 const AT = '2026-01-31T09:00:00.000Z'
 const TELLER = { environment: 'live', stage: 'live', isDesk: false } as const

@@ -1,11 +1,11 @@
 // Notices from AWS go only to public addresses, and the secret of a webhook is never shown.
+
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../../core/notices/public-address.ts'
-import { signatureHeaders } from '../../../core/notices/sign.ts'
-import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
+import { parseWebhookTarget, signatureHeaders } from '../../../core/notices/webhook-target.ts'
 
 const SLACK = 'https://hooks.slack.com/services/T0/B0/s3cret'
 const AWS = { isDesk: false }

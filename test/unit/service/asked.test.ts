@@ -1,8 +1,8 @@
 // A refusal of the service names the request that it refused, and shows no secret.
 import { expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
-import { namingParameters, parametersOf } from '../../../core/service/named-parameters.ts'
 import { errorOf, isNotFound, type ServiceProblem } from '../../../core/service/problem.ts'
+import { namingParameters, parametersOf } from '../../../core/service/reader.ts'
 
 const problem: ServiceProblem = {
   endpoint: 'GET /v2/assets/{assetSymbol}',

@@ -1,7 +1,7 @@
 // The account of the present key: read once for each key, and never attributed to a replaced key.
 import { expect, test } from 'vitest'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
-import { createKeyAccount } from '../../../core/service/key-account.ts'
+import { createKeyAccount } from '../../../core/service/account.ts'
 import { errorOf } from '../../../core/service/problem.ts'
 import type { Reader } from '../../../core/service/reader.ts'
 import { makeKey } from '../../helpers/service-keys.ts'

@@ -1,7 +1,7 @@
 // The facts of an asset are read once in a quarter of an hour, and never those of another asset.
 import { expect, it } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
-import { createKnownAssets, KNOWN_ASSET_AGE_LIMIT_MS } from '../../../core/service/known-assets.ts'
+import { createKnownAssets, KNOWN_ASSET_AGE_LIMIT_MS } from '../../../core/service/assets.ts'
 import type { Reader } from '../../../core/service/reader.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import { ServiceKey } from '../../../core/keys/key-source.ts'
 import { compactJws, type KeyAlgorithm, privateKeySigner } from '../../../core/keys/signer.ts'
-import { sha256Hex, signToken, type TokenClaims } from '../../../core/service/token.ts'
+import { sha256Hex, signToken, type TokenClaims } from '../../../core/service/signed-send.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
 // The published key of RFC 8037, appendix A.1.

@@ -1,4 +1,5 @@
 // A delivery passes only with a signature of the service's present keys, which are read a bounded number of times.
+
 import { generateKeyPairSync, type KeyObject, sign, verify as verifyBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -9,8 +10,9 @@ import {
   KEYS_AGE_LIMIT_MS,
   MOST_KEY_READS,
   MOST_KEYS_OF_A_KID,
+  usableKeys,
+  type WebhookKey,
 } from '../../../core/service/webhook-deliveries.ts'
-import { usableKeys, type WebhookKey } from '../../../core/service/webhook-keys.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 const BODY = Buffer.from('{"type":"withdrawal.status.updated","data":{"id":"w-1"}}')

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
 import { isLoopbackAddress } from '../../../../core/notices/public-address.ts'
-import { portsOf } from '../../../../core/treasury/network-ports.ts'
+import { portsOf } from '../../../../core/treasury/config.ts'
 import { type Check, fail, notKnown, ok, warn } from '../../check.ts'
 import type { Place } from '../place.ts'
 import { endpointsCheck, isExcepted } from './endpoints.ts'

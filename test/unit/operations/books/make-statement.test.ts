@@ -1,7 +1,7 @@
 // Tests a statement over a small ledger in memory: what is not proven or cannot be read is named, and nothing is left out in
 // silence.
 import { expect, test } from 'vitest'
-import { directionOf } from '../../../../core/contract/ledger-direction.ts'
+import { directionOf } from '../../../../core/contract/ledger-types.ts'
 import { FOREIGN } from '../../../../core/contract/records.ts'
 import type { LedgerEntry } from '../../../../core/service/ledger.ts'
 import { readPeriod } from '../../../../operations/books/period.ts'

@@ -1,6 +1,18 @@
-// Reads from the type of a ledger entry whether it raises or lowers the balance. Amounts are positive, and the direction is in
-// the type (description, "Deposits and ledger records"). The types are an open set, so a type may have no known direction.
-// Pure.
+// Reads from the type of a ledger entry whether it raises or lowers the balance, and which kind of movement is behind
+// it. Amounts are positive, and the direction is in the type (description, "Deposits and ledger records"). How the
+// ledger spells kinds is not described, and ids are unique only within their kind. The types are an open set, so a
+// type may have no known direction. Pure.
+
+const KINDS = ['fill', 'withdrawal', 'deposit'] as const
+export type LedgerSource = (typeof KINDS)[number] | 'unknown'
+
+/** Sources that the entries of a withdrawal may have. */
+export const OF_WITHDRAWALS: ReadonlySet<LedgerSource> = new Set(['withdrawal', 'unknown'])
+
+/** Reads the kind from a source's type, which is an open set. An unknown type may be any kind. */
+export function ledgerSourceOf(sourceType: string): LedgerSource {
+  return KINDS.find((kind) => sourceType.toLowerCase().includes(kind)) ?? 'unknown'
+}
 
 export type Direction = 'in' | 'out'
 

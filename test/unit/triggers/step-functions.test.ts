@@ -3,7 +3,7 @@ import type { SFNClient } from '@aws-sdk/client-sfn'
 import { expect, test } from 'vitest'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { Defect, OwnFault, Transient } from '../../../core/errors.ts'
-import { sfnStarter } from '../../../core/triggers/sfn-starter.ts'
+import { sfnStarter } from '../../../core/triggers/step-functions.ts'
 
 const arns = { [StateMachine.Sweep]: 'arn:aws:states:eu-west-1:123456789012:stateMachine:sluice-sweep' }
 const start = { stateMachine: StateMachine.Sweep, name: 'daily-1', input: { policy: 'daily' } }
