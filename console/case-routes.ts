@@ -4,7 +4,7 @@
 import type { Context, Hono } from 'hono'
 import type { CheckedId } from '../operations/cases/check-ends.ts'
 import { RequestKind, readKind } from '../operations/movements/record-kind.ts'
-import { ConsentNeeded, consentOf } from '../place/consent.ts'
+import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
 import type { Reader } from '../place/reader.ts'
 import { enteredText, viewOfChecked, viewOfEntered } from '../views/again-view.ts'
@@ -29,15 +29,13 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
   const person = (form: Form) => ({ ...by(form.text('by')), because: form.text('because') })
 
   const again = async (context: Context<Doors>, id: string, kind: RequestKind | undefined, about: string) => {
-    const isYes = (await readForm(context)).text('yes') === '1'
-    const ask = { action: `${about}/again`, hidden: { yes: '1' } }
+    const withConsent = consentOf((await readForm(context)).text('yes'))
+    const ask = { action: `${about}/again`, hidden: {} }
     const named = await namedDeed(reader, 'check again', id, kind)
     return begin(context, { ...named, about, ask }, async (given) => {
-      if (!isYes) {
-        const { readAgainQuestion } = await import('../operations/cases/again-question.ts')
-        const question = await readAgainQuestion({ flags, context: given.context }, id, kind)
-        if (question !== undefined) throw new ConsentNeeded(question)
-      }
+      const { readAgainQuestion } = await import('../operations/cases/again-question.ts')
+      const question = await readAgainQuestion({ flags, context: given.context }, id, kind)
+      await withConsent(async (consent) => question !== undefined && consent.to(question))
       const { lookAgain } = await import('../operations/cases/look-again.ts')
       const asked = { id, ...(kind !== undefined && { kind }) }
       const result = await lookAgain(asked, flags, given.beginProgress(), given.context)
@@ -79,9 +77,9 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
     const form = await readForm(context)
     const [movement, none] = [form.text('movement'), form.text('none')]
     const word = { ...person(form), ...(none === '1' ? { none: true as const } : { movement }) }
-    const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }), yes: '1' }
+    const hidden = { ...person(form), ...(none === '1' ? { none } : { movement }) }
     const ask = { action: `/intents/${intentId}/resolve`, hidden }
-    const withConsent = consentOf(form.text('yes') === '1')
+    const withConsent = consentOf(form.text('yes'))
     const named = await namedDeed(reader, 'settle', intentId)
     return begin(context, { ...named, about: `/intents/${intentId}`, ask }, async (given) => {
       const { resolveIntent } = await import('../operations/cases/resolve-intent.ts')
@@ -94,8 +92,8 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
     const policy = context.req.param('policy')
     const form = await readForm(context)
     const word = person(form)
-    const ask = { action: `/policies/${encodeURIComponent(policy)}/release`, hidden: { ...word, yes: '1' } }
-    const withConsent = consentOf(form.text('yes') === '1')
+    const ask = { action: `/policies/${encodeURIComponent(policy)}/release`, hidden: { ...word } }
+    const withConsent = consentOf(form.text('yes'))
     const deed = { what: `release what ${policy} left`, about: '/attention', ask }
     return begin(context, deed, async (given) => {
       const { releaseBalances } = await import('../operations/cases/release.ts')

@@ -69,8 +69,8 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
     }
     const { text, ...others } = asked
     const file = Buffer.from(text).toString('base64')
-    const ask = { action: `${pathOf(name)}/payouts`, hidden: { ...others, file, yes: '1' } }
-    const withConsent = consentOf(form.text('yes') === '1')
+    const ask = { action: `${pathOf(name)}/payouts`, hidden: { ...others, file } }
+    const withConsent = consentOf(form.text('yes'))
     return begin(context, { what: `payouts of ${name}`, about: pathOf(name), ask, rows: text }, async (given) => {
       const { payFileNow } = await import('../operations/payouts/pay-file-now.ts')
       const { beginProgress } = given
@@ -83,8 +83,8 @@ export function addPolicyRoutes(app: Hono<Doors>, parts: PolicyParts): void {
     const name = context.req.param('policy')
     const form = await readForm(context)
     const asked = { id: form.text('id') || newRunId(), ...by(form.text('by')) }
-    const ask = { action: `${pathOf(name)}/run`, hidden: { ...asked, yes: '1' } }
-    const withConsent = consentOf(form.text('yes') === '1')
+    const ask = { action: `${pathOf(name)}/run`, hidden: { ...asked } }
+    const withConsent = consentOf(form.text('yes'))
     return begin(context, { what: `run ${name}`, about: pathOf(name), ask }, async (given) => {
       const { runPolicyNow } = await import('../operations/runs/run-policy-now.ts')
       const { beginProgress } = given

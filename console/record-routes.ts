@@ -65,9 +65,9 @@ export function addRecordRoutes(app: Hono<Doors>, { reader, begin, sealOf, signa
     const word = { because: form.text('because'), by: form.text('by') }
     const ask = {
       action: `/events/letters/${encodeURIComponent(letter)}/drop`,
-      hidden: { ...word, about: form.text('about'), yes: '1' },
+      hidden: { ...word, about: form.text('about') },
     }
-    const withConsent = consentOf(form.text('yes') === '1')
+    const withConsent = consentOf(form.text('yes'))
     return begin(context, { ...letterDeed('drop', letter, form), ask }, async (given) => {
       const { dropLetter } = await import('../operations/events/drop-letter.ts')
       const { about } = await dropLetter(letter, word, flags, withConsent, given.context)

@@ -2,7 +2,7 @@
 // starts again from its beginning. So an open question never blocks a state directory overnight, and the facts behind the yes
 // are checked after it, too.
 
-import { type Consent, ConsentNeeded, type WithConsent } from '../../place/consent.ts'
+import { type Consent, ConsentNeeded, type WithConsent, yesTo } from '../../place/consent.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { type ConsentFlags, requireConsent } from './consent.ts'
@@ -22,9 +22,9 @@ export async function withConsent<Result>(
 ): Promise<Result> {
   let agreed: string | undefined
   const consent: Consent = {
-    isGiven: (question) => question === agreed,
-    to(question) {
-      if (flags.yes !== true && question !== agreed) throw new ConsentNeeded(question)
+    isGiven: (question) => yesTo(question) === agreed,
+    to(question, facts) {
+      if (flags.yes !== true && yesTo(question, facts) !== agreed) throw new ConsentNeeded(question, facts)
     },
   }
   for (let questions = 0; questions <= MOST_QUESTIONS; questions += 1) {
@@ -34,7 +34,7 @@ export async function withConsent<Result>(
       if (!(error instanceof ConsentNeeded)) throw error
       if (questions === MOST_QUESTIONS) break
       await requireConsent(error.question, flags, context)
-      agreed = error.question
+      agreed = error.yes
     }
   }
   throw new OperationError({

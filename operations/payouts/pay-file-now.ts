@@ -1,13 +1,16 @@
 // Pays a payout file for the person at the console: the same run as `sluice payouts run FILE --policy NAME --id ID`. It checks
-// the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once.
+// the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once. The
+// yes is to the rows and the payees that were shown.
 
 import { counted } from '../../core/printable.ts'
 import type { WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
+import { withJournalConnection } from '../../place/journal-connection.ts'
+import { verbOf } from '../../place/named-policy.ts'
 import { noteService } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
-import { parseRunId } from '../movements/intent-id.ts'
+import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
 import { assertNoFindings, findingText } from './faulty-file.ts'
 import { openPayoutDesk, type PaidFile, payFile, type Reporting } from './payout-runs.ts'
@@ -38,6 +41,11 @@ export async function payFileNow(
   await noteService(desk.place)
   const file = await parseForDesk(Buffer.from(asked.text), desk)
   const again = commandWith(`payouts run FILE --policy ${name} --id ${runId}`, flags)
+  const isBegun = () =>
+    withJournalConnection(flags, context, async ({ runJournal }) => {
+      const run = await runJournal.runs.find(intentIdOf(verbOf(desk.policy), runId))
+      return run !== undefined
+    })
   const progress = beginProgress()
   const reporting = { watch, progress }
   try {
@@ -47,7 +55,9 @@ export async function payFileNow(
       const checked = await checkPayouts(file, desk, again, quiet)
       assertNoFindings(checked.findings, 'correct the rows and check again')
       for (const line of checkedLines(checked)) context.output.note(line)
-      consent.to(questionOf(name, checked))
+      // A run that was begun had its yes. Its rows cannot change, and its result is shown again.
+      if (await isBegun()) return
+      consent.to(questionOf(name, checked), { rows: file.rows, payees: checked.payees })
     })
     progress.line({ label: 'payouts', text: `${name}, id ${runId}`, tone: 'plain' })
     return await payFile(file, desk, { runId, again }, reporting)

@@ -192,7 +192,7 @@ export async function readPlan(
   const given = { because: 'a look', ...(by !== undefined && { by }) }
   const asked = readDecision('approved', runId, given, flags, context)
   const service = isOnAws(flags) ? undefined : (await setUp(asked, context)).service
-  const { run } = await consentOf(false)((consent) =>
+  const { run } = await consentOf('')((consent) =>
     withJournalConnection(
       flags,
       context,

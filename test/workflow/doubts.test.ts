@@ -180,11 +180,16 @@ test("a movement that somebody made by hand is declared foreign under the signer
   expect(body).toContain('id="resolve-beside-because"')
   expect(body).not.toContain('name="by"')
   const token = /name="token" value="([^"]*)"/.exec(body)?.[1] ?? ''
-  const form = new URLSearchParams({ token, movement: ofOurs, because: 'seen in the console', yes: '1' }).toString()
   const sent = { ...headers, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
-  await opened.ask('/intents/beside/resolve', { method: 'POST', headers: sent, body: form })
-  const act = async () => (await opened.ask('/acts/1', { headers })).body
-  await expect.poll(act, { interval: 200 }).toContain('>done</span>')
+  const resolve = async (more: object) => {
+    const form = new URLSearchParams({ token, movement: ofOurs, because: 'seen in the console', ...more }).toString()
+    await opened.ask('/intents/beside/resolve', { method: 'POST', headers: sent, body: form })
+  }
+  const act = async (id: string) => (await opened.ask(`/acts/${id}`, { headers })).body
+  await resolve({})
+  await expect.poll(() => act('1'), { interval: 200 }).toContain('name="yes"')
+  await resolve({ yes: /name="yes" value="([^"]*)"/.exec(await act('1'))?.[1] ?? '' })
+  await expect.poll(() => act('2'), { interval: 200 }).toContain('>done</span>')
   await withJournal(async (journal) =>
     expect((await journal.find('beside', IntentKind.Withdraw))?.resolution).toMatchObject({
       ...{ by: expect.stringMatching(/^arn:aws:iam::\d{12}:user\/ana$/), because: 'seen in the console' },

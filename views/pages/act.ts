@@ -35,7 +35,7 @@ export function actPage(
     topic: `act:${id}`,
     everywhere,
     body: html`${became}
-${isAsked && section('ask', 'Yes?', html`<p><b>${prose(end.question)}</b></p>${form(seal, { ...ask, button: 'Yes', look: 'bad' })}`, { isLive: false })}
+${isAsked && section('ask', 'Yes?', html`<p><b>${prose(end.question)}</b></p>${form(seal, { ...ask, hidden: { ...ask.hidden, yes: end.yes }, button: 'Yes', look: 'bad' })}`, { isLive: false })}
 ${rows !== undefined && ask !== undefined && end !== undefined && end.ended !== 'done' && section('rows-again', isAsked ? 'Or change the rows' : 'The rows', payoutForm(seal, { action: ask.action, rows, button: 'Check them again, and ask…' }), { isLive: false })}
 ${end?.ended === 'done' && end.plan !== undefined && planParts(end.plan)}
 ${end?.ended === 'done' && end.groups?.map(groupOf)}

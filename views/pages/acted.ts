@@ -68,7 +68,7 @@ export interface ResultGroup {
 export type ActEnd =
   | ({ readonly ended: 'done' } & ActResult & Noted)
   /** Everything was examined, and nothing was written. The act needs a yes to this question. */
-  | ({ readonly ended: 'asks'; readonly question: string } & Noted)
+  | ({ readonly ended: 'asks'; readonly question: string; readonly yes: string } & Noted)
   | ({
       readonly ended: 'refused'
       readonly error: Pick<OperationError, 'code' | 'message' | 'next'>

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { openTestConsole } from '../console/opened-console.ts'
 import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
@@ -196,6 +197,55 @@ test('payees by reference or alias are shown as their contacts, paid by id once,
   expect(renamed.stderr).toContain(`GUARDED`)
   expect(renamed.stderr).toContain(`expected the reference or alias of contact ${payee}`)
   expect(await paid()).toBe(before + 2)
+})
+
+/** Sends the form of a page of the console, and returns the page of what became of it. */
+async function openForms() {
+  // The console shows a directory that has runs.
+  await payouts('check', filed('forms.csv', ['form-1,1']))
+  const opened = await openTestConsole({
+    ...{ state: file('state'), config: file('treasury.json') },
+    ...{ service: service.baseUrl, keys: file('keys.json') },
+  })
+  const cookie = await opened.enter()
+  const read = async (page: string) => (await opened.ask(page, { headers: { cookie } })).body
+  const token = /name="token" value="([^"]*)"/.exec(await read('/policies/salaries'))?.[1] ?? ''
+  const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }
+  return async (to: string, fields: Record<string, string>) => {
+    const body = new URLSearchParams({ token, by: 'ada', ...fields }).toString()
+    const begun = await opened.ask(to, { method: 'POST', headers, body })
+    const act = String(begun.headers.location).slice(opened.path.length)
+    await expect.poll(() => read(act), { timeout: 20_000 }).not.toContain('>under way</span>')
+    return read(act)
+  }
+}
+
+test('a yes at the console is to the payees that were shown: a label that has moved meanwhile is asked about again', async () => {
+  await service.control('/balance', { assetSymbol: 'USDC', balance: '1000' })
+  const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place(), ...keys()])
+  const contacts: { id: string; alias: string; reference: string }[] = JSON.parse(stdout)
+  const other = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')
+  const own = contacts.find(({ id }) => id === payee)
+  if (other === undefined || own === undefined) throw new TypeError('there is one contact alone')
+  const rename = (id: string, alias: string) => service.control(`/contacts/${encodeURIComponent(id)}`, { alias })
+  const send = await openForms()
+  const rows = 'id,contactReference,asset,amount\nmoved-1,Cold wallet,USDC,20'
+  await rename(payee, 'Cold wallet')
+  const yesIn = (page: string) => /name="yes" value="([^"]*)"/.exec(page)?.[1] ?? ''
+  const pay = (yes = '') => send('/policies/salaries/payouts', { rows, id: 'moved', ...(yes && { yes }) })
+  const before = await paid()
+  const shown = await pay()
+  expect(shown).toContain(payee)
+  expect(await pay('1')).toContain('Nothing is written yet')
+  await rename(payee, own.alias)
+  await rename(other.id, 'Cold wallet')
+  const anew = await pay(yesIn(shown))
+  expect(anew).toContain('Nothing is written yet')
+  expect(anew).toContain(other.id)
+  expect(await paid()).toBe(before)
+  expect(await pay(yesIn(anew))).not.toContain('name="yes"')
+  expect(await paid()).toBe(before + 1)
+  await rename(other.id, other.alias)
 })
 
 test('a template lists whom the policy may pay, pays nothing as it is, and pays the line that is filled in', async () => {

@@ -120,7 +120,7 @@ test('a plan, a check, a run and a payment have who asked, from the command line
     'salaries',
     { text: rows, id: 'may', by: 'eve' },
     {},
-    { ...face, withConsent: consentOf(false) },
+    { ...face, withConsent: consentOf('') },
     atConsole(),
   )
   await expect(unasked).rejects.toThrow(ConsentNeeded)

@@ -79,7 +79,10 @@ async function openTab() {
   const opened = await openTestConsole(place())
   const cookie = await opened.enter()
   const ask = async (page: string) => (await opened.ask(page, { headers: { cookie } })).body
+  let yes = ''
   return {
+    /** The answer that the last act asks for. */
+    yes: () => yes,
     async load(page: string) {
       const body = await ask(page)
       const forms = [...body.matchAll(/<form method="post" action="([^"]*)".*?<\/form>/gs)].map(
@@ -116,6 +119,7 @@ async function openTab() {
           const text = async () =>
             (/<p class="outcome">.*?<\/main>/s.exec(await ask(act))?.[0] ?? '').replace(/<[^>]*>/g, '')
           await expect.poll(text, { interval: 200 }).not.toMatch(/^under way/)
+          yes = /name="yes" value="([^"]*)"/.exec(await ask(act))?.[1] ?? ''
           return await text()
         },
       }
@@ -419,9 +423,10 @@ test('two people settle one case at once: one counts, and the other learns that 
   const [one, other] = [await tab.load('/attention'), await tab.load('/attention')]
   const to = `/intents/${intentId}/resolve`
   expect(await one.send(to, { movement })).toContain('Nothing is written yet')
+  const yes = tab.yes()
   const texts = await Promise.all([
-    one.send(to, { movement, yes: '1', by: 'ada' }),
-    other.send(to, { movement, yes: '1', by: 'bob' }),
+    one.send(to, { movement, yes, by: 'ada' }),
+    other.send(to, { movement, yes, by: 'bob' }),
     runInProcess([
       'cases',
       'resolve',

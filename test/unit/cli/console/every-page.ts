@@ -80,7 +80,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
   const history = { name: 'x', status: 'FAILED', steps: [{ did: 'entered' as const, at: text, state: text }] }
   const machine = { name: 'sluice-rebalance', history } as const
   const course: RunCourse = { ...all, report: { ...report, outcome: 'AWAITING_APPROVAL' }, machine, legs: [intent] }
-  const look: ActEnd = { ended: 'asks', question: text, ...noted(text) }
+  const look: ActEnd = { ended: 'asks', question: text, yes: 'yes-1', ...noted(text) }
   const refused: ActEnd = { ended: 'refused', error: { code: 'refused', message: text, next: text }, ...noted(text) }
   const row = {
     ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: text, nextStart: text, holder: 'run-1' },

@@ -136,14 +136,14 @@ test.each([
   const approval = { planHash: 'h', expiresAt: '2026-02-01T09:00:00Z', needed: 2, approvals }
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const holds: ActEnd = { ended: 'asks', question: 'approve?', notes: [] }
+  const holds: ActEnd = { ended: 'asks', question: 'approve?', yes: 'yes-1', notes: [] }
   expect(decidePage(course, holds, { token: 't', by: 'bob', isNamed: true })).toContain(says)
 })
 
 test('a plan that holds can be approved and rejected; any other plan can only be rejected', () => {
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const holds: ActEnd = { ended: 'asks', question: 'approve?', notes: [] }
+  const holds: ActEnd = { ended: 'asks', question: 'approve?', yes: 'yes-1', notes: [] }
   const stale: ActEnd = {
     ended: 'refused',
     error: { code: 'refused', message: 'it no longer holds', next: 'run' },
@@ -343,7 +343,7 @@ test('an act names amounts and times as other pages do, in its outcome, its ques
   const ask = { action: '/x', hidden: {} }
   for (const end of [
     { ended: 'done', exitCode: 1, facts: { outcome: 'HALTED', why: text }, notes: [] },
-    { ended: 'asks', question: text, notes: [] },
+    { ended: 'asks', question: text, yes: 'yes-1', notes: [] },
     { ended: 'refused', error: { code: 'refused', message: text, next: 'x' }, notes: [] },
   ] satisfies ActEnd[])
     expect(actPage({ ...act, ask, end }, seal, undefined)).toContain(
@@ -365,13 +365,18 @@ test('an approval that something stands against is shown as given, and no longer
 test('a plan whose balances prove nothing during a doubt is not said to hold', () => {
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const check: ActEnd = { ended: 'asks', question: 'approve?', notes: [`${NOT_COMPARED}, because wd-1 is in doubt`] }
+  const check: ActEnd = {
+    ended: 'asks',
+    question: 'approve?',
+    yes: 'yes-1',
+    notes: [`${NOT_COMPARED}, because wd-1 is in doubt`],
+  }
   expect(decidePage(course, { ...check, notes: [] }, seal)).toContain('and it holds')
   expect(decidePage(course, check, seal)).not.toContain('and it holds')
 })
 
 test('a question of an act is answered by yes, or by going back', () => {
-  const end: ActEnd = { ended: 'asks', question: 'settle it as done?', notes: [] }
+  const end: ActEnd = { ended: 'asks', question: 'settle it as done?', yes: 'yes-1', notes: [] }
   const act = { id: '1', what: 'resolve wd-1', about: '/intents/wd-1', at: '2026-01-31T09:00:00Z', end }
   const page = actPage({ ...act, ask: { action: '/intents/wd-1/resolve', hidden: {} } }, seal, undefined)
   expect(page).toContain('<a href="/intents/wd-1">No, go back</a>')

@@ -44,19 +44,24 @@ test('the notes of an operation, its progress and those of its result are kept i
 
 test('an operation without consent ends with its question, and does nothing after it', async () => {
   const done: string[] = []
-  const operation = (isYes: boolean) =>
+  const operation = (answer: true | string, facts = 'as shown') =>
     perform(context, async (given) => {
-      await consentOf(isYes)(async (consent) => {
+      await consentOf(answer)(async (consent) => {
         given.context.output.note('looked')
-        consent.to('do it?')
+        consent.to('do it?', facts)
         done.push('done')
       })
       return { exitCode: ExitCode.Done, facts: {}, notes: [] }
     })
-  expect(await operation(false)).toEqual({ ended: 'asks', question: 'do it?', notes: ['looked'] })
+  const asked = await operation('')
+  expect(asked).toEqual({ ended: 'asks', question: 'do it?', yes: expect.any(String), notes: ['looked'] })
+  const { yes } = asked as { readonly yes: string }
+  expect(await operation('1')).toMatchObject({ ended: 'asks' })
+  expect(await operation(yes, 'as it is now')).toMatchObject({ ended: 'asks', yes: expect.not.stringContaining(yes) })
   expect(done).toEqual([])
+  expect(await operation(yes)).toMatchObject({ ended: 'done' })
   expect(await operation(true)).toMatchObject({ ended: 'done' })
-  expect(done).toEqual(['done'])
+  expect(done).toEqual(['done', 'done'])
 })
 
 test('an operation that fails keeps its notes, and says why, and what to do', async () => {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { actPage } from '../../../../views/pages/act.ts'
 import type { Act, ActEnd } from '../../../../views/pages/acted.ts'
 
-const ask = { action: '/policies/core/run', hidden: { yes: '1' } }
+const ask = { action: '/policies/core/run', hidden: { id: 'one' } }
 const act: Act = { id: '1', what: 'run core', at: '2026-11-28T01:00:00.000Z', about: '/policies/core', ask }
 const seal = { token: 't', by: 'ada', isNamed: true }
-const asks: ActEnd = { ended: 'asks', question: 'run policy core now?', notes: [] }
+const asks: ActEnd = { ended: 'asks', question: 'run policy core now?', yes: 'yes-1', notes: [] }
 const done: ActEnd = { ended: 'done', exitCode: 0, facts: {}, see: '/runs/rb-1', notes: [] }
 
 /** The script replaces a page as a whole where the ids of its live parts have changed, and else only these parts. */

@@ -30,7 +30,7 @@ test('a refused file is shown with each finding by its line, above the rows as t
 })
 
 test('a question about a file carries the whole file, and offers to change its rows', () => {
-  const page = shown({ ended: 'asks', question: 'pay 100 rows?', notes: [] })
+  const page = shown({ ended: 'asks', question: 'pay 100 rows?', yes: 'yes-1', notes: [] })
   expect(page).toContain(`name="file" value="${ASK.hidden.file}"`)
   expect(page).toContain('Or change the rows')
   expect(page).toContain(`${ROWS}</textarea>`)
