@@ -1,6 +1,6 @@
 // Calls an act by the name of its run or movement, with the id beside.
 
-import { readName } from '../operations/movements/read-name.ts'
+import { readName } from '../operations/movements/movements.ts'
 import type { RequestKind } from '../operations/movements/record-kind.ts'
 import type { Reader } from '../place/reader.ts'
 import type { Deed } from '../views/pages/acted.ts'

@@ -1,7 +1,7 @@
 // Runs the operation behind a form, and keeps its result and its notes for the page. Nobody can be asked here: an operation
 // without consent ends with its question.
 
-import { FaultyFile } from '../operations/payouts/faulty-file.ts'
+import { FaultyFile } from '../operations/payouts/payout-runs.ts'
 import { serviceLine } from '../operations/words/service-words.ts'
 import { ConsentNeeded } from '../place/consent.ts'
 import type { OperationContext, UsedService } from '../place/context.ts'

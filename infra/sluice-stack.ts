@@ -9,9 +9,8 @@ import type { Treasury } from '../core/contract/treasury.ts'
 import { portsOf } from '../core/treasury/config.ts'
 import { applyAccountSettings } from './constructs/account-settings.ts'
 import { setEnvironment } from './constructs/deployed-name.ts'
-import { type Network, setNetwork } from './constructs/network.ts'
+import { type Network, setNetwork, setWayOut } from './constructs/network.ts'
 import { setOwnKeys } from './constructs/own-keys.ts'
-import { setWayOut } from './constructs/way-out.ts'
 
 /**
  * Flags that differ from the defaults of the CDK. They are here and not in cdk.json, so that `node infra/synth.ts` and

@@ -1,6 +1,6 @@
 // Shows what operations cost: the columns of the list and of its CSV. A list rounds to what a person reads, and the CSV
 // and JSON are exact. Pure.
-import { COST_COLUMNS, type CostRow } from '../operations/costs/cost-row.ts'
+import { COST_COLUMNS, type CostRow } from '../operations/costs/sum-costs.ts'
 import type { Column } from '../operations/words/column.ts'
 import { shown } from './runs/figures.ts'
 

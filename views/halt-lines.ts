@@ -1,7 +1,7 @@
 // Shows the halts in force, as the list of cases shows them: as a row for --csv and --columns, and as a block of named
 // facts. Pure.
 import type { FirstResume } from '../core/journal/halts.ts'
-import type { HaltFacts } from '../operations/cases/halts.ts'
+import type { HaltFacts } from '../operations/cases/find-needs.ts'
 import { scopeText } from '../operations/words/halt-words.ts'
 import { fieldLines, type WaitingRow } from './waiting.ts'
 

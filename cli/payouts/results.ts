@@ -1,13 +1,13 @@
 // `sluice payouts results`: lists the rows of a file with what became of each over all runs. Reads only. The flags and
 // the columns of the other `sluice payouts` commands are here too.
 import { counted, printableJson } from '../../core/printable.ts'
-import { findingText } from '../../operations/payouts/faulty-file.ts'
 import {
   type PayoutResult,
   readPayoutResults,
   resultsExitCode,
   whatIsLeft,
 } from '../../operations/payouts/payout-results.ts'
+import { findingText } from '../../operations/payouts/payout-runs.ts'
 import { parseAsWritten, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import type { ExitCode } from '../../place/exit-code.ts'

@@ -1,15 +1,18 @@
 // Finds in the journal what the machine may enter again without a person's decision. These are intents that were sent
 // and are not settled, intents that wait for a key within their time, and runs with frozen legs that nobody continues.
-// A run enters its own legs, so a leg is found through its run. find-decided.ts judges runs that wait for people. Reads
-// only the journal.
+// A run enters its own legs, so a leg is found through its run. Also finds runs whose wait for people is over, and
+// that nobody has entered since. Reads only the journal.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { IntentState, listing } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../core/contract/states.ts'
 import { fenceOf, policyOf, requestOf, runOf } from '../../core/journal/entering.ts'
 import { type Intent, isOpened } from '../../core/journal/intent.ts'
-import { MOST_OPEN, readNamed, readOpenIntents } from '../../core/journal/listed-records.ts'
+import { findReadable, MOST_OPEN, readNamed, readOpenIntents } from '../../core/journal/listed-records.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
+import { withDecisions } from '../../core/runs/approval/decision.ts'
+import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
+import { findQuietHours } from '../../core/runs/plan/obstacle.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { LookAgainPorts } from './ports.ts'
 
@@ -126,4 +129,36 @@ function stoppedIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {
 export function stoppedRun({ runId, asPlanned, request }: RunRecord): Stopped {
   const stateMachine = machineOf(asPlanned)
   return { id: runId, stateMachine, request, ends: ANY_END }
+}
+
+interface Now {
+  /** Service time, epoch ms. */
+  readonly nowMs: number
+  readonly reachedMs: number
+  /** Whether people have just resumed sending. */
+  readonly isResumed: boolean
+}
+
+/**
+ * Skips runs that are halted, or in quiet hours, because such an entry would only find that out. A record of people's
+ * decisions that does not fit hides no other run.
+ * @throws Transient, Defect
+ */
+export async function decidedOf(
+  awaiting: readonly RunRecord[],
+  { nowMs, reachedMs, isResumed }: Now,
+  { halts, treasury, ...heard }: Pick<LookAgainPorts, 'halts' | 'treasury' | 'decisions' | 'requesters'>,
+): Promise<readonly Stopped[]> {
+  const span = { treasury, fromMs: reachedMs, toMs: nowMs }
+  const free = await mapBounded(awaiting, READS_AT_ONCE, async (waiting) => {
+    const run = await findReadable(() => withDecisions(waiting, heard), skipMisfit)
+    const end = run && endOfWait(run, nowMs)
+    if (run === undefined || end === undefined) return []
+    // A rejection ends the run during a halt as well.
+    if (end === 'rejected') return [run]
+    const { policy, asPlanned } = run
+    if ((await halts.find(policy)) !== undefined) return []
+    return findQuietHours(policy, asPlanned, span) === undefined ? [run] : []
+  })
+  return free.flat().map((run) => ({ ...stoppedRun(run), isUrgent: isResumed }))
 }

@@ -17,9 +17,8 @@ import { isRequestedBy } from '../../core/journal/entering.ts'
 import { isRunRequestedBy } from '../../core/runs/record/runs.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Start } from '../../core/triggers/starter.ts'
-import { decidedOf } from './find-decided.ts'
 import { findPayouts } from './find-payouts.ts'
-import { findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
+import { decidedOf, findOpen, type Stopped, stoppedOf } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
 /**

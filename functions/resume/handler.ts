@@ -6,8 +6,7 @@ import { createHalts } from '../../core/journal/halts.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
-import { wireSwitchPublisher } from '../runtime/report-switch.ts'
+import { frameSignedRequests, wireAuthentication, wireSwitchPublisher } from '../runtime/people-frame.ts'
 import { resume } from './resume.ts'
 
 export const makeResumeHandler: MakeHandler = (env) => {

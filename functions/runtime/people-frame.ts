@@ -1,19 +1,23 @@
-// Wraps the functions that people call by signed requests. STS names the signer, by whichever way a request comes. Lambda names
-// its caller only for calls by the URL, and whoever may invoke the function writes the whole event. A named caller must be the
-// signer too, because IAM has checked the caller alone. A refusal is an answer, not a fault of the function.
+// Wraps the functions that people call by signed requests. STS names the signer, by whichever way a request comes.
+// Lambda names its caller only for calls by the URL, and whoever may invoke the function writes the whole event. A
+// named caller must be the signer too, because IAM has checked the caller alone. A refusal is an answer, not a fault
+// of the function. Publishes on the bus that people halted or resumed sending.
 import type * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../core/clock.ts'
+import type { ReportSwitch } from '../../core/contract/events.ts'
 import { peoplesRequest, type SignedRequest, signedRequest } from '../../core/contract/people.ts'
 import { isSamePerson } from '../../core/contract/person.ts'
 import type { Verb } from '../../core/contract/states.ts'
-import { Defect, KeyFault, OwnFault, Refused, Transient } from '../../core/errors.ts'
+import { Defect, KeyFault, OwnFault, Refused, SluiceError, Transient } from '../../core/errors.ts'
 import { type AcceptOnce, createAcceptedRequests, type Speaker } from '../../core/journal/accepted-requests.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
+import type { AwsLimits } from '../../core/keys/aws-limits.ts'
 import { parseWith } from '../../core/parse.ts'
 import { assertBinds, calledFunction } from '../../core/people/signed-request.ts'
 import { newId } from './clients.ts'
-import { type CallContext, frameHandler, type LambdaHandler } from './handler.ts'
+import { type CallContext, frameHandler, type LambdaHandler, logFault } from './handler.ts'
 import { createIdentify, type Identify } from './speaker.ts'
+import { wireBus } from './trigger-wiring.ts'
 
 /** Decides on a request. The speaker's name is the ARN of its signer. */
 export type PersonDecision<Request> = (request: Request, speaker: Speaker) => Promise<{ readonly outcome: string }>
@@ -97,4 +101,16 @@ function parseJson(text: string, name: string): unknown {
   } catch {
     throw new Refused(`${name}: expected JSON`)
   }
+}
+
+/** Short limits, because a person waits for the answer. */
+const BRIEF: AwsLimits = { connectionTimeoutMs: 1_000, requestTimeoutMs: 1_500, attempts: 2 }
+
+export function wireSwitchPublisher(verb: Verb, env: NodeJS.ProcessEnv): ReportSwitch {
+  const publish = wireBus(env, BRIEF)
+  return (event) =>
+    publish(event).catch((error: unknown) => {
+      if (!(error instanceof SluiceError)) throw error
+      logFault(verb, error, {})
+    })
 }

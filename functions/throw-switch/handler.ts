@@ -5,8 +5,7 @@ import { Verb } from '../../core/contract/states.ts'
 import { createHalts } from '../../core/journal/halts.ts'
 import { newId, wireTable } from '../runtime/clients.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
-import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
-import { wireSwitchPublisher } from '../runtime/report-switch.ts'
+import { frameSignedRequests, wireAuthentication, wireSwitchPublisher } from '../runtime/people-frame.ts'
 import { throwSwitch } from './throw-switch.ts'
 
 export const makeThrowSwitchHandler: MakeHandler = (env) => {

@@ -1,10 +1,15 @@
 // Gives a function what it needs to use the key of one role, and nothing of any other role: variables that name the
-// key, and exact permissions for it.
-import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+// key, and exact permissions for it. Declares the key that signs people's decisions. Steps know that key by its alias,
+// because stacks refer to each other by names.
+import { ArnFormat, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Alias, type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
+import { decisionKeyPolicy } from '../../core/contract/decision-key-policy.ts'
+import { decisionKeyAlias } from '../../core/contract/deployed-names.ts'
 import { Environment } from '../../core/contract/environment.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
+import { environmentIn } from './deployed-name.ts'
 import { mayDecrypt } from './own-keys.ts'
 
 export interface KeyAccessProps {
@@ -68,4 +73,27 @@ export function onAlias(scope: Construct, alias: string, action: string): Policy
     resources: [Stack.of(scope).formatArn(format)],
     conditions: { StringEquals: { 'kms:RequestAlias': alias } },
   })
+}
+
+export function declareDecisionKey(scope: Construct, removalPolicy: RemovalPolicy): void {
+  const { account, partition } = Stack.of(scope)
+  const key = new Key(scope, 'DecisionKey', {
+    description: 'Signs what people decide in Sluice. Without it no approval counts.',
+    keySpec: KeySpec.ECC_NIST_EDWARDS25519,
+    keyUsage: KeyUsage.SIGN_VERIFY,
+    removalPolicy,
+    policy: PolicyDocument.fromJson(decisionKeyPolicy({ account, partition, environment: environmentIn(scope) })),
+  })
+  // CDK's types are inexact about `undefined`.
+  const targetKey = key as IKey
+  new Alias(scope, 'DecisionAlias', { aliasName: decisionAliasIn(scope), targetKey, removalPolicy })
+}
+
+export function decisionAliasIn(scope: Construct): string {
+  return decisionKeyAlias(environmentIn(scope))
+}
+
+/** Permission on the key of the alias alone. */
+export function onDecisionKey(scope: Construct, action: 'kms:GetPublicKey' | 'kms:Sign'): PolicyStatement {
+  return onAlias(scope, decisionAliasIn(scope), action)
 }

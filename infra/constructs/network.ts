@@ -1,10 +1,12 @@
-// Gives functions the VPC that they run in. Each stack sets it once, for everything in it. Without a VPC, Lambda's own
-// network reaches the service and AWS.
+// Gives functions the VPC that they run in, the company's forward proxy and its certificate authorities. Each stack
+// sets them once, for everything in it. Without a VPC, Lambda's own network reaches the service and AWS.
 import { Stack } from 'aws-cdk-lib'
 import { type ISecurityGroup, type IVpc, Peer, Port, SecurityGroup, type SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
+import { AUTHORITIES_FILE, NetworkVariable } from '../../core/contract/network-variables.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 
 export interface Network {
   readonly vpc: IVpc
@@ -76,4 +78,29 @@ function ownGroup(stack: Stack, { ports, vpc }: Network): ISecurityGroup {
   })
   for (const port of new Set(ports)) group.addEgressRule(Peer.anyIpv4(), Port.tcp(port))
   return group
+}
+
+const WAY_OUT = 'sluice:way-out'
+/** Folder in which Lambda unzips the bundle and the files beside it. */
+const TASK_FOLDER = '/var/task'
+
+/** Call this function before anything is created in the stack. */
+export function setWayOut(stack: Stack, aws: Treasury['aws']): void {
+  stack.node.setContext(WAY_OUT, aws)
+}
+
+/** Variables of a function; empty without a proxy and without authorities. */
+export function wayOutVariables(scope: Construct): Readonly<Record<string, string>> {
+  const aws: Treasury['aws'] = scope.node.tryGetContext(WAY_OUT)
+  const { certificateAuthorities, proxy } = aws ?? {}
+  return {
+    ...(proxy !== undefined && {
+      [NetworkVariable.HttpsProxy]: proxy.url,
+      [NetworkVariable.UseEnvProxy]: '1',
+      ...(proxy.except !== undefined && { [NetworkVariable.NoProxy]: proxy.except.join() }),
+    }),
+    ...(certificateAuthorities !== undefined && {
+      [NetworkVariable.ExtraAuthorities]: `${TASK_FOLDER}/${AUTHORITIES_FILE}`,
+    }),
+  }
 }

@@ -20,10 +20,9 @@ import { reservesOf } from '../../core/contract/treasury.ts'
 import { type Part, STEPS, stepOf } from '../steps.ts'
 import { logRetentionOf } from './account-settings.ts'
 import { nameIn } from './deployed-name.ts'
-import { mayConnect, networkOf } from './network.ts'
+import { mayConnect, networkOf, wayOutVariables } from './network.ts'
 import { underOwnKey } from './own-keys.ts'
 import { environmentOf, type Place, statementsOf, type Variables } from './step-rights.ts'
-import { wayOutVariables } from './way-out.ts'
 
 export class VerbFunction extends Construct {
   readonly lambda: LambdaFunction

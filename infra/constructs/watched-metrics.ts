@@ -9,12 +9,11 @@ import { DEPOSIT_QUEUE } from '../../core/contract/events.ts'
 import { type Dimension, METRIC_NAMESPACE, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import { verbsRinging } from '../steps.ts'
-import { ABORTED_RULE } from './aborted-runs.ts'
 import { busIn, nameIn } from './deployed-name.ts'
+import { ABORTED_RULE, ENDS_RULE } from './event-rules.ts'
 import { ownKeyArn } from './own-keys.ts'
 import { FILES_RULE } from './payout-files.ts'
 import { REQUESTS_RULE } from './request-bus.ts'
-import { ENDS_RULE } from './result-rule.ts'
 import { functionNameOf } from './verb-function.ts'
 
 export const MINUTE = Duration.minutes(1)

@@ -1,5 +1,5 @@
-// Builds the parts of every state machine: steps with retries, Choices on outcomes, named ends, and a machine whose log
-// omits execution data. Knows nothing of conversions or withdrawals.
+// Builds the parts of every state machine: steps with retries, Choices on outcomes, named ends, and a machine whose
+// log omits execution data. Owns the longest times of runs. Knows nothing of conversions or withdrawals.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
@@ -231,4 +231,29 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
   // CDK does not order an immutable role before the machine, which needs its statements at creation.
   stateMachine.node.addDependency(role)
   return stateMachine
+}
+
+/** Added to a leg's own timeout, so that the leg itself ends and reports why. */
+const HOUR_SECONDS = 3_600
+/**
+ * Longest `runLifeSeconds`: no leg sends later. A later leg ends at once, so after this time only the last leg's own
+ * bound remains, however many legs there are.
+ */
+const LONGEST_RUN_LIFE_SECONDS = 24 * HOUR_SECONDS
+/** Longest wait of a run for its policy before it has a plan: that time and some minutes. */
+const LONGEST_WAIT_SECONDS = LONGEST_RUN_LIFE_SECONDS + HOUR_SECONDS
+/** Time for plans, starts and settling. */
+const REST_SECONDS = 24 * HOUR_SECONDS
+
+interface RunTimeouts {
+  readonly leg: (child: Duration) => Duration
+  readonly run: Duration
+}
+
+/** `children`: the timeouts of its legs' machines. */
+export function runTimeouts(...children: readonly Duration[]): RunTimeouts {
+  const leg = (child: Duration) => child.plus(Duration.seconds(HOUR_SECONDS))
+  const longestSeconds = Math.max(...children.map((child) => leg(child).toSeconds()))
+  const withoutLegsSeconds = LONGEST_WAIT_SECONDS + LONGEST_RUN_LIFE_SECONDS + REST_SECONDS
+  return { leg, run: Duration.seconds(withoutLegsSeconds + longestSeconds) }
 }

@@ -14,9 +14,8 @@ import { StateMachine as MachineName, RebalanceState } from '../../core/contract
 import type { Timing } from '../../core/contract/timing.ts'
 import type { FunctionsOf } from '../constructs/verb-function.ts'
 import { convertTimeout } from './convert-machine.ts'
-import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
+import { deployMachine, failure, legs, RUN, runTimeouts, step } from './machine-kit.ts'
 import { waitFromAnswer } from './movement-machine.ts'
-import { runTimeouts } from './run-timeouts.ts'
 
 export interface RebalanceMachineProps {
   readonly functions: Pick<FunctionsOf<'workflow'>, 'planRebalance' | 'settleRun'>

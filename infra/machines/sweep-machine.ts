@@ -14,9 +14,8 @@ import { StateMachine as MachineName, SweepState } from '../../core/contract/sta
 import type { Timing } from '../../core/contract/timing.ts'
 import type { FunctionsOf } from '../constructs/verb-function.ts'
 import { convertTimeout } from './convert-machine.ts'
-import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
+import { deployMachine, failure, legs, RUN, runTimeouts, step } from './machine-kit.ts'
 import { waitFromAnswer } from './movement-machine.ts'
-import { runTimeouts } from './run-timeouts.ts'
 import { withdrawTimeout } from './withdraw-machine.ts'
 
 export interface SweepMachineProps {

@@ -12,8 +12,7 @@ import { atJournalAndService, type Everywhere, type Reader } from '../../place/r
 import { dayIn, type Period, type PeriodFlags, readPeriod } from '../books/period.ts'
 import { assertOwnAccount } from '../journal/own-account.ts'
 import { type Unshown, walkMovements } from '../movements/export/walk-movements.ts'
-import type { CostRow } from './cost-row.ts'
-import { createCostSums } from './sum-costs.ts'
+import { type CostRow, createCostSums } from './sum-costs.ts'
 
 export interface CostRequest extends PeriodFlags {
   readonly policy?: string

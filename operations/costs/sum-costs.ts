@@ -1,5 +1,5 @@
-// Adds up what movements and runs cost, by month, policy and asset of valuation. The figures of each movement and run are
-// those of the metrics. Exact, and pure.
+// Adds up what movements and runs cost, by month, policy and asset of valuation. The figures of each movement and run
+// are those of the metrics; docs/books.md says what each column means. Exact, and pure.
 import { secondsSince } from '../../core/clock.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
@@ -19,7 +19,6 @@ import {
 import { trackingErrorBps } from '../../core/planning/figures.ts'
 import { isAtEnd, isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { type MovementRow, RowState } from '../movements/export/movement-row.ts'
-import type { CostRow } from './cost-row.ts'
 
 type CostedRun = Pick<
   RunRecord,
@@ -186,3 +185,13 @@ function averageOf(sum: Decimal, count: number): Decimal {
 function textOf(value: Decimal | undefined): string | null {
   return value === undefined ? null : formatDecimal(value)
 }
+
+export const COST_COLUMNS = [
+  ...['month', 'policy', 'valuationAsset', 'movements', 'conversions', 'withdrawals', 'open'],
+  ...['slippageBps', 'slippageCost', 'fees', 'feesInAssets'],
+  ...['runs', 'trackingErrorBps', 'settleSeconds', 'longestSettleSeconds'],
+] as const
+type CostColumn = (typeof COST_COLUMNS)[number]
+
+/** Amounts are exact decimal texts in settled units. Null where nothing was measured. */
+export type CostRow = Readonly<Record<CostColumn, string | null>>

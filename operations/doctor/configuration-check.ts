@@ -1,13 +1,16 @@
-// Checks whether the deployment runs with the file in hand, and returns the deployed file for the other checks. It asks
-// one function, once.
+// Checks whether the deployment runs with the file in hand, and returns the deployed file for the other checks. It
+// asks one function, once. At a desk it checks who else could write the file, because it holds guards, policies and
+// approvers.
 
 import type { DeploymentReport } from '../../core/contract/deployment.ts'
+import { Stage } from '../../core/contract/service-settings.ts'
 import { type Treasury, treasury as treasurySchema } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { deploymentOf } from '../../place/aws/aws-address.ts'
 import { connectionRemedyFor } from '../../place/aws/connection-remedy.ts'
 import { reportOrWhy } from '../../place/aws/deployed-configuration.ts'
-import { type Check, ok, warn } from './check.ts'
+import { findOtherWriter } from '../../place/other-writer.ts'
+import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'deployed file'
 
@@ -46,4 +49,20 @@ export function deployedFile(report: ReportedDeployment): Treasury | undefined {
 
 function asWritten(report: DeploymentReport): Treasury | undefined {
   return treasurySchema.safeParse(report.treasury).data
+}
+
+const FILE_CHECK = 'configuration'
+
+/** At the stage live a desk refuses the file. */
+export function configurationFileCheck(file: string, stage: Stage): Check {
+  const detail = `${file}, stage ${stage}`
+  const found = findOtherWriter(file)
+  if (found === undefined) return ok(FILE_CHECK, detail)
+  const report = stage === Stage.Live ? fail : warn
+  const { place, writer } = found
+  return report(
+    FILE_CHECK,
+    `${detail}; ${place} can be changed by ${writer}`,
+    `chmod go-w ${place}, and read ${file} again`,
+  )
 }

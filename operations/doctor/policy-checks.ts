@@ -1,8 +1,13 @@
 // Checks that the names in the policies of treasury.json exist at the service and fit together. It checks assets by
-// their settled codes, markets for their conversions, and contacts that take what is sent to them. Reads only.
+// their settled codes, contacts that take what is sent to them, and conversions: whether markets lead there, and which
+// hubs would help. Reads only.
+
 import { sameCode } from '../../core/contract/fields.ts'
+import type { Guards } from '../../core/contract/guards.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { unreadableAsset } from '../../core/planning/market/snapshot.ts'
+import { isWithdrawing, ownAssetsOf } from '../../core/policies/kinds.ts'
+import { pathText } from '../../core/policies/policy-fault.ts'
 import type { NamedAsset, NamedContact } from '../../core/policies/references.ts'
 import { counted } from '../../core/printable.ts'
 import type { Asset } from '../../core/service/assets.ts'
@@ -10,13 +15,12 @@ import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { drainedHubs } from '../../core/treasury/policy-conflicts.ts'
+import { type DrainedHub, drainedHubs } from '../../core/treasury/policy-conflicts.ts'
 import { type PolicyReferences, referencesOf, referencesOfGuards } from '../../core/treasury/policy-references.ts'
 import { remedyAfter } from '../../place/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
-import { conversionChecks, drainChecks, type Named } from './conversion-checks.ts'
-import { createMarketNet, type MarketNet } from './market-net.ts'
+import { createMarketNet, findUnmet, type MarketNet } from './market-net.ts'
 import { judgeContact } from './reference-checks.ts'
 
 /** The service's assets and markets, and the contacts that the policies name. */
@@ -155,5 +159,49 @@ function contactFindings(name: string, { at, id, assets: sent }: NamedContact, {
     if (asset === undefined || unreadableAsset(asset) !== undefined) return []
     const { status, detail, next } = judgeContact(name, { id, asset: code }, asset, contact)
     return status === 'fail' ? [fail(name, `${at}: ${detail}`, next ?? '')] : []
+  })
+}
+
+/** A part of treasury.json, with the assets that it names. */
+interface Named {
+  /** The name of its check. */
+  readonly name: string
+  /** The prefix of each path in it, from the root of treasury.json. */
+  readonly root: string
+  readonly references: PolicyReferences
+}
+
+/** An asset that does not exist is reported where it is named, and not here. */
+function conversionChecks(
+  { name, root, references }: Named,
+  { codes, net }: { readonly codes: ReadonlySet<string>; readonly net: MarketNet },
+): Check[] {
+  const { unmet, advised } = findUnmet(references, codes, net)
+  return unmet.map(({ at, says, isHelped }) => {
+    const next = isHelped
+      ? `set ${root}hubs to ${JSON.stringify(advised)}`
+      : 'sluice service markets lists the known ones'
+    return fail(name, `${root}${at}: ${says}`, next)
+  })
+}
+
+/**
+ * Warns where another policy may take what an earlier run left in a hub. It counts only hubs that are needed: two
+ * assets of the policy have a market with the hub, and no market with each other.
+ */
+function drainChecks(
+  drained: readonly DrainedHub[],
+  policies: Treasury['policies'],
+  guards: Guards,
+  net: MarketNet,
+): Check[] {
+  return drained.flatMap(({ policy: name, hub, at, verb }): Check[] => {
+    const policy = policies[name]
+    if (policy === undefined || isWithdrawing(policy)) return []
+    const own = ownAssetsOf(policy, policy.valuationAsset ?? guards.valuationAsset)
+    const reached = own.filter((asset) => net.isTraded(asset, hub))
+    if (!reached.some((asset) => reached.some((other) => other !== asset && !net.isTraded(asset, other)))) return []
+    const detail = `${pathText(at)} ${verb} ${hub}, a hub: what a failed conversion leaves there may be gone before the next run continues with it`
+    return [warn(`policy ${name}`, detail, `leave ${hub} out there, keep some of it, or name another hub`)]
   })
 }

@@ -1,16 +1,19 @@
-// Has the function that sends notices send a test to the receiver of one notice.
+// Has the function that sends notices send a test to the receiver of one notice, which it finds by its name in
+// treasury.json.
 
+import type { Notice } from '../../core/contract/notices.ts'
 import { NoticeOutcome, noticeReport } from '../../core/contract/sent-notices.ts'
 import { Verb } from '../../core/contract/states.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { printable } from '../../core/printable.ts'
+import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { FunctionError } from '../../place/aws/invoke-function.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
-import { noticeNamed } from './notice-named.ts'
 
 /** Longer than the function may run. */
 const TIMEOUT_MS = 70_000
@@ -51,4 +54,14 @@ function nextOf(errorName: string, name: string, flags: ConnectionFlags): string
 
 function failed(message: string, next: string): OperationError {
   return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+}
+
+/** @throws OperationError (exit 2) for an unknown name */
+export function noticeNamed(name: string, { notices = [] }: Pick<Treasury, 'notices'>): Notice {
+  const found = notices.find((notice) => notice.name === name)
+  if (found !== undefined) return found
+  const names = notices.map((notice) => notice.name)
+  const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`
+  const message = `treasury.json has no notice ${printable(name)}${nearestHint(name, names)}; ${known}`
+  throw usageError('configuration', message, 'name one of "notices" in treasury.json: docs/notices.md')
 }

@@ -1,8 +1,13 @@
-// Reads the page of movements of the console: requests by filters, as `sluice movements list` does. Reads only.
+// Reads the page of movements of the console: requests by filters, as `sluice movements list` does, and what people
+// call a run or a movement. Reads only.
 
+import { withJournalConnection } from '../../place/journal-connection.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
+import { requestName } from '../words/request-words.ts'
+import { runName } from '../words/run-name.ts'
 import { firstOf, readFilter, readRows } from './list-requests.ts'
 import { withEnds } from './read-rows.ts'
+import { findOneIntent, RequestKind } from './record-kind.ts'
 import type { RequestRow, RowFilter } from './request-row.ts'
 
 /** The filters as a form sends them: an empty text is no filter. */
@@ -51,5 +56,21 @@ function filterOf({ kind, outcome, since, before, text, shadow }: Filters): RowF
     ...(before !== '' && { before }),
     ...(text !== '' && { text }),
     ...(shadow !== '' && { shadow: true }),
+  })
+}
+
+/** Undefined for an id that the journal does not have. `kind` is needed only where several kinds have the id. */
+export function readName(
+  { flags, context }: Reader,
+  id: string,
+  kind: RequestKind | undefined,
+): Promise<string | undefined> {
+  return withJournalConnection(flags, context, async ({ journal, runJournal }) => {
+    if (kind === RequestKind.Run) {
+      const run = await runJournal.runs.find(id)
+      return run && runName(run)
+    }
+    const intent = await findOneIntent(id, kind, journal)
+    return intent && requestName(intent)
   })
 }

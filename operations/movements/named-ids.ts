@@ -1,6 +1,7 @@
 // Says which records of a journal a text may name. The id that a person gave to `sluice run` is hashed into the
 // record's id, and an execution is named after its intent or run. Both are computed here, so nothing has to be scanned.
 // It also compares other fields of a record with an id. Pure.
+
 import { executionName, intentId, intentIdOf as intentOfExecution } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'

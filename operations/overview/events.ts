@@ -10,7 +10,7 @@ import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { ageText, letterText } from '../events/find-letter.ts'
 import { resendable } from '../events/resendable.ts'
 import { shownDetail } from '../events/shown-detail.ts'
-import { factText } from '../words/fact-text.ts'
+import { factText } from '../words/request-words.ts'
 
 export interface ShownLetter {
   readonly letterId: string

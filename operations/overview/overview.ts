@@ -1,7 +1,10 @@
 // Reads the overview from the journal: what needs a person, what is under way, the day's budgets and turnover, the
-// policies and the last runs. It uses the functions of the commands. Reads only.
+// policies and the last runs. Reads the audit page too: up to which time the audits have judged, and which runs tie
+// out. It uses the functions of the commands. Reads only.
 
+import { AUDIT_WALK } from '../../core/contract/records.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import { readWalked, type Unfinished } from '../../core/journal/watermarks.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
@@ -83,4 +86,29 @@ export function rowOf({ runId, policy, kind, outcome, startedAt, endedAt, tiesOu
     ...(why !== undefined && { why }),
     ...(approval?.decision !== undefined && { decision: approval.decision }),
   }
+}
+
+export interface AuditPage extends Everywhere {
+  /** ISO-8601; absent where no audit has ended. */
+  readonly judgedThrough?: string
+  /** An audit that continues over several calls. All times are ISO-8601. */
+  readonly underWay?: Pick<Unfinished, 'begunAt' | 'since' | 'againFrom' | 'againTo'>
+  readonly runs: readonly RunRow[]
+}
+
+const AUDITED_SHOWN = 30
+
+export function readAudit(reader: Reader): Promise<AuditPage> {
+  const nowMs = reader.context.clock.nowMs()
+  return atJournal(reader, async (connection) => {
+    const [mark, runs] = await Promise.all([
+      readWalked(connection.store, AUDIT_WALK),
+      connection.runJournal.listMoving(AUDITED_SHOWN, nowMs),
+    ])
+    return {
+      ...(mark !== undefined && { judgedThrough: mark.through }),
+      ...(mark?.unfinished !== undefined && { underWay: mark.unfinished }),
+      runs: runs.filter(({ tiesOut }) => tiesOut !== undefined).map(rowOf),
+    }
+  })
 }

@@ -1,6 +1,7 @@
-// Reads the policies of treasury.json, when each starts next, and its last runs from the journal. Reads only, and works
-// before any run.
+// Reads the policies of treasury.json, when each starts next, also in words, and its last runs from the journal. Reads
+// only, and works before any run.
 
+import { toString as cronInWords } from 'cronstrue'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd, isPlanOnly, isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
@@ -12,7 +13,6 @@ import { withJournalConnection } from '../../place/journal-connection.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { configFileOf } from '../../place/settings.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
-import { scheduleText as scheduleInWords } from './schedule-words.ts'
 
 export interface PolicyRow {
   readonly policy: string
@@ -144,3 +144,21 @@ export function nextStart(schedule: Schedule, nowMs: number): string | undefined
   const nextMs = nextDueMs(schedule, nowMs)
   return nextMs === undefined ? undefined : new Date(nextMs).toISOString()
 }
+
+/** Such as `At 09:00, Monday through Friday (Europe/Berlin)`, `Every 5 minutes (UTC)`, `Once, at 2026-01-31T09:00:00 (UTC)`. */
+export function scheduleInWords({ expression, timeZone }: Pick<Schedule, 'expression' | 'timeZone'>): string {
+  const [, kind = '', inner = ''] = /^(rate|cron|at)\((.*)\)$/.exec(expression) ?? []
+  return `${textOf(kind, inner)} (${timeZone})`
+}
+
+function textOf(kind: string, inner: string): string {
+  if (kind === 'at') return `Once, at ${inner}`
+  // `rate(1 hour)` has the number 1, which no sentence needs.
+  if (kind === 'rate') return `Every ${inner.replace(/^1 /, '')}`
+  return cronInWords(`${NO_SECONDS} ${inner}`, AS_ON_AWS)
+}
+
+/** With seven fields the library takes the first for seconds and the last for the year. */
+const NO_SECONDS = '0'
+/** AWS counts the days of the week from 1, which is Sunday. */
+const AS_ON_AWS = { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true } as const

@@ -7,8 +7,7 @@ import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { findPolicy } from '../../place/named-policy.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { type RunRow, rowOf } from './overview.ts'
-import { type PolicyRow, policyRows } from './policy-rows.ts'
-import { scheduleText } from './schedule-words.ts'
+import { type PolicyRow, policyRows, scheduleInWords } from './policy-rows.ts'
 
 export interface PolicyPage extends Everywhere {
   readonly row: PolicyRow
@@ -52,7 +51,7 @@ export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
     return {
       ...{ row, policy, takesRows: takesRows(policy), runs: others.map(rowOf), plans: plans.map(rowOf) },
       aliases: aliasesIn(runs),
-      ...(schedule && { schedule: { says: scheduleText(schedule), next: nextStarts(schedule, nowMs) } }),
+      ...(schedule && { schedule: { says: scheduleInWords(schedule), next: nextStarts(schedule, nowMs) } }),
     }
   })
 }

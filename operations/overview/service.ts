@@ -2,8 +2,8 @@
 // It returns the first rows for a page, and every row for a file. It must not write.
 
 import { atService, type Everywhere, type Reader } from '../../place/reader.ts'
+import { queryOf } from '../service/chosen-query.ts'
 import type { QueryName } from '../service/queries.ts'
-import { queryOf } from '../service/query-of.ts'
 import type { Column } from '../words/column.ts'
 
 export const SHOWN_QUERIES = [

@@ -12,8 +12,7 @@ import type { Progress } from '../../place/progress.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
-import { assertNoFindings, findingText } from './faulty-file.ts'
-import { openPayoutDesk, type PaidFile, payFile, type Reporting } from './payout-runs.ts'
+import { assertNoFindings, findingText, openPayoutDesk, type PaidFile, payFile, type Reporting } from './payout-runs.ts'
 import { parseForDesk } from './read-payout-file.ts'
 
 /** `text`: the content of the file. `by`: who asks, where the place takes a name. */

@@ -1,5 +1,6 @@
-// Runs the rows of a payout file as one run of its policy, or plans them without moving anything. The ids of rows keep each row
-// from moving twice, whatever runs have it. The rows of a long file reach its run through the journal's pages.
+// Runs the rows of a payout file as one run of its policy, or plans them without moving anything. The ids of rows keep
+// each row from moving twice, whatever runs have it. The rows of a long file reach its run through the journal's
+// pages. Refuses a file with each of its findings: commands print them as lines, and pages as a table.
 
 import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'
 import type { PayoutsPolicy } from '../../core/contract/policies.ts'
@@ -8,15 +9,14 @@ import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { pageHashes } from '../../core/journal/pages.ts'
 import { takesRows } from '../../core/policies/kinds.ts'
-import { checkLines } from '../../core/runs/payouts/check-lines.ts'
-import type { PayoutFile } from '../../core/runs/payouts/payout-file.ts'
-import { type FiledRow, rowOf } from '../../core/runs/payouts/payout-file.ts'
+import { checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
+import { type FiledRow, type PayoutFile, rowOf } from '../../core/runs/payouts/payout-file.ts'
 import type { NamedService } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { findRequester, type Who } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../../place/named-policy.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { OperationError, usageError } from '../../place/operation-error.ts'
 import { findPlace, type Place, readKeys } from '../../place/place.ts'
 import type { Progress } from '../../place/progress.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../place/words/command-line.ts'
@@ -25,7 +25,6 @@ import { runExitCode } from '../run-exit-code.ts'
 import type { Watch } from '../runs/execution-events.ts'
 import { type PolicyRunResult, policyOperations } from '../runs/policy-run.ts'
 import { runToEnd } from '../runs/run-to-end.ts'
-import { assertNoFindings } from './faulty-file.ts'
 
 /** The policy of a command, with everything that its runs need. */
 export interface PayoutDesk {
@@ -132,4 +131,27 @@ const BY_WEIGHT = [ExitCode.NeedsPerson, ExitCode.DoesNotTieOut, ExitCode.Awaits
 /** The code of a file by those of its run and its rows: a run that had nothing to do has left rows that are not paid yet. */
 export function heaviestOf(codes: readonly ExitCode[]): ExitCode {
   return BY_WEIGHT.find((code) => codes.includes(code)) ?? ExitCode.Done
+}
+
+/** Its message has a line for each finding. */
+export class FaultyFile extends OperationError {
+  readonly findings: readonly PayoutFinding[]
+
+  constructor(findings: readonly PayoutFinding[], next: string) {
+    const message = findings.map(findingText).join('\n')
+    super({ exitCode: ExitCode.Usage, code: 'input', message, next: `${next}; nothing was sent` })
+    this.findings = findings
+  }
+}
+
+/** @throws FaultyFile (exit 2) */
+export function assertNoFindings(
+  findings: readonly PayoutFinding[],
+  next = 'correct the file and run the command again',
+): void {
+  if (findings.length > 0) throw new FaultyFile(findings, next)
+}
+
+export function findingText({ line, id, says }: PayoutFinding): string {
+  return [line === undefined ? 'file' : `line ${line}`, id && `row ${id}`, says].filter(Boolean).join(': ')
 }

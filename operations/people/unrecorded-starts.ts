@@ -1,14 +1,15 @@
 // Finds movements and runs for which no record says who asked: another service started them by StartExecution. On AWS
-// CloudTrail has who that was. Legs of runs and requests of events are asked for by no person. Reads only.
+// CloudTrail has who that was. Legs of runs and requests of events are asked for by no person. Says what the plan of a
+// run moves. Reads only.
+
 import { STARTED_DIGITS } from '../../core/contract/fields.ts'
 import { findIntentName, type IntentKind, recordKey } from '../../core/contract/records.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
-import { runOfRecord } from '../../core/runs/record/run-record.ts'
+import { type RunRecord, runOfRecord } from '../../core/runs/record/run-record.ts'
 import type { RequestAccess } from '../../place/journal/journal-parts.ts'
 import { requestName } from '../words/request-words.ts'
 import { type Act, Did } from './act.ts'
-import { turnoverText } from './turnover-text.ts'
 
 /** In place of a name. */
 export const BY_CALL = 'not recorded: started by StartExecution, on AWS see CloudTrail'
@@ -68,4 +69,9 @@ async function unrecordedMovement(
 
 function actOf(more: Pick<Act, 'at' | 'kind' | 'about' | 'what' | 'policy' | 'record'>): Act {
   return { ...more, by: BY_CALL, did: Did.Asked, because: null, detail: null }
+}
+
+/** Such as `turnover 11319.25 USD`. Null for a run without a plan. */
+export function turnoverText({ plan }: Pick<RunRecord, 'plan'>): string | null {
+  return plan === undefined ? null : `turnover ${plan.turnover} ${plan.valuationAsset}`
 }

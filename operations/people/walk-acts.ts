@@ -18,8 +18,7 @@ import { requestName } from '../words/request-words.ts'
 import { type Act, type BrokenRecord, Did } from './act.ts'
 import { actsOfRecord } from './acts-of-record.ts'
 import { type ActFilter, isWanted } from './filter.ts'
-import { turnoverText } from './turnover-text.ts'
-import { isStart, unrecordedStart } from './unrecorded-starts.ts'
+import { isStart, turnoverText, unrecordedStart } from './unrecorded-starts.ts'
 
 /** Records that are read together. */
 const PART = 64

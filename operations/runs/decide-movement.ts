@@ -33,7 +33,7 @@ import { serviceOf, withJournalConnection } from '../../place/journal-connection
 import { OperationError } from '../../place/operation-error.ts'
 import { noteServiceAt } from '../../place/place.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
-import { aloneNote } from '../words/alone-note.ts'
+import { aloneNote } from '../words/approvals-text.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 

@@ -27,7 +27,7 @@ import { OperationError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
-import { NOT_COMPARED, NOT_LOOKED } from '../words/not-checked.ts'
+import { NOT_COMPARED, NOT_LOOKED } from '../words/outcome-words.ts'
 
 /** The parts behind the ports of a run. */
 type RunPortAccess = ConfiguredJournal &

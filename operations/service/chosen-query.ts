@@ -1,10 +1,15 @@
 // Chooses the query of a command below `sluice service`: its own, or the form that a flag asks for (`balances
 // --history`, `markets --price`, `orders --fills`). An option that the chosen query does not take is refused, because
-// it would be ignored. Pure.
+// it would be ignored. Maps the name of each query to its code. Pure.
+
 import { usageError } from '../../place/operation-error.ts'
 import { commandWith } from '../../place/words/command-line.ts'
+import type { Query } from './columns.ts'
 import { attributeOf, optionOf, type QueryFlags } from './filters.ts'
-import type { QueryDefinition, QueryForm } from './queries.ts'
+import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
+import type { QueryDefinition, QueryForm, QueryName } from './queries.ts'
+import { assets, contacts, markets } from './reference-queries.ts'
+import { fills, orders, price } from './trading-queries.ts'
 
 export interface ChosenQuery {
   readonly query: QueryDefinition
@@ -44,4 +49,18 @@ function assertNot(option: string, flags: QueryFlags, expected: string, got: str
 function unnamed({ flag, query }: QueryForm, flags: QueryFlags): Error {
   const message = `${optionOf({ flag })}: expected ${query.argument?.name} beside it, which is ${query.argument?.what}; got nothing`
   return usageError('usage', message, `as in: ${commandWith(query.example, flags)}`)
+}
+
+export const queryOf: Readonly<Record<QueryName, Query>> = {
+  balances,
+  assets,
+  markets,
+  price,
+  orders,
+  fills,
+  withdrawals,
+  deposits,
+  contacts,
+  ledger,
+  history,
 }

@@ -1,5 +1,5 @@
 // Lists the queries: the commands below `sluice service`, with their arguments, filters and help. This file is loaded
-// with every help text, so it imports nothing. query-of.ts has the code of the queries.
+// with every help text, so it imports nothing. chosen-query.ts has the code of the queries.
 
 /** How a filter's value is checked (see filters.ts). */
 export type FilterKind =

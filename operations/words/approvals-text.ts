@@ -1,7 +1,10 @@
-// Says how many of the approvals are given that a plan or a movement needs, and that a person has given theirs. Pure.
+// Says how many of the approvals are given that a plan or a movement needs, and that a person has given theirs. Before
+// they approve, it says that the approval counts for a day, or that another person must approve too.
+
 import type { StandingDecision } from '../../core/contract/people.ts'
 import { isSamePerson } from '../../core/contract/person.ts'
 import { printable } from '../../core/printable.ts'
+import type { AloneTerms } from '../../core/runs/approval/alone.ts'
 
 export interface GivenApprovals {
   /** Names of those whose approval counts. */
@@ -45,4 +48,13 @@ export function beforeOf(
 export function alreadyText(by: string, approvedBy: readonly string[]): string | undefined {
   const isOwn = by !== '' && approvedBy.some((each) => isSamePerson(each, by))
   return isOwn ? `${printable(by)} has approved it already, and another person must approve it too` : undefined
+}
+
+export async function aloneNote(
+  { value, asset, twoAbove }: AloneTerms,
+  findWhy: (() => Promise<string | undefined>) | undefined,
+): Promise<string> {
+  const why = await findWhy?.()
+  if (why !== undefined) return `another person must approve it too: ${why}`
+  return `it counts for 24 hours: ${value} of the ${twoAbove} ${asset} that one person alone may approve`
 }

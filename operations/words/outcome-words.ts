@@ -1,4 +1,5 @@
-// Describes each end of a run of a policy in one sentence for a person, with its look: good, plain, wait or bad.
+// Describes each end of a run of a policy in one sentence for a person, with its look: good, plain, wait or bad. Also
+// describes a plan that could not be checked.
 import { REFUND_DUE } from '../../core/contract/outcome-names.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 
@@ -60,3 +61,7 @@ export function toneOfLeg(outcome: string): Look {
   if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
   return ['NEEDS_ATTENTION', 'OWN_FAULT', 'STUCK', REFUND_DUE].includes(outcome) ? 'bad' : 'wait'
 }
+
+export const NOT_LOOKED = 'whether the plan still holds could not be checked'
+/** While a movement of its assets is in doubt, their balances prove nothing. */
+export const NOT_COMPARED = 'balances and prices were not compared with the plan'

@@ -1,15 +1,13 @@
-// Describes a request, and its payee, in one phrase each. Pure.
+// Describes a request, its payee, and the facts of a JSON value in one phrase each. Pure. The caller must still make
+// such facts printable.
 
-import type { ConvertRequest } from '../../core/contract/convert.ts'
-import { convertRequest } from '../../core/contract/convert.ts'
+import { type ConvertRequest, convertRequest } from '../../core/contract/convert.ts'
 import type { PayeeFacts, PayeeLabels } from '../../core/contract/payee.ts'
 import { type RunRequest, runRequest } from '../../core/contract/runs.ts'
 import { payeeKindText } from '../../core/contract/service-names.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
-import { withdrawRequest } from '../../core/contract/withdraw.ts'
+import { type WithdrawRequest, withdrawRequest } from '../../core/contract/withdraw.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { factText } from './fact-text.ts'
 
 /** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side always refers to the base asset. */
 export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {
@@ -95,4 +93,16 @@ export function requestText(intent: Intent): string {
   }
   const request = withdrawRequest.safeParse(intent.params).data
   return request === undefined ? factText(intent.params) : sendText(request, intent.frozen.payee)
+}
+
+/** `{a: 1, b: ["x", "y"]}` → `a 1, b x; y`. Empty values are left out. `shown` gives the text of a plain value. */
+export function factText(value: unknown, shown: (text: string) => string = (text) => text): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map((inner) => factText(inner, shown)).join('; ')
+  if (typeof value !== 'object') return shown(String(value))
+  return Object.entries(value)
+    .map(([name, inner]) => [name, factText(inner, shown)] as const)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name} ${text}`)
+    .join(', ')
 }

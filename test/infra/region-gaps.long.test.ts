@@ -3,10 +3,7 @@
 import { createRequire } from 'node:module'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { expect, test } from 'vitest'
-import {
-  PERHAPS_WITHOUT_FUNCTION_URLS,
-  WITHOUT_FUNCTION_URLS,
-} from '../../operations/doctor/before-deploy/region-gaps.ts'
+import { PERHAPS_WITHOUT_FUNCTION_URLS, WITHOUT_FUNCTION_URLS } from '../../operations/doctor/before-deploy/place.ts'
 import { synthesizeTemplates } from './assembly.ts'
 import { largestTreasury } from './largest-treasury.ts'
 

@@ -4,7 +4,7 @@
 import { FINDING_NAMES } from '../../core/contract/code-names.ts'
 import type { Finding, ReconcileReport } from '../../core/contract/reconcile.ts'
 import { counted } from '../../core/printable.ts'
-import type { AuditPage } from '../../operations/overview/audit.ts'
+import type { AuditPage } from '../../operations/overview/overview.ts'
 import { badge, none, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { named } from '../html/named-code.ts'

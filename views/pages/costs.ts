@@ -1,7 +1,7 @@
 // Builds the page of what moving cost: a row for each month and policy, for a period, and as CSV. Pure.
 
-import type { CostRow } from '../../operations/costs/cost-row.ts'
 import type { Costs } from '../../operations/costs/read-costs.ts'
+import type { CostRow } from '../../operations/costs/sum-costs.ts'
 import type { Everywhere } from '../../place/reader.ts'
 import { COST_LIST } from '../costs.ts'
 import { none, table } from '../html/html-table.ts'

@@ -2,7 +2,7 @@
 // page with navigation links here. Pure.
 
 import type { FirstResume } from '../../core/journal/halts.ts'
-import type { HaltPage } from '../../operations/cases/needs.ts'
+import type { HaltPage } from '../../operations/cases/find-needs.ts'
 import { isBreaker, markOfHalt, scopeText } from '../../operations/words/halt-words.ts'
 import { missingText } from '../halt-lines.ts'
 import { badge } from '../html/html-table.ts'

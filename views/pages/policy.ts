@@ -2,7 +2,7 @@
 
 import type { Targets } from '../../operations/overview/account.ts'
 import type { PolicyPage } from '../../operations/overview/policy.ts'
-import { factText } from '../../operations/words/fact-text.ts'
+import { factText } from '../../operations/words/request-words.ts'
 import { badge, facts, none } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
 import { runLink } from '../html/run-name.ts'

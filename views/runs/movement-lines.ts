@@ -2,7 +2,7 @@
 
 import type { RunResult } from '../../operations/runs/operation.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { factText } from '../../operations/words/fact-text.ts'
+import { factText } from '../../operations/words/request-words.ts'
 import { recordLines, tableLines } from '../text/table.ts'
 
 export function movementLines(

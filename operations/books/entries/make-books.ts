@@ -1,7 +1,8 @@
 // Makes the books of an account over whole days, from the service's ledger. The balances of the service's own history
-// are claims in them, so that a program for books checks them too. Reads only.
-import type { Books } from '../../../core/contract/books.ts'
-import { books as booksSchema } from '../../../core/contract/books.ts'
+// are claims in them, so that a program for books checks them too. Surveys what a file must say before its entries.
+// Reads only.
+
+import { type Books, books as booksSchema } from '../../../core/contract/books.ts'
 import type { Journal } from '../../../core/journal/journal.ts'
 import { formatDecimal, minus, parseSignedDecimal, plus, sumOf } from '../../../core/money/decimal.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
@@ -15,10 +16,9 @@ import { dayIn, type Period, type PeriodFlags, readDays } from '../period.ts'
 import type { AssetStatement } from '../statement/account-statement.ts'
 import { makeStatement, type StatementSources } from '../statement/make-statement.ts'
 import { type BookAccounts, createBookAccounts } from './book-accounts.ts'
-import type { AccountBooks, BookPrice, OpenBooks } from './book-entry.ts'
+import type { AccountBooks, BookPrice, OpenBooks, Posting } from './book-entry.ts'
 import { type KeptLines, openKeptLines } from './kept-lines.ts'
 import { makeEntries } from './make-entries.ts'
-import { surveyBooks } from './survey-books.ts'
 
 /** Maximum fills whose rates are read. */
 const MOST_FILLS = 1_000_000
@@ -150,4 +150,25 @@ async function readPrices(
     if (!last.has(key)) last.set(key, { day, asset: baseAsset, price: rate, quote: quoteAsset })
   }
   return [...last.values()].reverse()
+}
+
+type Surveyed = Pick<AccountBooks, 'closing' | 'continues' | 'entries' | 'opening' | 'openingAccount' | 'prices'>
+type Survey = Pick<AccountBooks, 'accounts' | 'assets' | 'entriesTotal' | 'places'>
+
+export function surveyBooks({ closing, continues, entries, opening, openingAccount, prices }: Surveyed): Survey {
+  const accounts = new Set(opening.length > 0 && !continues ? [openingAccount] : [])
+  const places = new Map<string, number>()
+  let entriesTotal = 0
+  const see = ({ account, amount, asset }: Posting) => {
+    accounts.add(account)
+    const [, fraction = ''] = amount.split('.')
+    places.set(asset, Math.max(places.get(asset) ?? 0, fraction.length))
+  }
+  for (const { balance, ...each } of [...opening, ...closing]) see({ ...each, amount: balance })
+  for (const { postings } of entries) {
+    entriesTotal += 1
+    for (const posting of postings) see(posting)
+  }
+  const assets = new Set([...places.keys(), ...prices.flatMap(({ asset, quote }) => [asset, quote])])
+  return { accounts: [...accounts].sort(), assets: [...assets].sort(), entriesTotal, places }
 }

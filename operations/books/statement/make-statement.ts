@@ -1,8 +1,20 @@
-// Makes the statement of an account over a period: what the service's ledger shows, with the owners that the journal knows, and
-// proven against the service's balance history. Reads only.
+// Makes the statement of an account over a period: what the service's ledger shows, with the owners that the journal
+// knows, and proven against the service's balance history. Where the type of an entry does not say its direction, it
+// learns it from that history. Reads only.
+
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import type { Books } from '../../../core/contract/books.ts'
-import { type Decimal, parseDecimal, plus, ZERO } from '../../../core/money/decimal.ts'
+import type { Direction } from '../../../core/contract/ledger-types.ts'
+import {
+  type Decimal,
+  minus,
+  negate,
+  parseDecimal,
+  parseSignedDecimal,
+  plus,
+  sumOf,
+  ZERO,
+} from '../../../core/money/decimal.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { withJournalConnection } from '../../../place/journal-connection.ts'
@@ -10,14 +22,13 @@ import { withJournalService } from '../../../place/place-service.ts'
 import type { Reader } from '../../../place/reader.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import { assertOwnAccount } from '../../journal/own-account.ts'
-import type { GivenDirections, LedgerLine, Undirected } from '../ledger-line.ts'
+import { directionKey, type GivenDirections, type LedgerLine, type Undirected } from '../ledger-line.ts'
 import { readMultipliers } from '../multipliers.ts'
 import { readPastBalances } from '../past-balances.ts'
 import { type Period, type PeriodFlags, readPeriod } from '../period.ts'
 import { type LineSources, walkLines } from '../walk-lines.ts'
 import type { AccountStatement, AssetStatement } from './account-statement.ts'
 import { type Equity, makeAssetStatement } from './asset-statement.ts'
-import { learnDirections, type Undirecteds } from './learn-directions.ts'
 import { createSums } from './sums.ts'
 
 /** Maximum faults that are kept in words. The rest is counted. */
@@ -179,4 +190,40 @@ async function readEquities(
 
 function iso(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** By asset, and then by type. */
+type Undirecteds = ReadonlyMap<string, ReadonlyMap<string, Decimal>>
+
+/** Maximum types of an asset. Every combination of their directions is tried. */
+const MOST_TYPES = 8
+
+function learnDirections({
+  assets,
+  undirected,
+}: Pick<AccountStatement, 'assets'> & { readonly undirected: Undirecteds }): GivenDirections {
+  const learned = assets.flatMap(({ asset, proof }) => {
+    const types = [...(undirected.get(asset) ?? [])]
+    // Entries without a type may have either direction each.
+    if (types.length > MOST_TYPES || types.some(([type]) => type === '')) return []
+    const [opening, change, closing] = [proof.openingBalance, proof.change, proof.closingBalance].map((text) =>
+      parseSignedDecimal(text, 'balance'),
+    )
+    const gap = minus(closing ?? ZERO, plus(opening ?? ZERO, change ?? ZERO))
+    const ways = waysOf(types.length).filter(
+      (way) => sumOf(types.map(([, sum], at) => (way[at] === 'in' ? sum : negate(sum)))) === gap,
+    )
+    const [only, ...others] = ways
+    if (only === undefined || others.length > 0) return []
+    return types.map(([type], at): [string, Direction] => [directionKey(asset, type), only[at] ?? 'in'])
+  })
+  return new Map(learned)
+}
+
+function waysOf(types: number): readonly (readonly Direction[])[] {
+  if (types === 0) return [[]]
+  return waysOf(types - 1).flatMap((way): Direction[][] => [
+    [...way, 'in'],
+    [...way, 'out'],
+  ])
 }

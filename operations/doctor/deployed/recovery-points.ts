@@ -1,16 +1,19 @@
-// Checks the age of the newest recovery point of the journal in its vault, and in the vault of journal.copyRegion. A
-// failed job rings an alarm; a job that never started shows only here. Reads only.
+// Checks the age of the newest recovery point of the journal in its vault, and in the vault of journal.copyRegion, and
+// whether the table can be restored to any moment. A failed job rings an alarm; a job that never started shows only
+// here. Reads only.
+
 import {
   BackupClient,
   DescribeBackupVaultCommand,
   ListRecoveryPointsByBackupVaultCommand,
   type RecoveryPointByBackupVault,
 } from '@aws-sdk/client-backup'
+import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { backupVault } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
-import { deploymentOf, journalAt, nameAt } from '../../../place/aws/aws-address.ts'
-import { type Check, notKnown, ok, warn } from '../check.ts'
+import { clientConfigAt, deploymentOf, journalAt, nameAt } from '../../../place/aws/aws-address.ts'
+import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const HOUR_MS = 3_600_000
 /** Hours: one between two daily backups, and half a day in which AWS Backup may start, finish and copy. */
@@ -89,4 +92,29 @@ function isUsable({ ResourceArn: arn = '', Status: status }: RecoveryPointByBack
 
 function createdMs({ CreationDate: created }: { readonly CreationDate?: Date | undefined }): number {
   return created?.getTime() ?? Number.NEGATIVE_INFINITY
+}
+
+const CHECK = 'journal backups'
+
+export async function journalBackupsCheck(treasury: Pick<Treasury, 'aws' | 'environment'>): Promise<Check> {
+  const deployment = deploymentOf(treasury)
+  const client = new DynamoDBClient(clientConfigAt(deployment))
+  const tableName = journalAt(deployment)
+  try {
+    const { ContinuousBackupsDescription: backups } = await client.send(
+      new DescribeContinuousBackupsCommand({ TableName: tableName }),
+    )
+    const { PointInTimeRecoveryStatus: status, RecoveryPeriodInDays: days } =
+      backups?.PointInTimeRecoveryDescription ?? {}
+    if (status === 'ENABLED')
+      return ok(CHECK, `point-in-time recovery is on${days === undefined ? '' : `, ${days} days`}`)
+    const detail = `point-in-time recovery of ${tableName} is off: what is lost or damaged there cannot be brought back`
+    if (deployment.given.journal !== undefined)
+      return fail(CHECK, detail, 'switch it on: aws dynamodb update-continuous-backups')
+    return warn(CHECK, detail, 'npm run deploy: the state stack switches it on')
+  } catch (error) {
+    return notKnown(CHECK, error, 'let these credentials call dynamodb:DescribeContinuousBackups')
+  } finally {
+    client.destroy()
+  }
 }

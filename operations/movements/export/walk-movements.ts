@@ -1,20 +1,23 @@
-// Walks the table of movements: one row for each intent of the journal, with the figures that the service shows now. It holds
-// one part of bounded size at a time. A record or a movement that cannot be read keeps its row, and is named. Reads only.
+// Walks the table of movements: one row for each intent of the journal, with the figures that the service shows now.
+// It holds one part of bounded size at a time. A record or a movement that cannot be read keeps its row, and is named.
+// Intents were asked for around the time span, or before it and sent within it. Reads only.
+
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { findIntentName, IntentKind } from '../../../core/contract/records.ts'
+import { findIntentName, IntentKind, RequestList } from '../../../core/contract/records.ts'
 import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import { findReadable } from '../../../core/journal/listed-records.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { RecordAccess, RequestAccess } from '../../../place/journal/journal-parts.ts'
+import type { RequestEntry, RequestSpan } from '../../../place/journal/request-index.ts'
+import { walkSent } from '../../../place/journal/sent-index.ts'
 import { findOwnId } from '../own-id.ts'
 import { isWanted, type MovementFilter } from './filter.ts'
 import { type MovementRow, RowState, rowWith } from './movement-row.ts'
 import { createPlanPrices, type FindPlanPrices } from './plan-prices.ts'
 import { type FoundRow, type RowSources, rowOf } from './row-of.ts'
 import { readShown } from './shown-movements.ts'
-import { type ListedIntent, walkIntents } from './walk-intents.ts'
 
 /** Intents that are read together. */
 const PART = 200
@@ -112,4 +115,47 @@ function unreadable(key: string, at: string | undefined, why: string): FoundRow 
   const { kind, intentId } = findIntentName(key.slice(key.indexOf('#') + 1)) ?? { kind: null, intentId: key }
   const times = at === undefined ? {} : { at, askedAt: at }
   return { row: rowWith({ id: intentId, kind, ...times, state: RowState.Unreadable, why }), faults: [why] }
+}
+
+/** The key of a record, and when it was asked for where the index says so: ISO-8601. */
+interface ListedIntent extends Pick<RequestEntry, 'key'> {
+  readonly at?: string
+  /** With this, the record counts only where it was asked for before then, in epoch ms: the other list has the rest. */
+  readonly onlyBeforeMs?: number
+}
+
+/** The service may date rows to the day, in any zone (docs/movement-protocol.md, "Withdrawals"). */
+const ROW_SLACK_MS = 2 * 86_400_000
+/** A movement may be dated by a clock that is ahead of this machine's. */
+const AHEAD_MS = 86_400_000
+
+type Sources = Pick<RequestAccess, 'walkRequests'> & Pick<RecordAccess, 'table'>
+
+/** Yields the intents that were requested within the time first, newest first. */
+async function* walkIntents(
+  { walkRequests, table }: Sources,
+  { kind, sinceMs, beforeMs }: Pick<MovementFilter, 'kind' | 'sinceMs' | 'beforeMs'>,
+  nowMs: number,
+): AsyncGenerator<ListedIntent, void> {
+  const lists = kind === undefined ? [RequestList.Convert, RequestList.Withdraw] : [kind]
+  const span = {
+    ...(sinceMs !== undefined && { sinceMs: sinceMs - ROW_SLACK_MS }),
+    ...(beforeMs !== undefined && { beforeMs: beforeMs + ROW_SLACK_MS }),
+  }
+  yield* walkRequests(lists, span, nowMs)
+  if (span.sinceMs === undefined || !(await isAnyBefore(walkRequests(lists, earlierThan(span.sinceMs), nowMs)))) return
+  const latestMs = Math.min(span.beforeMs ?? Number.POSITIVE_INFINITY, nowMs + AHEAD_MS)
+  const prefixes = lists.map((list) => `I#${list}#`)
+  for await (const key of walkSent(table, { sinceMs: span.sinceMs, beforeMs: latestMs })) {
+    if (prefixes.some((prefix) => key.startsWith(prefix))) yield { key, onlyBeforeMs: span.sinceMs }
+  }
+}
+
+function earlierThan(ms: number): RequestSpan {
+  return { beforeMs: ms }
+}
+
+async function isAnyBefore(entries: AsyncGenerator<RequestEntry, void>): Promise<boolean> {
+  for await (const _ of entries) return true
+  return false
 }

@@ -1,4 +1,6 @@
-// Sums up which permissions a limiting policy refuses, and says it shortly. Pure.
+// Sums up which permissions a limiting policy refuses, and says it shortly. Names the values of condition keys that
+// every request of a deployment's roles has. Pure.
+import type { Place } from '../place.ts'
 import { judge, type KnownValues, type LimitingPolicy } from './limiting-policy.ts'
 import type { Permission } from './needed-permissions.ts'
 
@@ -31,4 +33,12 @@ export function limitText(permissions: readonly Permission[]): string {
   const texts = [...byAction.values()]
   const more = texts.length - MOST_NAMED
   return `${texts.slice(0, MOST_NAMED).join(', ')}${more > 0 ? `, and ${more} more actions` : ''}`
+}
+
+export function knownOf({ account, region }: Place): KnownValues {
+  return {
+    ...{ 'aws:principalaccount': account, 'aws:resourceaccount': account, 'aws:requestedregion': region },
+    // The SDK and the services of AWS send by TLS alone.
+    'aws:securetransport': 'true',
+  }
 }

@@ -1,7 +1,7 @@
 // Builds every page of the console from data alone, with one text wherever other people's text can be.
 
 import type { AccountStatement } from '../../../../operations/books/statement/account-statement.ts'
-import { COST_COLUMNS, type CostRow } from '../../../../operations/costs/cost-row.ts'
+import { COST_COLUMNS, type CostRow } from '../../../../operations/costs/sum-costs.ts'
 import type { IntentCourse } from '../../../../operations/movements/intent-course.ts'
 import type { Overview } from '../../../../operations/overview/overview.ts'
 import type { RunCourse, UnrecordedRun } from '../../../../operations/runs/run.ts'

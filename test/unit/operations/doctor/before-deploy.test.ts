@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
+import { partitionCheck } from '../../../../operations/doctor/before-deploy/before-deploy.ts'
 import { bootstrapQualifier } from '../../../../operations/doctor/before-deploy/bootstrap.ts'
-import { partitionCheck } from '../../../../operations/doctor/before-deploy/partition.ts'
-import { functionUrlCheck } from '../../../../operations/doctor/before-deploy/region-gaps.ts'
+import { functionUrlCheck } from '../../../../operations/doctor/before-deploy/place.ts'
 import { placeholderCheck } from '../../../../operations/doctor/placeholder.ts'
 
 function filesOf(contents: Readonly<Record<string, object>>): string[] {

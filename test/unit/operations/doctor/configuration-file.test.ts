@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { configurationFileCheck } from '../../../../operations/doctor/configuration-file.ts'
+import { configurationFileCheck } from '../../../../operations/doctor/configuration-check.ts'
 
 function checkOf(modes: { readonly file?: number; readonly folder?: number }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-configuration-'))

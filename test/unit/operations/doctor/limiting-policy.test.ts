@@ -1,11 +1,11 @@
 // Tests what a permissions boundary or the policy of an endpoint does with one permission, by the rules of IAM.
 import { expect, test } from 'vitest'
-import { knownOf } from '../../../../operations/doctor/before-deploy/permissions/known-values.ts'
 import {
   judge,
   parseLimitingPolicy,
   type Verdict,
 } from '../../../../operations/doctor/before-deploy/permissions/limiting-policy.ts'
+import { knownOf } from '../../../../operations/doctor/before-deploy/permissions/limits.ts'
 
 const INVOKE = {
   action: 'lambda:InvokeFunction',

@@ -1,6 +1,6 @@
 // A schedule is shown in words that a person need not decode.
 import { expect, test } from 'vitest'
-import { scheduleText } from '../../../../operations/overview/schedule-words.ts'
+import { scheduleInWords } from '../../../../operations/overview/policy-rows.ts'
 
 test.each([
   ['rate(1 hour)', 'UTC', 'Every hour (UTC)'],
@@ -13,5 +13,5 @@ test.each([
   ['cron(0 9 LW * ? 2027)', 'UTC', 'At 09:00, on the last weekday of the month, only in 2027 (UTC)'],
   ['cron(0 9 ? * 6#2 *)', 'UTC', 'At 09:00, on the second Friday of the month (UTC)'],
 ])('the schedule %s in %s is "%s" in words', (expression, timeZone, words) => {
-  expect(scheduleText({ expression, timeZone })).toBe(words)
+  expect(scheduleInWords({ expression, timeZone })).toBe(words)
 })

@@ -1,7 +1,7 @@
 // Tests the texts of the books for hledger and beancount: codes and names that the programs read otherwise, and claimed balances.
 import { expect, test } from 'vitest'
 import type { AccountBooks, BookEntry } from '../../../../operations/books/entries/book-entry.ts'
-import { surveyBooks } from '../../../../operations/books/entries/survey-books.ts'
+import { surveyBooks } from '../../../../operations/books/entries/make-books.ts'
 import { beancountLines } from '../../../../views/books/beancount.ts'
 import { hledgerLines } from '../../../../views/books/hledger.ts'
 import { postingLines } from '../../../../views/books/posting-csv.ts'
