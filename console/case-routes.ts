@@ -3,17 +3,16 @@
 
 import type { Context, Hono } from 'hono'
 import type { CheckedId } from '../operations/cases/check-ends.ts'
+import { readName } from '../operations/movements/movements.ts'
 import { RequestKind, readKind } from '../operations/movements/record-kind.ts'
 import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
 import type { Reader } from '../place/reader.ts'
 import { enteredText, viewOfChecked, viewOfEntered } from '../views/again-view.ts'
 import type { Deed } from '../views/pages/acted.ts'
-import { viewOfRelease } from '../views/released.ts'
-import { viewOfResolution } from '../views/resolved.ts'
+import { viewOfRelease, viewOfResolution } from '../views/result-view.ts'
 import type { Doors } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
-import { namedDeed } from './named-deed.ts'
 import type { Given, Performed } from './perform.ts'
 
 export interface CaseParts {
@@ -101,4 +100,15 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
       return { ...viewOfRelease(released), exitCode: ExitCode.Done }
     })
   })
+}
+
+/** Where the name cannot be read, the act is called by the id alone, and itself says what is wrong. */
+export async function namedDeed(
+  reader: Reader,
+  verb: string,
+  id: string,
+  kind?: RequestKind,
+): Promise<Pick<Deed, 'what' | 'subject'>> {
+  const name = await readName(reader, id, kind).catch(() => undefined)
+  return name === undefined ? { what: `${verb} ${id}` } : { what: `${verb}: ${name}`, subject: id }
 }

@@ -1,15 +1,20 @@
-// Defines the routes of the pages of events and people, and the forms about dead letters and notices.
+// Defines the routes of the pages of events, people and costs, and the forms about dead letters and notices.
 
 import type { Context, Hono } from 'hono'
+import { readCosts } from '../operations/costs/read-costs.ts'
 import { readEvents } from '../operations/overview/events.ts'
 import { readActFilter } from '../operations/people/filter.ts'
 import { readPeopleLog } from '../operations/people/people-log.ts'
 import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
-import { resentText } from '../views/letters.ts'
+import type { Reader } from '../place/reader.ts'
+import { EXACT_COSTS } from '../views/costs.ts'
+import { type CostFilters, costsPage } from '../views/pages/costs.ts'
 import { eventsPage } from '../views/pages/events.ts'
 import type { FormSeal } from '../views/pages/forms.ts'
 import { type PeopleFilters, peoplePage } from '../views/pages/people.ts'
+import { resentText } from '../views/result-view.ts'
+import { csvRow, csvTitles } from '../views/text/csv.ts'
 import type { CaseParts } from './case-routes.ts'
 import type { Doors } from './doors.ts'
 import { type Form, readForm } from './form-fields.ts'
@@ -97,4 +102,29 @@ function filtersOf({ req }: Context<Doors>): PeopleFilters {
 
 function readFilter(filters: PeopleFilters) {
   return readActFilter(Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')))
+}
+
+export function addCostRoutes(app: Hono<Doors>, reader: Reader): void {
+  app.get('/costs', async (context) => {
+    const filters = costFiltersOf(context)
+    return context.html(costsPage({ ...(await readFiltered(reader, filters)), filters }))
+  })
+
+  app.get('/costs.csv', async (context) => {
+    const { rows } = await readFiltered(reader, costFiltersOf(context))
+    const lines = [csvTitles(EXACT_COSTS), ...rows.map((row) => csvRow(EXACT_COSTS, row))]
+    return context.body(lines.map((line) => `${line}\r\n`).join(''), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="costs.csv"',
+    })
+  })
+}
+
+function readFiltered(reader: Reader, filters: CostFilters) {
+  return readCosts(reader, Object.fromEntries(Object.entries(filters).filter(([, text]) => text !== '')))
+}
+
+function costFiltersOf({ req }: Context<Doors>): CostFilters {
+  const text = (name: string) => (req.query(name) ?? '').trim()
+  return { from: text('from'), to: text('to'), policy: text('policy') }
 }

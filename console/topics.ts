@@ -1,8 +1,7 @@
 // Defines the topics that pages follow: the data to read for each name.
 
-import { readNeeds } from '../operations/cases/find-needs.ts'
 import { type AccountNow, valuedIn } from '../operations/overview/account.ts'
-import { readAudit, readOverview } from '../operations/overview/overview.ts'
+import { readAudit, readNeeds, readOverview } from '../operations/overview/overview.ts'
 import { readPolicy } from '../operations/overview/policy.ts'
 import { readIntent, readRun } from '../operations/runs/run.ts'
 import type { Reader } from '../place/reader.ts'

@@ -5,7 +5,7 @@ import { printable } from '../core/printable.ts'
 import type { Check } from '../operations/doctor/check.ts'
 import type { Column } from '../operations/words/column.ts'
 import { textLines, UNBOUNDED } from './text/table.ts'
-import type { TextStream } from './text/text-stream.ts'
+import type { TextStream } from './text/width.ts'
 
 const COLOUR = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 

@@ -3,8 +3,7 @@
 import { payoutRow } from '../core/contract/payouts.ts'
 import { printable } from '../core/printable.ts'
 import type { TemplatePayee } from '../operations/payouts/payout-template.ts'
-import { cellOf, isFormula } from './text/csv.ts'
-import type { RowTexts } from './text/row-texts.ts'
+import { cellOf, isFormula, type RowTexts } from './text/csv.ts'
 
 /** Excel reads a file without the mark in the code page of its machine, and would write other labels back. */
 const BYTE_ORDER_MARK = '\uFEFF'

@@ -2,7 +2,7 @@
 import { nameIn } from '../core/contract/person.ts'
 import { ACT_COLUMNS, type Act, type ActColumn, type BrokenRecord } from '../operations/people/act.ts'
 import type { Column } from '../operations/words/column.ts'
-import { rowTexts } from './text/row-texts.ts'
+import { rowTexts } from './text/csv.ts'
 
 type ActRow = Readonly<Record<ActColumn, string | null>>
 

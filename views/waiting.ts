@@ -1,5 +1,10 @@
-// Shows a case that waits for a person: as a row for --csv and --columns, and as a block of named facts. Pure.
+// Shows a case that waits for a person, and a halt in force: as a row for --csv and --columns, and as a block of named
+// facts. Counts what needs a person, for every list that says whether anybody is needed. Pure.
+
+import type { FirstResume } from '../core/journal/halts.ts'
+import type { HaltFacts, Needs } from '../operations/cases/find-needs.ts'
 import type { Column } from '../operations/words/column.ts'
+import { scopeText } from '../operations/words/halt-words.ts'
 import { recordLines } from './text/table.ts'
 
 /** One row for every kind of case, for --csv and --columns. */
@@ -28,3 +33,46 @@ export function fieldLines(name: string, text: string, width: number): string[] 
 }
 
 const INDENT = '  '
+
+export function haltRow({ scope, by, because, at, breaker, firstWord, resume }: HaltFacts): WaitingRow {
+  const also = firstWord === undefined ? '' : `; ${firstWord.by} resumes it: ${missingText(firstWord)}`
+  const why = `by ${by} since ${at}: ${because}${also}`
+  return { waits: scopeText(scope), kind: 'halt', state: stateOf(breaker), asked: '', why, next: resume }
+}
+
+export function haltLines(
+  { scope, by, because, at, breaker, firstWord, look, resume }: HaltFacts,
+  width: number,
+): string[] {
+  const field = (name: string, text: string) => fieldLines(name, text, width)
+  return [
+    `${scopeText(scope)}  ${stateOf(breaker)}`,
+    ...field('by', by),
+    ...field('since', at),
+    ...field('why', because),
+    ...(firstWord === undefined
+      ? []
+      : [
+          ...field('resumes', `${firstWord.by} at ${firstWord.at}: ${firstWord.because}`),
+          ...field('missing', missingText(firstWord)),
+        ]),
+    ...(breaker && look !== undefined ? field('first', `${look}   # what went wrong`) : []),
+    ...field('next', `${resume}   # when sending may continue`),
+  ]
+}
+
+/** After the first of two people has resumed. */
+export function missingText({ until }: FirstResume): string {
+  return `another person must resume it too, before ${until}`
+}
+
+function stateOf(breaker: boolean): string {
+  return breaker ? 'breaker tripped: halted' : 'halted'
+}
+
+/** A doubt does not count: it becomes known by itself. */
+export function countNeeds(needs: Omit<Needs, 'doubts' | 'onTheWay' | 'other' | 'cutOff'>): number {
+  const { found, stalled, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
+  const stopped = [found, stalled, inNeed, unopened, unbegun, halts, left.stranded, unreadable]
+  return [...stopped, approvals, movements].reduce((sum, list) => sum + list.length, 0)
+}

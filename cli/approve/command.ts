@@ -1,9 +1,8 @@
 // Defines `sluice approve` and `sluice reject`: options and help. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
+import { type AddCommand, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
 import { withWideOption } from '../terminal/listing.ts'
-import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { DecideFlags } from './approve.ts'
 
 const DESCRIPTIONS = {

@@ -11,7 +11,7 @@ import { beancountLines } from '../../views/books/beancount.ts'
 import { hledgerLines } from '../../views/books/hledger.ts'
 import { postingLines } from '../../views/books/posting-csv.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { printEach } from '../terminal/print-each.ts'
+import { printEach } from '../terminal/row-export.ts'
 
 export interface BooksFlags extends ConnectionFlags, BooksRequest {
   readonly format?: string

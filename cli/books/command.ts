@@ -1,8 +1,7 @@
 // Defines `sluice books`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
-import { withJournalOptions } from '../terminal/options.ts'
+import { type AddCommand, withJournalOptions } from '../terminal/commander.ts'
 import type { BooksFlags } from './books.ts'
 
 export const addBooks: AddCommand = (program, context, endWith) => {

@@ -1,14 +1,11 @@
 // Defines `sluice cases` and the commands below it: options and help. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import { type AddCommand, addNoun, collect, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { collect, withConsentOptions, withJournalOptions } from '../terminal/options.ts'
 import type { AgainFlags } from './again.ts'
-import type { ForeignFlags } from './foreign.ts'
+import type { ForeignFlags, ReleaseFlags, ResolveFlags } from './decisions.ts'
 import type { CasesFlags } from './list.ts'
-import type { ReleaseFlags } from './release.ts'
-import type { ResolveFlags } from './resolve.ts'
 
 export const addCases: AddCommand = (program, context, endWith) => {
   const cases = addNoun(program, {
@@ -79,7 +76,7 @@ const addResolve: AddCommand = (cases, context, endWith) => {
     )
     .addHelpText('after', `\n${RESOLVE_HELP}`)
     .action(async (intent: string, flags: ResolveFlags) =>
-      endWith(await (await import('./resolve.ts')).resolve(intent, flags, context)),
+      endWith(await (await import('./decisions.ts')).resolve(intent, flags, context)),
     )
   withConsentOptions(command)
 }
@@ -103,7 +100,7 @@ const addForeign: AddCommand = (cases, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} cases foreign wd_5f66 --because 'paid by hand on Monday'\n`)
     .addHelpText('after', `\n${FOREIGN_HELP}`)
     .action(async (movement: string, flags: ForeignFlags) =>
-      endWith(await (await import('./foreign.ts')).foreign(movement, flags, context)),
+      endWith(await (await import('./decisions.ts')).foreign(movement, flags, context)),
     )
   withConsentOptions(command)
 }
@@ -121,7 +118,7 @@ const addRelease: AddCommand = (cases, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} cases release old-sweep --because 'sent by hand on Monday'\n`)
     .addHelpText('after', `\n${RELEASE_HELP}`)
     .action(async (policy: string, flags: ReleaseFlags) =>
-      endWith(await (await import('./release.ts')).release(policy, flags, context)),
+      endWith(await (await import('./decisions.ts')).release(policy, flags, context)),
     )
   withConsentOptions(command)
 }

@@ -1,8 +1,8 @@
 // Defines `sluice costs`: options and help. Its code is loaded when it runs.
 import { INVOCATION } from '../../place/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withJournalOptions } from '../terminal/options.ts'
 import type { CostsFlags } from './costs.ts'
 
 export const addCosts: AddCommand = (program, context, endWith) => {

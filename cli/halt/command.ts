@@ -1,9 +1,8 @@
 // Defines `sluice halt` and `sluice resume`: options and help. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
-import { withConsentOptions, withJournalOptions } from '../terminal/options.ts'
-import type { ResumeFlags } from './resume-all.ts'
+import { type AddCommand, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
+import type { ResumeFlags } from './halt.ts'
 
 const DESCRIPTIONS = { halt: 'stop sending, for everything or for one policy', resume: 'let sending continue' } as const
 
@@ -20,7 +19,7 @@ export const addHaltAndResume: AddCommand = (program, context, endWith) => {
     .option('--all', 'every breaker that tripped because runs did not settle: shows all halts, and asks once')
     .option('--halts', 'with --all: also what people halted, and breakers that tripped over a fall in value')
     .action(async (flags: ResumeFlags) => {
-      if (flags.all === true) return endWith(await (await import('./resume-all.ts')).resumeAll(flags, context))
+      if (flags.all === true) return endWith(await (await import('./halt.ts')).resumeAll(flags, context))
       return endWith(await (await import('./halt.ts')).resume(flags, context))
     })
   withConsentOptions(resume)

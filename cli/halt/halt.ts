@@ -1,13 +1,18 @@
-// `sluice halt` and `sluice resume`: set or lift a halt, and print what the journal then shows.
+// `sluice halt` and `sluice resume`: set or lift a halt, and print what the journal then shows. `sluice resume --all`
+// lifts the halts of an outage, by breakers that tripped because runs did not settle, and with --halts all others. It
+// shows every halt in force, and asks once. Then what people decided during the halt is carried out.
 
 import { carriedExitCode, carryOn } from '../../operations/cases/carry-on.ts'
+import { resumeAllExitCode, resumeAllSending } from '../../operations/cases/resume-all.ts'
 import { haltSending, resumeExitCode, resumeSending, type SwitchInput } from '../../operations/cases/switch-sending.ts'
 import { resumeCommand } from '../../operations/words/halt-words.ts'
 import type { NamedRun } from '../../operations/words/run-name.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { usageError } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
-import { carriedNotes, viewOfHalt, viewOfResume } from '../../views/switched.ts'
+import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
+import { carriedNotes, viewOfHalt, viewOfResume, viewOfResumeAll } from '../../views/switched.ts'
+import type { ConsentFlags } from '../terminal/consent.ts'
+import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -64,4 +69,30 @@ export async function carryOnAfter(
   const carried = await carryOn(decided, flags, () => createProgress(output, clock), context)
   for (const note of carriedNotes(carried)) output.note(note)
   return carriedExitCode(resumed, carried)
+}
+
+export interface ResumeFlags extends HaltFlags, ConsentFlags {
+  readonly all?: true
+  readonly halts?: true
+}
+
+/**
+ * Exits with 1 where a halt could not be lifted, and with 4 where another person must resume too. Otherwise exits with 3
+ * where a run that then continues needs a person.
+ * @throws OperationError: exit 2 for flags and missing consent
+ */
+export async function resumeAll(flags: ResumeFlags, context: CommandContext): Promise<ExitCode> {
+  if (flags.policy !== undefined) {
+    const next = commandIn('resume --all', flags)
+    throw usageError('usage', '--all: expected it by itself; got --policy too, which names one switch', next)
+  }
+  const done = await resumeAllSending(flags, flags, askingAt(flags, context), context)
+  printView(viewOfResumeAll(done), context)
+  const exitCode = await carryOnAfter(done, resumeAllExitCode(done), flags, context)
+  context.output.next([
+    ...(done.failed.length > 0 ? [commandWith('resume --all', flags)] : []),
+    ...(done.still ?? []).map(({ scope }) => resumeCommand(scope, flags)),
+    commandIn('cases list', flags),
+  ])
+  return exitCode
 }

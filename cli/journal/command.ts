@@ -2,9 +2,14 @@
 // command runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import {
+  type AddCommand,
+  addNoun,
+  withConsentOptions,
+  withJournalOptions,
+  withServiceOptions,
+} from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withConsentOptions, withJournalOptions, withServiceOptions } from '../terminal/options.ts'
 import type { AuditFlags } from './audit.ts'
 import type { ExportFlags } from './export/export.ts'
 import type { RebuildFlags } from './rebuild.ts'

@@ -5,10 +5,9 @@ import type { DraftFlags } from '../../operations/keys/draft.ts'
 import type { KeysFlags } from '../../operations/keys/key-store.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import { INVOCATION } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
+import { type AddCommand, withConsentOptions } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withConsentOptions } from '../terminal/options.ts'
 import type { AdoptFlags } from './adopt.ts'
 import type { GenerateFlags } from './generate.ts'
 import type { ProtectFlags } from './protect.ts'
@@ -51,7 +50,7 @@ export const addKeys: AddCommand = (program, context, endWith) => {
   add<DraftFlags>(
     'stage',
     'put a new bearer secret beside the one in use, as AWSPENDING',
-    async () => (await import('./stage.ts')).stageBearer,
+    async () => (await import('./generate.ts')).stageBearer,
   )
     .option('--bearer <file>', 'the new bearer secret, as the dashboard shows it; - reads standard input')
     .option('--from-current', 'start from the current version, even where another is pending')

@@ -2,9 +2,8 @@
 // have it too. A command's code is loaded when the command runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import { type AddCommand, addNoun, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withJournalOptions } from '../terminal/options.ts'
 import type { ExportMovementsFlags } from './export.ts'
 import type { ListRequestsFlags } from './list.ts'
 import { addShow } from './show-command.ts'

@@ -8,8 +8,7 @@ import { withJournalConnection } from '../../place/journal-connection.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import { ASKED_COLUMNS } from '../../views/movements/request-columns.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { readLimit } from '../terminal/limit-flag.ts'
-import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
 
 export interface ListRequestsFlags extends ConnectionFlags, ListFlags, RequestFilters {
   readonly limit?: string

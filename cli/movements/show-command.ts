@@ -2,9 +2,8 @@
 // code is loaded when it runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
+import { type AddCommand, withJournalOptions } from '../terminal/commander.ts'
 import { withWideOption } from '../terminal/listing.ts'
-import { withJournalOptions } from '../terminal/options.ts'
 import type { ShowFlags } from './show.ts'
 
 /** `exampleId` is the id in the example of the help. */

@@ -2,9 +2,8 @@
 // runs.
 import type { Command } from 'commander'
 import { INVOCATION } from '../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import { type AddCommand, addNoun, withJournalOptions, withServiceOptions } from '../terminal/commander.ts'
 import { withListOptions, withWideOption } from '../terminal/listing.ts'
-import { withJournalOptions, withServiceOptions } from '../terminal/options.ts'
 import type { PayFlags } from './results.ts'
 
 const POLICY = 'a policy of the kind payouts, by its name in treasury.json'

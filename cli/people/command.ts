@@ -1,11 +1,9 @@
 // Defines `sluice people`, its `list` and its `export`: options and help. A command's code is loaded when it runs.
 import type { Command } from 'commander'
 import { INVOCATION } from '../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import { type AddCommand, addNoun, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withJournalOptions } from '../terminal/options.ts'
-import type { ExportPeopleFlags } from './export.ts'
-import type { ListPeopleFlags } from './list.ts'
+import type { ExportPeopleFlags, ListPeopleFlags } from './list.ts'
 
 export const addPeople: AddCommand = (program, context, endWith) => {
   const people = addNoun(program, {
@@ -38,9 +36,7 @@ const addExport: AddCommand = (people, context, endWith) => {
       `Example:\n  ${INVOCATION} people export --since 2026-01-01 --before 2026-02-01 --out january.csv\n`,
     )
     .addHelpText('after', PEOPLE_HELP)
-    .action(async (flags: ExportPeopleFlags) =>
-      endWith(await (await import('./export.ts')).exportPeople(flags, context)),
-    )
+    .action(async (flags: ExportPeopleFlags) => endWith(await (await import('./list.ts')).exportPeople(flags, context)))
 }
 
 function withFilters(command: Command): Command {

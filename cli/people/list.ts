@@ -1,14 +1,19 @@
-// `sluice people list`: lists what people asked for and decided, latest first. Reads only.
-import { printableJson } from '../../core/printable.ts'
+// `sluice people list` shows what people asked for and decided, latest first. `sluice people export` writes that log
+// to standard output or a file. Both name the records whose chain is broken. Reads only.
+import { counted, printable, printableJson } from '../../core/printable.ts'
 import { type ActFilters, readActFilter } from '../../operations/people/filter.ts'
-import { peopleLogExitCode, readPeopleLog } from '../../operations/people/people-log.ts'
+import {
+  type BrokenRecords,
+  exportPeopleLog,
+  peopleLogExitCode,
+  readPeopleLog,
+} from '../../operations/people/people-log.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
-import { ACT_LIST } from '../../views/people-texts.ts'
+import { ACT_LIST, ACT_TEXTS } from '../../views/people-texts.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { readLimit } from '../terminal/limit-flag.ts'
-import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
-import { noteBroken } from './broken.ts'
+import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
+import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
 
 export interface ListPeopleFlags extends ConnectionFlags, ListFlags, ActFilters {
   readonly limit?: string
@@ -33,4 +38,33 @@ export async function listPeople(flags: ListPeopleFlags, context: CommandContext
   noteBroken(log, output)
   if (brokenTotal > 0) output.next([commandWith('journal verify', connectionFlags)])
   return peopleLogExitCode(log)
+}
+
+/** Maximum records printed. --json has up to 1,000. */
+const MOST_PRINTED = 50
+
+export function noteBroken({ broken, brokenTotal }: BrokenRecords, output: CommandContext['output']): void {
+  if (output.json) return
+  for (const { message } of broken.slice(0, MOST_PRINTED)) output.note(printable(`not in the log: ${message}`))
+  if (brokenTotal > MOST_PRINTED) output.note(`… and ${brokenTotal - MOST_PRINTED} more; --json has them`)
+}
+
+export interface ExportPeopleFlags extends ConnectionFlags, ActFilters, ExportFlags {}
+
+/** @throws OperationError */
+export async function exportPeople(flags: ExportPeopleFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const { format, out, person, did, since, before, ...connectionFlags } = flags
+  const form = readForm(format, ['csv', 'jsonl'])
+  const file = readPlace(out, context)
+  const filter = readActFilter(flags)
+  const exported = await exportTexts(ACT_TEXTS[form], file, context, (take) =>
+    exportPeopleLog({ flags: connectionFlags, context }, filter, take),
+  )
+  const { broken, brokenTotal, rows } = exported
+  if (output.json) output.data(printableJson({ file, rows, brokenTotal, broken }))
+  else output.note(`${counted(rows, 'act')}${file === undefined ? '' : ` in ${file}`}`)
+  noteBroken(exported, output)
+  if (brokenTotal > 0) output.next([commandWith('journal verify', connectionFlags)])
+  return peopleLogExitCode(exported)
 }

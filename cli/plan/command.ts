@@ -2,8 +2,8 @@
 
 import { INVOCATION } from '../../place/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withServiceOptions } from '../terminal/commander.ts'
 import { withWideOption } from '../terminal/listing.ts'
-import { withServiceOptions } from '../terminal/options.ts'
 import type { PlanFlags } from './plan.ts'
 
 export const addPlan: AddCommand = (program, context, endWith) => {

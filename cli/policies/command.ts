@@ -2,8 +2,8 @@
 
 import { INVOCATION } from '../../place/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withJournalOptions } from '../terminal/options.ts'
 import type { PoliciesFlags } from './policies.ts'
 
 export const addPolicies: AddCommand = (program, context, endWith) => {

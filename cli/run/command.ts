@@ -6,9 +6,8 @@ import { faultNames } from '../../operations/runs/faults/fault-names.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { PolicyVerb } from '../../place/named-policy.ts'
 import { EXAMPLE, exampleOf } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
+import { type AddCommand, collect } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { collect } from '../terminal/options.ts'
 import type { RunFlags } from './run.ts'
 
 interface RunDefinition {
@@ -45,7 +44,7 @@ ${COMMON_CODES}`,
       const [{ runOperation }, { conversion }, { conversionWords }] = await Promise.all([
         import('./run.ts'),
         import('../../operations/runs/conversion.ts'),
-        import('../../views/runs/conversion-words.ts'),
+        import('../../views/runs/movement-words.ts'),
       ])
       return runOperation(conversion, conversionWords, flags, context)
     },
@@ -66,7 +65,7 @@ ${COMMON_CODES}`,
       const [{ runOperation }, { withdrawal }, { withdrawalWords }] = await Promise.all([
         import('./run.ts'),
         import('../../operations/runs/withdrawal.ts'),
-        import('../../views/runs/withdrawal-words.ts'),
+        import('../../views/runs/movement-words.ts'),
       ])
       return runOperation(withdrawal, withdrawalWords, flags, context)
     },

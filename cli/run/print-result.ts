@@ -3,7 +3,7 @@
 
 import { printableJson } from '../../core/printable.ts'
 import type { RunResult } from '../../operations/runs/operation.ts'
-import type { RunWords } from '../../views/runs/run-words.ts'
+import type { RunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched, screenWidth } from '../terminal/listing.ts'
 

@@ -3,9 +3,8 @@
 
 import { INVOCATION } from '../../place/words/command-line.ts'
 import { addShow } from '../movements/show-command.ts'
-import { type AddCommand, addNoun } from '../terminal/commander.ts'
+import { type AddCommand, addNoun, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withJournalOptions } from '../terminal/options.ts'
 import type { RunsFlags } from './list.ts'
 import type { ReportFlags } from './report.ts'
 

@@ -15,7 +15,6 @@ import { type ConnectionFlags, commandIn } from '../../place/words/command-line.
 import { shown } from '../../views/runs/figures.ts'
 import { tableLines } from '../../views/text/table.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
-import { readLimit } from '../terminal/limit-flag.ts'
 import {
   assertListFlags,
   chosenColumns,
@@ -24,6 +23,7 @@ import {
   printCsvRow,
   printCsvTitles,
   printList,
+  readLimit,
   screenWidth,
 } from '../terminal/listing.ts'
 import { onlyChanged, redraw, watch } from './watch.ts'

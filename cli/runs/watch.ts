@@ -2,7 +2,7 @@
 // changed rows. The caller decides how the list is read.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TextStream } from '../../views/text/text-stream.ts'
+import type { TextStream } from '../../views/text/width.ts'
 
 /** At two seconds each, about a day. To go further, start the command again. */
 export const MOST_READS = 43_200

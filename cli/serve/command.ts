@@ -1,8 +1,7 @@
 // Defines `sluice serve`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
-import { withServiceOptions } from '../terminal/options.ts'
+import { type AddCommand, withServiceOptions } from '../terminal/commander.ts'
 import type { ServeFlags } from './serve.ts'
 
 export const addServe: AddCommand = (program, context, endWith) => {

@@ -8,10 +8,9 @@ import {
   queries,
 } from '../../operations/service/queries.ts'
 import { INVOCATION } from '../../place/words/command-line.ts'
-import { type AddCommand, addNoun, type EndWith } from '../terminal/commander.ts'
+import { type AddCommand, addNoun, type EndWith, withServiceOptions } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withServiceOptions } from '../terminal/options.ts'
 import type { RenameFlags } from './rename-contact.ts'
 
 export const addService: AddCommand = (program, context, endWith) => {

@@ -16,7 +16,7 @@ import {
   printTable,
   screenWidth,
 } from '../terminal/listing.ts'
-import { printEach } from '../terminal/print-each.ts'
+import { printEach } from '../terminal/row-export.ts'
 
 /** Maximum rows of a table without a given limit. */
 const TABLE_RECORDS = 100

@@ -2,8 +2,8 @@
 
 import { INVOCATION } from '../../place/words/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
+import { withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withJournalOptions } from '../terminal/options.ts'
 import type { StatementFlags } from './statement.ts'
 
 export const addStatement: AddCommand = (program, context, endWith) => {

@@ -2,7 +2,7 @@
 // takes these from its context only, so that a test can replace them.
 
 import type { OperationContext } from '../../place/context.ts'
-import type { TextStream } from '../../views/text/text-stream.ts'
+import type { TextStream } from '../../views/text/width.ts'
 import type { Output } from './output.ts'
 
 export interface CommandContext extends OperationContext {

@@ -6,7 +6,7 @@ import { printable, printableJson, printableLines } from '../../core/printable.t
 import { LIVE, serviceLine } from '../../operations/words/service-words.ts'
 import type { UsedService } from '../../place/context.ts'
 import type { OperationError } from '../../place/operation-error.ts'
-import type { TextStream } from '../../views/text/text-stream.ts'
+import type { TextStream } from '../../views/text/width.ts'
 import { wrapHint, wrapLine } from '../../views/text/wrap.ts'
 
 /** Columns of a terminal that reports none, or 0. */

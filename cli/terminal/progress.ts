@@ -7,8 +7,7 @@ import { printable } from '../../core/printable.ts'
 import type { Progress, Tone } from '../../place/progress.ts'
 import { shortened } from '../../views/runs/figures.ts'
 import { elapsedText, labelText } from '../../views/text/progress-text.ts'
-import type { TextStream } from '../../views/text/text-stream.ts'
-import { cut } from '../../views/text/width.ts'
+import { cut, type TextStream } from '../../views/text/width.ts'
 import { columnsOf, type Output, type Style } from './output.ts'
 
 /** Time between two drawings of the live line. */

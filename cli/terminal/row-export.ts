@@ -1,12 +1,13 @@
 // Writes the rows of an export as CSV or as one JSON object a line, to standard output or to a file that is replaced
-// whole. A command names its columns and its summary only.
+// whole. Prints a long list while it is read, at the speed of whoever reads standard output. A command names its
+// columns and its summary only.
 import path from 'node:path'
 import { appending, writeWhole } from '../../operations/files/whole-file.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
-import type { RowTexts } from '../../views/text/row-texts.ts'
+import type { RowTexts } from '../../views/text/csv.ts'
+import type { TextStream } from '../../views/text/width.ts'
 import type { CommandContext } from './context.ts'
-import { printEach } from './print-each.ts'
 
 export interface ExportFlags {
   readonly format?: string
@@ -75,4 +76,31 @@ function brokenOff(): OperationError {
     message: 'the process that served the journal ended while rows were printed: what was printed is a part of them',
     next: 'run the command again, or write to a file with --out, which is replaced whole',
   })
+}
+
+/** Waits for the reader, so that a million records do not fill the memory. `print` returns false while the stream is full. */
+export async function printEach<Row>(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  print: (row: Row) => boolean,
+  most: number,
+  stdout: TextStream,
+): Promise<void> {
+  let count = 0
+  for await (const row of rows) {
+    const isFull = !print(row)
+    count += 1
+    if (count === most) return
+    if (isFull) await moved(stdout)
+    // A reader such as `head` has closed the pipe and needs no more.
+    if (!stdout.writable) return
+  }
+}
+
+/** Resolves when the stream can be written again, or is closed. */
+async function moved(stdout: TextStream): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const signs = ['drain', 'close', 'error']
+  for (const sign of signs) stdout.once(sign, resolve)
+  await promise
+  for (const sign of signs) stdout.off(sign, resolve)
 }

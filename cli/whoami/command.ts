@@ -1,9 +1,8 @@
 // Defines `sluice whoami`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../place/words/command-line.ts'
-import type { AddCommand } from '../terminal/commander.ts'
+import { type AddCommand, withServiceOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import { withServiceOptions } from '../terminal/options.ts'
 import type { WhoamiFlags } from './whoami.ts'
 
 export const addWhoami: AddCommand = (program, context, endWith) => {

@@ -1,6 +1,5 @@
 // Finds all that needs a person: what stopped, what waits for approval, halts, and what runs left in hubs. A halt says
-// who halted what, why, since when, and how to resume. The attention page and the halt page of the console read the
-// same. Reads only.
+// who halted what, why, since when, and how to resume. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { Plan } from '../../core/contract/plan.ts'
@@ -9,7 +8,6 @@ import { EVERYTHING, type FirstResume, type Halt } from '../../core/journal/halt
 import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
-import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { findOtherService } from '../../place/state/other-records.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
@@ -17,7 +15,7 @@ import type { OnTheWay, Stalled } from '../movements/under-way.ts'
 import type { findStandsAgainst, StandsAgainst } from '../runs/stands-against.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import type { GivenApprovals } from '../words/approvals-text.ts'
-import { isBreaker, markOfHalt, resumeCommand } from '../words/halt-words.ts'
+import { isBreaker, resumeCommand } from '../words/halt-words.ts'
 import type { Doubt } from './doubts.ts'
 import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import { findWaiting, type ReadsWaiting } from './find-waiting.ts'
@@ -183,31 +181,4 @@ function haltFacts(
     ...(scope !== EVERYTHING && { look: commandIn(`runs list --policy ${scope}`, flags) }),
     resume: resumeCommand(policy, flags),
   }
-}
-
-export interface NeedsPage extends Everywhere {
-  readonly needs: Needs
-}
-
-export function readNeeds(reader: Reader): Promise<NeedsPage> {
-  return atJournal(reader, async (connection) => ({
-    needs: await findNeeds(connection, { flags: reader.flags, nowMs: reader.context.clock.nowMs() }),
-  }))
-}
-
-export interface HaltPage extends Everywhere {
-  readonly policies: readonly string[]
-  /** The first of two decisions to resume a halt, by the mark of that halt. */
-  readonly firstWords: ReadonlyMap<string, FirstResume>
-}
-
-export function readHalts(reader: Reader): Promise<HaltPage> {
-  return atJournal(reader, async ({ halts, haltsInForce, treasury }) => {
-    const nowMs = reader.context.clock.nowMs()
-    const found = await mapBounded(await haltsInForce(), READS_AT_ONCE, async (halt) => {
-      const firstWord = await halts.findFirstResume(halt, nowMs)
-      return firstWord === undefined ? [] : [[markOfHalt(halt), firstWord] as const]
-    })
-    return { policies: Object.keys(treasury.policies), firstWords: new Map(found.flat()) }
-  })
 }

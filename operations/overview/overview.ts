@@ -1,13 +1,15 @@
 // Reads the overview from the journal: what needs a person, what is under way, the day's budgets and turnover, the
-// policies and the last runs. Reads the audit page too: up to which time the audits have judged, and which runs tie
-// out. It uses the functions of the commands. Reads only.
+// policies and the last runs. Reads the pages of the audit, of what needs attention and of halts too. It uses the functions of the commands. Reads only.
 
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { AUDIT_WALK } from '../../core/contract/records.ts'
+import type { FirstResume } from '../../core/journal/halts.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { readWalked, type Unfinished } from '../../core/journal/watermarks.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { findNeeds, type Needs } from '../cases/find-needs.ts'
+import { markOfHalt } from '../words/halt-words.ts'
 import { requestName, requestText } from '../words/request-words.ts'
 import { type BudgetRow, readBudgets, readTurnovers, type TurnoverRow } from './budgets.ts'
 import { type PolicyRow, policyRows } from './policy-rows.ts'
@@ -110,5 +112,32 @@ export function readAudit(reader: Reader): Promise<AuditPage> {
       ...(mark?.unfinished !== undefined && { underWay: mark.unfinished }),
       runs: runs.filter(({ tiesOut }) => tiesOut !== undefined).map(rowOf),
     }
+  })
+}
+
+export interface NeedsPage extends Everywhere {
+  readonly needs: Needs
+}
+
+export function readNeeds(reader: Reader): Promise<NeedsPage> {
+  return atJournal(reader, async (connection) => ({
+    needs: await findNeeds(connection, { flags: reader.flags, nowMs: reader.context.clock.nowMs() }),
+  }))
+}
+
+export interface HaltPage extends Everywhere {
+  readonly policies: readonly string[]
+  /** The first of two decisions to resume a halt, by the mark of that halt. */
+  readonly firstWords: ReadonlyMap<string, FirstResume>
+}
+
+export function readHalts(reader: Reader): Promise<HaltPage> {
+  return atJournal(reader, async ({ halts, haltsInForce, treasury }) => {
+    const nowMs = reader.context.clock.nowMs()
+    const found = await mapBounded(await haltsInForce(), READS_AT_ONCE, async (halt) => {
+      const firstWord = await halts.findFirstResume(halt, nowMs)
+      return firstWord === undefined ? [] : [[markOfHalt(halt), firstWord] as const]
+    })
+    return { policies: Object.keys(treasury.policies), firstWords: new Map(found.flat()) }
   })
 }

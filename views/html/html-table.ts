@@ -1,6 +1,6 @@
-// Builds the tables of pages. On a narrow screen the cells of a row are stacked, each after the title of its column,
-// unless the table has only amounts. What is still wider than the screen scrolls in a group that the keyboard can
-// reach. Amounts are aligned on their decimal points. Pure.
+// Builds the tables of pages, and the parts with a title that they stand in. On a narrow screen the cells of a row are
+// stacked, each after the title of its column, unless the table has only amounts. What is still wider than the screen
+// scrolls in a group that the keyboard can reach. Amounts are aligned on their decimal points. Pure.
 
 import { type Cut, readable } from '../runs/figures.ts'
 import { alignOnPoint } from '../text/table.ts'
@@ -107,4 +107,17 @@ export function none(text: string): Markup {
 /** A mark with a text, because colour alone is not enough. */
 export function badge(text: string, look: string): Markup {
   return html`<span class="badge ${look}">${text}</span>`
+}
+
+/** A live part is replaced when the topic of the page changes. */
+export function section(
+  id: string,
+  title: string,
+  body: Part,
+  { isLive = true }: { readonly isLive?: boolean } = {},
+): Markup {
+  return html`<section id="${id}" aria-labelledby="${id}-title"${isLive && html` data-live`}>
+<h2 id="${id}-title">${title}</h2>
+${body}</section>
+`
 }

@@ -1,12 +1,13 @@
-// Names each outcome and state in words, with its code beside, by which people filter and write scripts. Pure.
+// Names each outcome and state in words, with its code beside, by which people filter and write scripts. Links a run
+// by its name, with its id beside to copy. Pure.
 
-import { outcomeName } from '../../core/contract/outcome-names.ts'
+import { isSpelled, outcomeName } from '../../core/contract/outcome-names.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { outcomeWords, toneOfLeg } from '../../operations/words/outcome-words.ts'
+import { type NamedRun, runName } from '../../operations/words/run-name.ts'
 import { badge } from './html-table.ts'
-import type { Markup } from './markup.ts'
-import { named } from './named-code.ts'
+import { html, type Markup, type Part } from './markup.ts'
 
 const DECIDED = { approved: 'approved, continues', rejected: 'rejected, ends' } as const
 
@@ -49,4 +50,19 @@ function lookOf(outcome: string): string {
 
 function badged(code: string, look: string, name = code): Markup {
   return named(name, code, badge(name, look))
+}
+
+/** The code is left out where its name spells it. `as` shows the name, such as by a badge. */
+export function named(name: string, code: string, as: Part = name): Markup {
+  return name === code || isSpelled(name, code) ? html`${as}` : html`${as} <code class="code">${code}</code>`
+}
+
+/** `page`: the part of the run's address behind its id, such as `/decide`. */
+export function runLink(run: NamedRun, page = ''): Markup {
+  return html`<a href="/runs/${run.runId}${page}">${runName(run)}</a> ${copyable(run.runId)}`
+}
+
+/** One click selects the whole id. */
+export function copyable(id: string): Markup {
+  return html`<code class="id">${id}</code>`
 }

@@ -18,7 +18,7 @@ import {
 } from '../runs/report-tables.ts'
 import { type Cell, facts, none, table } from './html-table.ts'
 import { html, type Markup } from './markup.ts'
-import { named } from './named-code.ts'
+import { named } from './outcome-badge.ts'
 import { positionChart } from './position-chart.ts'
 import { figure, said } from './shown-figures.ts'
 

@@ -9,15 +9,12 @@ import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
 import { outcomeWords, toneOfLeg, whyNow } from '../../operations/words/outcome-words.ts'
 import { type LegFacts, legFactsOf, type Money } from '../runs/leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
-import { facts, none, table } from './html-table.ts'
-
+import { facts, none, section, table } from './html-table.ts'
 import { machineDrawing } from './machine-drawing.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { movementBadge, runBadge, waitingRunBadge } from './outcome-badge.ts'
+import { copyable, movementBadge, runBadge, waitingRunBadge } from './outcome-badge.ts'
 import { chartAndPositions, notDone, POLICY_ASSETS, totalsOf, totalValueOf, waysOf } from './plan-tables.ts'
-import { copyable } from './run-name.ts'
 import { coursesOf, type Happening, happeningsOfRun, type LegCourse, timeline, timesOf } from './run-timeline.ts'
-import { section } from './section.ts'
 import { lasted, moment, said } from './shown-figures.ts'
 
 /** Left and right margin, in percent of the width. */

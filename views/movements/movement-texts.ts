@@ -4,6 +4,6 @@ import {
   type MovementColumn,
   type MovementRow,
 } from '../../operations/movements/export/movement-row.ts'
-import { rowTexts } from '../text/row-texts.ts'
+import { rowTexts } from '../text/csv.ts'
 
 export const MOVEMENT_TEXTS = rowTexts<MovementColumn, MovementRow>(MOVEMENT_COLUMNS)

@@ -1,11 +1,13 @@
-// Says in one line what an event of an execution means to the person who watches it. This file holds what all operations
-// share; the words of each operation are in its own file. Pure: it has no clock, no colour and no stream.
+// Says in one line what an event of an execution means to the person who watches it, and turns the events of one
+// intent's executions into progress. This file holds what all operations share; the words of each operation are in its
+// own file. It has no clock, no colour and no stream of its own.
+
 import type { RefusedNow } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
-import { failureIn, parseObject, reportOf } from '../../operations/runs/execution-events.ts'
+import { failureIn, intentOf, parseObject, reportOf, type Watcher } from '../../operations/runs/execution-events.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
-import type { ProgressLine } from '../../place/progress.ts'
+import type { Progress, ProgressLine } from '../../place/progress.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../../place/words/maintenance.ts'
 
 export interface Narration<Request> {
@@ -122,4 +124,36 @@ function faultText({ error, message }: { readonly error: string; readonly messag
 function secondsIn(input: string | undefined): string {
   const seconds = parseObject(input ?? '').waitSeconds
   return typeof seconds === 'number' ? String(seconds) : '?'
+}
+
+/** An execution's name begins with its intent's id, so every event can be assigned. */
+export function watchExecution<Request>(
+  intentId: string,
+  request: Request,
+  narration: Narration<Request>,
+  progress: Progress,
+): Watcher {
+  return (executionArn, event) => {
+    if (intentOf(executionArn) === intentId) reportEvent(event, { request, narration }, progress)
+  }
+}
+
+interface Watched<Request> {
+  readonly request: Request
+  readonly narration: Narration<Request>
+  /** Text before each line, which names the execution where several are watched. */
+  readonly mark?: string
+}
+
+export function reportEvent<Request>(
+  event: WatchedEvent,
+  { request, narration, mark = '' }: Watched<Request>,
+  progress: Progress,
+): void {
+  // The state is left, so its live line ends.
+  if (event.stateExitedEventDetails !== undefined) progress.end()
+  const message = describeEvent(event, request, narration)
+  if (message !== undefined) progress.line({ ...message, text: `${mark}${message.text}` })
+  const doing = describeEntered(event, request, narration)
+  if (doing !== undefined) progress.live({ ...doing, text: `${mark}${doing.text}` })
 }

@@ -13,8 +13,8 @@ import { askText, sendText } from '../../operations/words/request-words.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import type { Progress } from '../../place/progress.ts'
 import { convertNarration } from './convert-lines.ts'
+import { reportEvent } from './event-lines.ts'
 import { runNarration } from './run-lines.ts'
-import { reportEvent } from './watch-execution.ts'
 import { withdrawNarration } from './withdraw-lines.ts'
 
 interface WatchedLeg {

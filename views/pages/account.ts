@@ -2,9 +2,8 @@
 
 import { counted } from '../../core/printable.ts'
 import type { AccountNow, Holding, SentOnly, TargetRow, Targets } from '../../operations/overview/account.ts'
-import { none, table } from '../html/html-table.ts'
+import { none, section, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { section } from '../html/section.ts'
 import { figure, moment, said } from '../html/shown-figures.ts'
 import { byValue, difference, percent, shareOf, total } from '../runs/figures.ts'
 import { nextStep } from './next-step.ts'

@@ -2,19 +2,17 @@
 
 import { counted } from '../../core/printable.ts'
 import type { Everywhere } from '../../place/reader.ts'
-import { badge } from '../html/html-table.ts'
+import { badge, section } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
-import { section } from '../html/section.ts'
 import { moment } from '../html/shown-figures.ts'
 import { prose, sentence } from '../runs/figures.ts'
 import { shownResult } from './act-result.ts'
 import type { Act, ActEnd, ResultGroup } from './acted.ts'
 import { auditReport } from './audit.ts'
 import { planParts } from './decide.ts'
-import { type FormSeal, form } from './forms.ts'
+import { type FormSeal, findingTable, form, payoutForm } from './forms.ts'
 import { page } from './layout.ts'
 import { nextStep } from './next-step.ts'
-import { findingTable, payoutForm } from './payout-form.ts'
 
 /** `everywhere`: absent where the journal cannot be read now. */
 export function actPage(

@@ -2,12 +2,12 @@
 // page with navigation links here. Pure.
 
 import type { FirstResume } from '../../core/journal/halts.ts'
-import type { HaltPage } from '../../operations/cases/find-needs.ts'
+import type { HaltPage } from '../../operations/overview/overview.ts'
 import { isBreaker, markOfHalt, scopeText } from '../../operations/words/halt-words.ts'
-import { missingText } from '../halt-lines.ts'
 import { badge } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { moment, said } from '../html/shown-figures.ts'
+import { missingText } from '../waiting.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 

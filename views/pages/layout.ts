@@ -4,7 +4,7 @@
 import { scopeText } from '../../operations/words/halt-words.ts'
 import type { Everywhere } from '../../place/reader.ts'
 import { type Markup as Html, html, type Part } from '../html/markup.ts'
-import { copyable } from '../html/run-name.ts'
+import { copyable } from '../html/outcome-badge.ts'
 import { digitsSwitch, moment, said } from '../html/shown-figures.ts'
 
 export interface Page {

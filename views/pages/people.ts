@@ -1,13 +1,11 @@
 // Builds the page of the log of people: who asked for, decided and stopped what, when and why. Pure.
 
-import type { Act } from '../../operations/people/act.ts'
-import { Did } from '../../operations/people/act.ts'
+import { type Act, Did } from '../../operations/people/act.ts'
 import type { PeopleLog } from '../../operations/people/people-log.ts'
 import type { Everywhere } from '../../place/reader.ts'
-import { badge, none, table } from '../html/html-table.ts'
+import { badge, none, section, table } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
-import { copyable, runLink } from '../html/run-name.ts'
-import { section } from '../html/section.ts'
+import { copyable, runLink } from '../html/outcome-badge.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
 import { page } from './layout.ts'

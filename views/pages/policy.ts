@@ -3,19 +3,17 @@
 import type { Targets } from '../../operations/overview/account.ts'
 import type { PolicyPage } from '../../operations/overview/policy.ts'
 import { factText } from '../../operations/words/request-words.ts'
-import { badge, facts, none } from '../html/html-table.ts'
+import { badge, facts, none, section } from '../html/html-table.ts'
 import { html, type Markup, type Part } from '../html/markup.ts'
-import { runLink } from '../html/run-name.ts'
-import { section } from '../html/section.ts'
+import { runLink } from '../html/outcome-badge.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { prose } from '../runs/figures.ts'
 import { bandText } from './account.ts'
 import type { Act } from './acted.ts'
 import { planParts } from './decide.ts'
-import { type FormSeal, form, nameField, reasonFields } from './forms.ts'
+import { type FormSeal, form, nameField, payoutForm, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 import { runTable } from './overview.ts'
-import { payoutForm } from './payout-form.ts'
 
 export const planOf = (policy: string): string => `plan ${policy}`
 

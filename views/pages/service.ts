@@ -3,10 +3,9 @@
 
 import { CODE_WORDS } from '../../core/contract/service-names.ts'
 import { type ServicePage, SHOWN_QUERIES } from '../../operations/overview/service.ts'
-import { none, table } from '../html/html-table.ts'
+import { none, section, table } from '../html/html-table.ts'
 import { html } from '../html/markup.ts'
-import { named } from '../html/named-code.ts'
-import { section } from '../html/section.ts'
+import { named } from '../html/outcome-badge.ts'
 import { moment, said } from '../html/shown-figures.ts'
 import { page } from './layout.ts'
 

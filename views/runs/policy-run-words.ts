@@ -1,13 +1,15 @@
-// Puts a policy run that a person starts into words.
+// Defines the words for a run of one operation, and puts a policy run that a person starts into words: its request,
+// its events, and its result.
 
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
+import type { Watch } from '../../operations/runs/execution-events.ts'
+import type { RunResult } from '../../operations/runs/operation.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'
 import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { policyRequestText } from '../../operations/words/request-words.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { reportLines } from './report-text.ts'
-import type { RunWords } from './run-words.ts'
 
 export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
   watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
@@ -33,4 +35,16 @@ function nextAfter({ outcome, runId }: PolicyRunResult, flags: ConnectionFlags):
   }
   if (outcome === RunEnd.NeedsAttention) return undefined
   return [`${commandIn(`runs report ${runId}`, flags)}   # as a page`, commandIn('runs list', flags)]
+}
+
+export interface RunWords<Request extends object = object, Result extends RunResult = RunResult> {
+  readonly watch: Watch<Request>
+  ask(request: Request): string
+  describe(result: Result, request: Request): string
+  /** The result as lines; `width` is in columns. */
+  lines(result: Result, width: number): readonly string[]
+  /** Names what a person must examine to decide. */
+  movementOf(result: Result): string
+  /** The next commands after this result. Undefined where they are those of every run. */
+  nextAfter?(result: Result, flags: ConnectionFlags): readonly string[] | undefined
 }

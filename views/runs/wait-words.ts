@@ -1,5 +1,8 @@
-// Writes the words for a run whose wait for people is over, and that has not been entered since. Pure.
+// Writes the words for a run whose wait for people is over, and that has not been entered since. Says when it will be
+// known whether a send in doubt has moved something. Pure.
+
 import type { EndOfWait } from '../../core/runs/approval/end-of-wait.ts'
+import type { Doubt } from '../../operations/cases/doubts.ts'
 import type { StandsAgainst } from '../../operations/runs/stands-against.ts'
 
 const WAIT_ENDED: Readonly<Record<EndOfWait, string>> = {
@@ -22,4 +25,10 @@ export function waitEndedText({
   const then =
     isForPerson === true ? 'continues once a person has settled that doubt' : 'continues by itself once that is over'
   return `was approved, and waits: ${says}${from}; it ${then}`
+}
+
+export function knownWhen({ until, isOverdue }: Pick<Doubt, 'until' | 'isOverdue'>): string {
+  return isOverdue
+    ? `It was to be known by ${until} whether it moved, and is checked again until the service shows it`
+    : `By ${until} it is known whether it moved: its movement is found, or it is certain that nothing moved`
 }

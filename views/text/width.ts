@@ -1,4 +1,7 @@
-// Measures how many columns of a terminal a text takes, and cuts and wraps it. Pure. The caller makes the text printable.
+// Measures how many columns of a terminal a text takes, and cuts and wraps it. Defines a stream for which text is laid
+// out. Pure. The caller makes the text printable.
+
+import type { Writable } from 'node:stream'
 
 // East Asian wide characters and emoji take two columns, combining marks take none.
 const WIDE =
@@ -65,3 +68,6 @@ function startOf(text: string, width: number): string {
   }
   return taken
 }
+
+/** `process.stdout`, `process.stderr`, or a stream of a test. `columns` is absent for a file or a pipe. */
+export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }

@@ -2,12 +2,10 @@
 // the command runs.
 
 import { INVOCATION } from '../../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../../terminal/commander.ts'
+import { type AddCommand, addNoun, withConsentOptions, withJournalOptions } from '../../terminal/commander.ts'
 import { withListOptions } from '../../terminal/listing.ts'
-import { withConsentOptions, withJournalOptions } from '../../terminal/options.ts'
-import type { DropFlags } from './drop.ts'
 import type { ListLettersFlags } from './list.ts'
-import type { ResendFlags } from './resend.ts'
+import type { DropFlags, ResendFlags } from './resend.ts'
 import type { ShowLetterFlags } from './show.ts'
 
 const ID = 'the letter, or the id of its event'
@@ -56,7 +54,7 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
     )
     .addHelpText('after', `\n${DROP_HELP}`)
     .action(async (id: string, flags: DropFlags) =>
-      endWith(await (await import('./drop.ts')).dropDeadLetter(id, flags, context)),
+      endWith(await (await import('./resend.ts')).dropDeadLetter(id, flags, context)),
     )
   withConsentOptions(drop)
 }

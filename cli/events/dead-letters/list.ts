@@ -9,8 +9,7 @@ import { withEventConnection } from '../../../place/events/event-connection.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
-import { readLimit } from '../../terminal/limit-flag.ts'
-import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
+import { assertListFlags, type ListFlags, printList, readLimit } from '../../terminal/listing.ts'
 
 export interface ListLettersFlags extends ConnectionFlags, ListFlags {
   readonly limit?: string

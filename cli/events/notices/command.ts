@@ -2,10 +2,8 @@
 // the command runs.
 
 import { INVOCATION } from '../../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../../terminal/commander.ts'
-import { withJournalOptions } from '../../terminal/options.ts'
-import type { SetNoticeFlags } from './set-notice.ts'
-import type { TestNoticeFlags } from './test-notice.ts'
+import { type AddCommand, addNoun, withJournalOptions } from '../../terminal/commander.ts'
+import type { SetNoticeFlags, TestNoticeFlags } from './set-notice.ts'
 
 const NAME = 'the name of a notice in treasury.json'
 
@@ -31,7 +29,7 @@ export const addNotices: AddCommand = (events, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} events notices test ops --aws\n`)
     .addHelpText('after', `\n${HELP}`)
     .action(async (name: string, flags: TestNoticeFlags) =>
-      endWith(await (await import('./test-notice.ts')).testNotice(name, flags, context)),
+      endWith(await (await import('./set-notice.ts')).testNotice(name, flags, context)),
     )
 }
 

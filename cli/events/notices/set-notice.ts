@@ -1,10 +1,12 @@
-// `sluice events notices set`: puts the address of a webhook into the secret that treasury.json names, on AWS or in a
-// state directory. It never shows the address.
+// `sluice events notices set` puts the address of a webhook into the secret that treasury.json names, on AWS or in a
+// state directory. It never shows the address. `sluice events notices test` has the function that sends notices send a
+// test, and prints the result.
+
 import { Refused } from '../../../core/errors.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
 import { printableJson } from '../../../core/printable.ts'
-import { noticeNamed } from '../../../operations/events/send-test-notice.ts'
+import { noticeNamed, sendTestNotice } from '../../../operations/events/send-test-notice.ts'
 import { KeySecret, Label, withLabel } from '../../../operations/keys/key-secret.ts'
 import { withEmbeddedClient } from '../../../operations/keys/key-store.ts'
 import { readTreasury } from '../../../place/configuration.ts'
@@ -77,4 +79,14 @@ function assertAddress(text: string, isDesk: boolean): void {
     if (!(error instanceof Refused)) throw error
     throw usageError('usage', `--address: ${error.message}`, 'correct the file: nothing was written')
   }
+}
+
+export type TestNoticeFlags = ConnectionFlags
+
+/** @throws OperationError: exit 2 for an unknown notice, exit 1 where the receiver did not accept it */
+export async function testNotice(name: string, flags: TestNoticeFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const sent = await sendTestNotice(name, flags, context)
+  output.data(output.json ? printableJson(sent) : `${name}: a test was sent, and accepted`)
+  return ExitCode.Done
 }

@@ -3,8 +3,7 @@
 
 import type { TriggerKind } from '../../../operations/events/trigger-kinds.ts'
 import { INVOCATION } from '../../../place/words/command-line.ts'
-import { type AddCommand, addNoun } from '../../terminal/commander.ts'
-import { withJournalOptions } from '../../terminal/options.ts'
+import { type AddCommand, addNoun, withJournalOptions } from '../../terminal/commander.ts'
 import type { TriggerFlags } from './trigger.ts'
 
 interface TriggerDefinition {

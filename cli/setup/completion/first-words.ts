@@ -2,8 +2,7 @@
 import type { Command } from 'commander'
 import { withdrawingKinds } from '../../../core/policies/setups.ts'
 import type { CommandContext } from '../../terminal/context.ts'
-import { keep } from './kept-outline.ts'
-import { outlineOf } from './outline.ts'
+import { keep, outlineOf } from './kept-outline.ts'
 import { complete } from './words.ts'
 
 export async function completeFirst(words: readonly string[], program: Command, { stdout, variables }: CommandContext) {

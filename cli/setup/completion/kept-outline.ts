@@ -1,8 +1,10 @@
-// Keeps the outline of the commands beside the compiled sources, for the next completion. It is valid until a source of the
-// command line changes. A cache that cannot be read or written only costs time.
+// Describes the commands as plain data, as far as a completion needs them, and keeps it beside the compiled sources
+// for the next completion. The definitions take longer to load than a person who types should wait. The outline is
+// valid until a source of the command line changes. A cache that cannot be read or written only costs time.
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { CommandOutline } from './outline.ts'
+import type { Command } from 'commander'
 
 const CLI = path.resolve(import.meta.dirname, '../..')
 /** In the package, the bundle. */
@@ -42,4 +44,40 @@ function version(): string {
   const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const newest = Math.max(...files.map(({ name, parentPath }) => statSync(path.join(parentPath, name)).mtimeMs))
   return `${files.length} ${newest}`
+}
+
+export interface OptionOutline {
+  readonly long: string
+  readonly short: string
+  readonly what: string
+  readonly hasValue: boolean
+  /** Whether the value is the name of a file or a folder. */
+  readonly isPath: boolean
+  readonly choices?: readonly string[] | undefined
+}
+
+export interface CommandOutline {
+  readonly name: string
+  readonly what: string
+  readonly options: readonly OptionOutline[]
+  /** Names of the operands, in order. */
+  readonly operands: readonly string[]
+  readonly commands: readonly CommandOutline[]
+}
+
+export function outlineOf(command: Command): CommandOutline {
+  return {
+    name: command.name(),
+    what: command.description(),
+    options: command.options.map(({ argChoices, description, flags, long, required, short }) => ({
+      long: long ?? '',
+      short: short ?? '',
+      what: description,
+      hasValue: required,
+      isPath: /<(file|dir)>/.test(flags),
+      choices: argChoices,
+    })),
+    operands: command.registeredArguments.map((operand) => operand.name()),
+    commands: command.commands.map(outlineOf),
+  }
 }

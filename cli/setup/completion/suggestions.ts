@@ -1,8 +1,7 @@
 // Suggests how to complete a half-written command: a command, an option, the value of an option, or the name of a
 // policy. Suggestions come from the definitions of the commands and the policies that the caller gives. Pure.
 import { printable } from '../../../core/printable.ts'
-import type { KnownCommands } from './kept-outline.ts'
-import type { CommandOutline, OptionOutline } from './outline.ts'
+import type { CommandOutline, KnownCommands, OptionOutline } from './kept-outline.ts'
 import type { NamedKind } from './policy-names.ts'
 
 interface Suggestion {

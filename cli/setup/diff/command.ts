@@ -1,9 +1,8 @@
 // Defines `sluice setup diff`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../../place/words/command-line.ts'
-import type { AddCommand } from '../../terminal/commander.ts'
+import { type AddCommand, withJournalOptions } from '../../terminal/commander.ts'
 import { withListOptions } from '../../terminal/listing.ts'
-import { withJournalOptions } from '../../terminal/options.ts'
 import type { DiffFlags } from './diff.ts'
 
 export const addDiff: AddCommand = (setup, context, endWith) => {

@@ -1,9 +1,8 @@
 // Defines `sluice setup doctor`: options and help. Its code is loaded when it runs.
 
 import { INVOCATION } from '../../../place/words/command-line.ts'
-import type { AddCommand } from '../../terminal/commander.ts'
+import { type AddCommand, collect, withServiceOptions } from '../../terminal/commander.ts'
 import { withListOptions } from '../../terminal/listing.ts'
-import { collect, withServiceOptions } from '../../terminal/options.ts'
 import type { DoctorFlags } from './doctor.ts'
 
 export const addDoctor: AddCommand = (setup, context, endWith) => {

@@ -27,7 +27,7 @@ import {
   verifyCommand,
 } from '../../../place/words/command-line.ts'
 import { CHECK_COLUMNS, checkLines } from '../../../views/checks.ts'
-import { conversionWords } from '../../../views/runs/conversion-words.ts'
+import { conversionWords } from '../../../views/runs/movement-words.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../../terminal/listing.ts'
 import { createProgress } from '../../terminal/progress.ts'

@@ -42,13 +42,13 @@ async function modulesOf(words: string): Promise<string[]> {
 
 /** Maximum modules, the libraries' included: beside a serve, and alone, where the command opens the tables or the sandbox. */
 const BOUNDS = [
-  ['movements list', 325, 418],
+  ['movements list', 321, 406],
   // It also asks for executions without a record, as the list of movements does.
-  ['runs list', 328, 418],
-  ['cases list', 355, 438],
-  ['policies', 315, 398],
+  ['runs list', 323, 408],
+  ['cases list', 341, 426],
+  ['policies', 307, 388],
   // It also reads the journal, for what is sent and not confirmed.
-  ['service balances', 390, 575],
+  ['service balances', 389, 535],
 ] as const
 
 async function assertFew(words: string, bound: number): Promise<void> {

@@ -6,7 +6,7 @@ import { viewOfDecision } from '../../../../views/decided.ts'
 import { actPage } from '../../../../views/pages/act.ts'
 import { resultText } from '../../../../views/pages/act-result.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
-import { viewOfResolution } from '../../../../views/resolved.ts'
+import { viewOfResolution } from '../../../../views/result-view.ts'
 import { viewOfResume } from '../../../../views/switched.ts'
 import { rebalanced } from '../../views/runs/sample-run.ts'
 

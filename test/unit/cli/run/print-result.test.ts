@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { printResult } from '../../../../cli/run/print-result.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
-import { conversionWords as conversion } from '../../../../views/runs/conversion-words.ts'
+import { conversionWords as conversion } from '../../../../views/runs/movement-words.ts'
 import { recorded } from '../terminal/recorded-stream.ts'
 
 const result = {

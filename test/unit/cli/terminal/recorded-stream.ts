@@ -1,7 +1,7 @@
 // Provides a stream that records its output, as a terminal or not, and a person who types answers to its questions.
 
 import { PassThrough, Writable } from 'node:stream'
-import type { TextStream } from '../../../../views/text/text-stream.ts'
+import type { TextStream } from '../../../../views/text/width.ts'
 
 export type RecordedStream = TextStream & { readonly text: string }
 

@@ -4,7 +4,7 @@ import { createJournal } from '../../../../core/journal/journal.ts'
 import { answeredMove } from '../../../../core/journal/moves.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { doubtsOf } from '../../../../operations/cases/doubts.ts'
-import { knownWhen } from '../../../../views/runs/doubt-words.ts'
+import { knownWhen } from '../../../../views/runs/wait-words.ts'
 import { armed, CONVERSION } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ConvertEnd } from '../../../../core/contract/outcomes.ts'
 import { convertResultOf } from '../../../../operations/runs/conversion.ts'
 import { convertExitCode } from '../../../../place/exit-code.ts'
-import { describeConversion } from '../../../../views/runs/conversion-words.ts'
+import { describeConversion } from '../../../../views/runs/movement-words.ts'
 
 const filled = {
   attempts: 1,

@@ -5,7 +5,7 @@ import { RunEnd } from '../../../../core/contract/runs.ts'
 import type { Halt } from '../../../../core/journal/halts.ts'
 import type { RunRecord } from '../../../../core/runs/record/run-record.ts'
 import { findStandsAgainst } from '../../../../operations/runs/stands-against.ts'
-import { haltNote } from '../../../../views/pages/halt-note.ts'
+import { haltNote } from '../../../../views/pages/movement-decision.ts'
 import { waitEndedText } from '../../../../views/runs/wait-words.ts'
 import { policies } from '../../../helpers/policies.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 import { withdrawResultOf } from '../../../../operations/runs/withdrawal.ts'
 import { withdrawExitCode } from '../../../../place/exit-code.ts'
-import { describeWithdrawal } from '../../../../views/runs/withdrawal-words.ts'
+import { describeWithdrawal } from '../../../../views/runs/movement-words.ts'
 
 const completed = {
   attempts: 1,

@@ -1,7 +1,7 @@
 // A run is called by its policy and its start, and its whole id stays at hand.
 import { expect, test } from 'vitest'
 import { runName } from '../../../../operations/words/run-name.ts'
-import { runLink } from '../../../../views/html/run-name.ts'
+import { runLink } from '../../../../views/html/outcome-badge.ts'
 
 test.each([
   ['2026-11-24T09:00:05.123Z', 'balanced, 24 Nov 09:00'],

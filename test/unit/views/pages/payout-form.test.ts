@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
-import { payoutForm } from '../../../../views/pages/payout-form.ts'
+import { payoutForm } from '../../../../views/pages/forms.ts'
 
 const SEAL = { token: 't', by: 'ada', isNamed: true }
 /** Longer than what a page shows of a text. */

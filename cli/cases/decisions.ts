@@ -1,11 +1,14 @@
-// `sluice cases foreign`: records a person's decision that a movement on the account is somebody else's: who, when and why.
-// Before consent, the movement is compared with the intents in doubt. This command compares them at a desk; on AWS the
-// function DeclareForeign compares them. It moves no money.
+// Takes a person's decisions on cases, after consent. `sluice cases foreign` records that a movement on the account is
+// somebody else's: who, when and why. It is first compared with the intents in doubt, here at a desk, and on AWS by
+// the function DeclareForeign. `cases resolve` settles an intent in doubt, and `cases release` writes off stranded
+// balances. They move no money.
 
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsDecision } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { printable, printableJson } from '../../core/printable.ts'
+import { releaseBalances } from '../../operations/cases/release.ts'
+import { type ResolutionInput, resolveIntent } from '../../operations/cases/resolve-intent.ts'
 import { askDoor } from '../../place/aws/ask-door.ts'
 import type { PeopleDoor } from '../../place/aws/people-door.ts'
 import type { Consent } from '../../place/consent.ts'
@@ -17,9 +20,11 @@ import { withJournalConnection } from '../../place/journal-connection.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
-import type { DecisionFlags } from '../terminal/consent.ts'
-import { withConsent } from '../terminal/consent-apart.ts'
+import { viewOfRelease, viewOfResolution } from '../../views/result-view.ts'
+import type { ConsentFlags, DecisionFlags } from '../terminal/consent.ts'
+import { askingAt, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { printView } from '../terminal/print-result-view.ts'
 
 export interface ForeignFlags extends ConnectionFlags, DecisionFlags {
   readonly kind?: string
@@ -111,4 +116,24 @@ function readKind(asked: string | undefined, auditCommand: string): IntentKind |
     '--kind: expected order or withdrawal; got something else',
     `${auditCommand}   # shows which it is`,
   )
+}
+
+export interface ReleaseFlags extends ConnectionFlags, DecisionFlags {}
+
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
+export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
+  const released = await releaseBalances(policy, flags, flags, askingAt(flags, context), context)
+  printView(viewOfRelease(released), context)
+  context.output.next([commandIn('cases list', flags)])
+  return ExitCode.Done
+}
+
+export interface ResolveFlags extends ConnectionFlags, ConsentFlags, ResolutionInput {}
+
+/** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts it */
+export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
+  const resolved = await resolveIntent(intentId, flags, flags, askingAt(flags, context), context)
+  printView(viewOfResolution(resolved), context)
+  context.output.next([commandIn('cases list', flags), 'the same run again gives its result'])
+  return ExitCode.Done
 }
