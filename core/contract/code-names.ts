@@ -25,6 +25,7 @@ export const NON_LEG_NAMES: Readonly<Record<NonLegCode, string>> = {
   [NonLegCode.OtherTerms]: 'an earlier run has it with other terms',
   [NonLegCode.PaidTwice]: 'paid more than once',
   [NonLegCode.AwaitsCanary]: 'waits for the small first withdrawal',
+  [NonLegCode.NoFacts]: 'its figures cannot be read',
   [NonLegCode.Stranded]: 'left by an earlier run',
   [NonLegCode.NoCounterpart]: 'nothing to exchange it with',
   [NonLegCode.CutShort]: 'too much for one run',

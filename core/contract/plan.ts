@@ -102,6 +102,8 @@ export const NonLegCode = {
   /** Several withdrawals have paid the same row, or may still pay it. */
   PaidTwice: 'paid_twice',
   AwaitsCanary: 'awaits_canary',
+  /** The service does not list the asset, or a figure of it cannot be read. */
+  NoFacts: 'no_facts',
   /** A stranded balance that no policy of treasury.json uses. People decide what becomes of it. */
   Stranded: 'stranded',
   /** No other asset of the policy is on the opposite side of its target and can be exchanged with this one. */

@@ -2,24 +2,33 @@
 // refuses assetFormat. The description names only an entry's source and its settled amount, with the direction in the
 // type. Every field is null unless it has the expected shape.
 import * as z from 'zod/mini'
+import { UNREADABLE } from '../contract/amount.ts'
 import { Defect } from '../errors.ts'
-import { amount, ifPresent, page, text } from './fields.ts'
+import { ifPresent, listedAmount, page, text } from './fields.ts'
 import { type Page, type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { idParameter, withQuery } from './request-path.ts'
 
-const ledgerEntry = z.object({
+const shownEntry = z.object({
   id: ifPresent(text),
   /** Names the direction, because amounts are positive. An open set. */
   type: ifPresent(text),
   assetSymbol: ifPresent(text),
-  amount: ifPresent(amount),
+  amount: ifPresent(listedAmount),
   /** The movement behind the entry: `id` belongs to a fill, a withdrawal or a deposit. */
   source: ifPresent(z.object({ type: text, id: text })),
   orderId: ifPresent(text),
   createdAt: ifPresent(text),
 })
-export type LedgerEntry = z.output<typeof ledgerEntry>
+/** `amountShown`: what stands in the place of an amount that cannot be read, for people. */
+const ledgerEntry = z.pipe(
+  shownEntry,
+  z.transform(({ amount, ...entry }) => {
+    if (amount?.startsWith(UNREADABLE) !== true) return { ...entry, amount }
+    return { ...entry, amount: null, amountShown: amount.slice(UNREADABLE.length) }
+  }),
+)
+export type LedgerEntry = z.output<typeof shownEntry> & { readonly amountShown?: string }
 const ledgerPage = page(ledgerEntry)
 
 export interface LedgerFilter {

@@ -66,9 +66,9 @@ export interface Undirected {
 
 /** A text where the entry cannot be read: one sentence. `given`: directions that `directionOf` does not know. */
 export function readEntry(entry: LedgerEntry, given: GivenDirections): ReadEntry | Undirected | string {
-  const { amount, assetSymbol, createdAt, id, orderId, source } = entry
+  const { amount, amountShown, assetSymbol, createdAt, id, orderId, source } = entry
   const atMs = Date.parse(createdAt ?? '')
-  const named = `ledger entry ${id ?? '(no id)'} of ${amount ?? '(amount unknown)'} ${assetSymbol ?? '(asset unknown)'}`
+  const named = `ledger entry ${id ?? '(no id)'} of ${amount ?? amountShown ?? '(amount unknown)'} ${assetSymbol ?? '(asset unknown)'}`
   if (amount === null || assetSymbol === null || Number.isNaN(atMs)) return `${named} cannot be read`
   const type = entry.type ?? ''
   const direction =

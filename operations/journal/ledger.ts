@@ -86,8 +86,8 @@ function movedBy(entry: LedgerEntry): Moved | undefined {
   return from === 'fill' && orderId !== null ? { kind: IntentKind.Convert, id: orderId, entry } : undefined
 }
 
-function textOf({ amount, assetSymbol, createdAt }: LedgerEntry, kind: IntentKind, id: string): string {
+function textOf({ amount, amountShown, assetSymbol, createdAt }: LedgerEntry, kind: IntentKind, id: string): string {
   const name = `${kind === IntentKind.Convert ? 'order' : 'withdrawal'} ${printable(id)}`
-  const figure = `${amount ?? '(amount unknown)'} ${printable(assetSymbol ?? '(asset unknown)')}`
+  const figure = `${amount ?? amountShown ?? '(amount unknown)'} ${printable(assetSymbol ?? '(asset unknown)')}`
   return `${name}, of which the ledger has ${figure} at ${printable(createdAt ?? '(time unknown)')}, and no list shows it`
 }

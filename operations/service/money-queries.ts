@@ -1,5 +1,6 @@
 // Runs the queries for the account's balances, and for what changed them. Writes nothing.
 
+import { UNREADABLE } from '../../core/contract/amount.ts'
 import type { HistoricalBalance } from '../../core/service/balance-history.ts'
 import type { Balance, RebasedBalance } from '../../core/service/balances.ts'
 import type { Deposit, RebasedDeposit } from '../../core/service/deposits.ts'
@@ -88,7 +89,11 @@ export const ledger: Query = async ({ client, filters, pageLimit }) => {
     timeField('createdAt'),
     codeField('type', 'status'),
     assetColumn('assetSymbol', spellings),
-    amountField('amount'),
+    {
+      title: 'amount',
+      text: ({ amount, amountShown }) => amount ?? (amountShown === undefined ? '' : `${UNREADABLE}${amountShown}`),
+      isAmount: true,
+    },
     { title: 'source', text: ({ source }) => source?.type ?? '', words: 'status', isDetail: true },
     { title: 'source id', text: ({ source }) => source?.id ?? '', isId: true },
     idField('orderId', 'order'),

@@ -90,6 +90,6 @@ function sumsOf(values: readonly Decimal[]): ReadonlySet<Decimal> {
   return sums
 }
 
-function named({ type, amount, createdAt }: LedgerSight): string {
-  return `the entry ${type ?? 'without a type'} of ${amount ?? 'an unknown amount'} at ${createdAt ?? 'an unknown time'}`
+function named({ type, amount, amountShown, createdAt }: LedgerSight): string {
+  return `the entry ${type ?? 'without a type'} of ${amount ?? amountShown ?? 'an unknown amount'} at ${createdAt ?? 'an unknown time'}`
 }

@@ -32,6 +32,8 @@ export interface LedgerSight {
   readonly assetSymbol?: string | null
   /** Settled and positive. */
   readonly amount?: string | null
+  /** Text in the place of an amount that cannot be read. */
+  readonly amountShown?: string
   readonly source: { readonly type: string; readonly id: string } | null
   readonly createdAt: string | null
 }

@@ -104,6 +104,8 @@ export interface Snapshot {
   readonly positions: ReadonlyMap<string, Position>
   /** By settled code, including assets that are not held. */
   readonly assets: ReadonlyMap<string, AssetFacts>
+  /** Held assets that no plan can move, with the reason, by settled code. They have no position. */
+  readonly leftOut?: ReadonlyMap<string, string>
   readonly markets: readonly MarketFacts[]
   readonly prices: readonly PriceObservation[]
   /** Requested prices that the service does not have. Absent: it had each. */

@@ -27,6 +27,8 @@ export function planTasks(
   const tasks = withdrawals.map(taskOf)
   const draft = createDraft(snapshot, tasks, policy.hubs ?? [], policy.approval !== undefined)
   const touched = new Set<string>()
+  if (tasks.some(({ allBut }) => allBut !== undefined))
+    for (const [asset, reason] of snapshot.leftOut ?? []) draft.refuse(asset, { code: NonLegCode.NoFacts, reason })
   for (const task of tasks) planTask(draft, task, touched)
   for (const asset of touched) draft.required.push(...draft.valuation.requiredFor(asset))
   const phased = phasedLegs(draft.staged)

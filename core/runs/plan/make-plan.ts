@@ -143,7 +143,8 @@ function emptyEnd(plan: Plan, abandoned: string | undefined, end: (outcome: RunE
   const { nonLegs, guards, unreached } = plan
   if (unreached !== undefined) return end(RunEnd.OffTarget, unreachedText(unreached, plan))
   const guarded = nonLegs.find(({ code }) => code === NonLegCode.Guard)
-  if (guarded === undefined) return end(RunEnd.NothingToDo, abandoned)
+  const unknown = nonLegs.find(({ code }) => code === NonLegCode.NoFacts)
+  if (guarded === undefined) return end(RunEnd.NothingToDo, abandoned ?? unknown?.reason)
   return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)
 }
 

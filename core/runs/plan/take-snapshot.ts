@@ -80,7 +80,7 @@ export async function takeSnapshot(
   return { snapshot, settled, unreadable, settledLimits: () => readLimits(sets, terms, ports.budgets.settled) }
 }
 
-type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
+type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'leftOut' | 'positions' | 'markets' | 'prices'>
 
 /** The payments, with those that pay the same as another row, and how many rows may still be sent. */
 async function readPaying(
@@ -127,11 +127,24 @@ export async function readFigures(
     assets,
     settled,
     unreadable,
+    leftOut: leftOutOf(balances, assets, unreadable),
     prices: [],
     valuationAsset: settled(valuationAssetOf(policy, ports)),
     positions: positionsOf(balances, orders.flat(), assets, settledCodes(inDoubt, settled)),
     markets: markets.filter(({ id }) => !unreadable.has(id)).map(marketFacts),
   }
+}
+
+/** A balance that cannot be read may be one, so it is named too. */
+function leftOutOf(
+  balances: readonly BalanceReading[],
+  assets: ReadonlyMap<string, AssetFacts>,
+  unreadable: Unreadable,
+): ReadonlyMap<string, string> {
+  const held = balances.filter(({ assetSymbol, balance }) => !assets.has(assetSymbol) && /[1-9]/.test(balance))
+  return new Map(
+    held.map(({ assetSymbol: code }) => [code, unreadable.get(code) ?? `the service lists no asset ${code}`]),
+  )
 }
 
 function findUnreadable(

@@ -3,7 +3,17 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { all, asking } from './asking.ts'
-import { BALANCE, CONTACT, cursorPage, DEPOSIT, FILL, ORDER, offsetPage, WITHDRAWAL } from './movement-answers.ts'
+import {
+  BALANCE,
+  CONTACT,
+  cursorPage,
+  DEPOSIT,
+  ENTRY,
+  FILL,
+  ORDER,
+  offsetPage,
+  WITHDRAWAL,
+} from './movement-answers.ts'
 
 describe('a rebased read', () => {
   const cases: readonly [string, unknown, (client: ServiceClient) => Promise<unknown>, unknown, unknown][] = [
@@ -136,6 +146,12 @@ describe('a settled read', () => {
     expect(ledger.result).toEqual([
       { id: null, type: null, assetSymbol: null, amount: null, source: null, orderId: null, createdAt: null },
     ])
+  })
+
+  it('an amount of the ledger in another notation counts as unreadable, and its text is kept', async () => {
+    const odd = { ...ENTRY, amount: '0E-8' }
+    const ledger = await asking(offsetPage(odd), (client) => all(client.walkLedger()))
+    expect(ledger.result).toEqual([{ ...ENTRY, amount: null, amountShown: '0E-8' }])
   })
 })
 

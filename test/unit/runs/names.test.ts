@@ -170,6 +170,33 @@ test.each([
   expect(`${outcome} ${why}`).toMatch(end)
 })
 
+test.each<[string, Broken | 'unlisted', string]>([
+  ['has an odd figure', { assets: 'B' }, 'minimumWithdrawal of B is unreadable: 0E-8'],
+  ['has an odd balance', { balances: 'B' }, 'balance of B is unreadable: 0E-8'],
+  ['is no longer listed', 'unlisted', 'the service lists no asset B'],
+])('a sweep of everything names a held asset that it leaves because it %s', async (_, broken, reason) => {
+  const rules = [
+    { allBut: ['A', 'USD'], contactId: 'c-cold-1' },
+    { allBut: ['A', 'USD'], contactId: 'c-desk-2' },
+  ]
+  const world = runWorld({ mix: policySchema.parse({ kind: 'sweep', rules }) })
+  world.account.balances.B = '3'
+  const { service } = world.ports
+  const isOdd = (name: keyof Broken, symbol: string) => broken !== 'unlisted' && broken[name] === symbol
+  const assets = async () =>
+    (await service.assets())
+      .filter(({ assetSymbol }) => broken !== 'unlisted' || assetSymbol !== 'B')
+      .map((each) => (isOdd('assets', each.assetSymbol) ? { ...each, minimumWithdrawal: ODD } : each))
+  const balances = async () =>
+    (await service.balances()).map((each) => (isOdd('balances', each.assetSymbol) ? { ...each, balance: ODD } : each))
+  const findContact = async (id: string) => CONTACTS.find((contact) => contact.id === id)
+  const ports = { ...world.ports, service: { ...service, assets, balances, findContact } }
+  const ended = await planSweep({ execution: 'run-1', startedAt: START, request: { policy: 'mix' } }, ports)
+  expect(ended).toMatchObject({ outcome: 'NOTHING_TO_DO', why: reason })
+  const { plan } = (await ports.runs.find('run-1')) ?? {}
+  expect(plan?.nonLegs).toEqual([{ asset: 'B', code: 'no_facts', reason }])
+})
+
 test('a bound of a contact does not concern a run that only converts, and costs it no read', async () => {
   const policy = { kind: 'rebalance', weights: { A: '0', B: '0', USD: '1' }, hubs: ['USD'], mode: 'shadow' }
   const guards = { contacts: { gone: { daily: '1' } }, allowedContacts: ['gone'] }

@@ -78,6 +78,7 @@ test('the balance cannot tell while it changes', async () => {
 
 test.each<[string, readonly LedgerSight[], string]>([
   ['an entry whose direction is unknown', [...OWN, entry('STAKING_REWARD', '7', 's-1')], 'no known direction'],
+  ['an odd amount', [...OWN, entry('DEPOSIT', null, 'd-1', { amountShown: '0E-8' })], 'of 0E-8 at'],
   ['an entry without an amount', [...OWN, entry('DEPOSIT', null, 'd-1')], 'cannot be read'],
   [
     'an entry of an unknown asset without a time',
