@@ -9,11 +9,15 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 
 const RETENTION = 'sluice:log-retention'
 
+/** CloudFormation refuses tags of these types in some regions, us-east-1 among them. The stack's tags reach them elsewhere. */
+const WITHOUT_TAGS_SOMEWHERE = ['AWS::CloudWatch::Dashboard']
+
 /** Call this function before anything is created in the stack. */
 export function applyAccountSettings(stack: Stack, settings: Treasury['aws']): void {
   const { logRetentionDays, permissionsBoundary, rolePath, tags = {} } = settings ?? {}
   stack.node.setContext(RETENTION, logRetentionDays)
-  for (const [key, value] of Object.entries(tags)) Tags.of(stack).add(key, value)
+  for (const [key, value] of Object.entries(tags))
+    Tags.of(stack).add(key, value, { excludeResourceTypes: WITHOUT_TAGS_SOMEWHERE })
   const ofRoles = {
     ...(permissionsBoundary !== undefined && { PermissionsBoundary: policyArn(stack, permissionsBoundary) }),
     ...(rolePath !== undefined && { Path: rolePath }),

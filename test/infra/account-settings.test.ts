@@ -34,8 +34,12 @@ const resourcesOf = (templates: Templates) =>
   Object.values(templates).flatMap((template) => Object.entries(template.toJSON().Resources as Resources))
 const ofType = (type: string) => resourcesOf(set).filter(([, { Type }]) => Type === type)
 
-/** Types that CloudFormation gives no tags: parts of another resource, permissions, and policies within roles. */
+/**
+ * Types that CloudFormation gives no tags, in some region at least: parts of another resource, permissions, policies within
+ * roles, and dashboards.
+ */
 const WITHOUT_TAGS = [
+  'AWS::CloudWatch::Dashboard',
   ...['AWS::Backup::BackupSelection', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy', 'AWS::Lambda::EventInvokeConfig'],
   ...[
     'AWS::KMS::Alias',
