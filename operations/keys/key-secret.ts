@@ -78,7 +78,7 @@ export class KeySecret {
           versions.push({ id: VersionId, labels: VersionStages, createdAt: CreatedDate })
       }
       NextToken = page.NextToken
-      if (NextToken === undefined) break
+      if (!NextToken) break
     }
     return versions.sort((left, right) => (right.createdAt?.getTime() ?? 0) - (left.createdAt?.getTime() ?? 0))
   }

@@ -102,7 +102,7 @@ export function openApiExecutions(address: AwsAddress): ApiExecutions {
           yield { executionArn, name, ...times, redrives: redriveCount }
         }
         nextToken = page.nextToken
-      } while (nextToken !== undefined)
+      } while (nextToken)
     },
     async *events(cursor) {
       try {
@@ -163,7 +163,7 @@ async function machineArns(client: StatesClient): Promise<ReadonlyMap<string, st
     for (const { name, stateMachineArn } of page.stateMachines ?? [])
       if (name && stateMachineArn) arns.set(name, stateMachineArn)
     nextToken = page.nextToken
-    if (nextToken === undefined) break
+    if (!nextToken) break
   }
   return arns
 }
@@ -180,7 +180,7 @@ async function namesOf(
     const page = await client.send('ListExecutions', { ...asked, maxResults, ...(nextToken && { nextToken }) })
     names.push(...(page.executions ?? []).flatMap(({ name }) => name ?? []))
     nextToken = page.nextToken
-    if (nextToken === undefined) return { names, isCutOff: false }
+    if (!nextToken) return { names, isCutOff: false }
   }
   return { names, isCutOff: true }
 }
@@ -193,7 +193,7 @@ async function eventsOf(executionArn: string, client: StatesClient, isPatient: b
     const page = await client.send('GetExecutionHistory', request, isPatient)
     events.push(...(page.events ?? []))
     nextToken = page.nextToken
-    if (nextToken === undefined) return { events, isCutOff: false }
+    if (!nextToken) return { events, isCutOff: false }
   }
   return { events, isCutOff: true }
 }
@@ -219,7 +219,7 @@ async function* newEvents(cursor: HistoryCursor, client: StatesClient): AsyncGen
       yield event
     }
     // The last page grows, so it is requested again with the token that led to it.
-    if (page.nextToken === undefined) return
+    if (!page.nextToken) return
     cursor.token = page.nextToken
   }
 }
