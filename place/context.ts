@@ -1,5 +1,7 @@
 // Defines the arguments that every operation gets from its caller: variables, the standard input that a key may come
-// from, the clock, and a listener for notes. Also names the root of the product. It prints nothing.
+// from, the clock, and a listener for notes. Defines how an operation reports its progress: the caller shows it. Also
+// names the root of the product. It prints nothing.
+
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
@@ -37,4 +39,21 @@ export interface Notes {
   note(line: string): void
   /** Names the service that is used from here on. */
   service(used: UsedService): void
+}
+
+export type Tone = 'good' | 'wait' | 'bad' | 'plain'
+
+export interface ProgressLine {
+  /** A state's name, or what happened. */
+  readonly label: string
+  readonly text: string
+  readonly tone: Tone
+}
+
+export interface Progress {
+  /** Adds a line that stays. */
+  line(line: ProgressLine): void
+  /** Shows what happens now, in place of the last live line. */
+  live(line: ProgressLine): void
+  end(): void
 }

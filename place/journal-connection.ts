@@ -33,7 +33,7 @@ import type {
 } from './journal/journal-parts.ts'
 import { recordsOf } from './journal/journal-records.ts'
 import { openKeptJournal } from './journal/kept-journal.ts'
-import { lookedTable } from './journal/look-client.ts'
+import { lookedTable } from './journal/reads-together.ts'
 import { OperationError } from './operation-error.ts'
 import type { Service } from './service/built-in-sandbox.ts'
 import { parseServiceAddress } from './service/service-address.ts'

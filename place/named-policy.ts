@@ -1,15 +1,17 @@
-// Finds the policy that a command names, the state machine that runs it, and the key roles that it sends with. A name
-// is known from treasury.json, or from the journal, which also knows renamed policies.
-import { policyName } from '../core/contract/fields.ts'
+// Finds the policy or the run that a command names, the state machine that runs it, and the key roles that it sends
+// with. A name is known from treasury.json, or from the journal, which also knows renamed policies.
+import { intentId, policyName } from '../core/contract/fields.ts'
 import type { Policy } from '../core/contract/policies.ts'
 import type { RunRequest } from '../core/contract/runs.ts'
 import { KeyRole } from '../core/contract/service-settings.ts'
 import { StateMachine } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
 import { isConverting, isWithdrawing } from '../core/policies/kinds.ts'
+import type { RunRecord } from '../core/runs/record/run-record.ts'
 import { nearestName } from '../core/treasury/nearest-name.ts'
-import type { ConfiguredJournal, RunAccess } from './journal/journal-parts.ts'
-import { usageError } from './operation-error.ts'
+import { ExitCode } from './exit-code.ts'
+import type { ConfiguredJournal, NamedJournal, RunAccess } from './journal/journal-parts.ts'
+import { OperationError, usageError } from './operation-error.ts'
 import { type ConnectionFlags, commandIn, commandWith } from './words/command-line.ts'
 
 /** The context of a name, for errors. */
@@ -94,4 +96,30 @@ export async function assertKnownPolicy(
   // A policy that only planned, or that came with its run, is known by its runs only.
   if ((await runJournal.listOf(name, 1, nowMs)).length > 0) return
   findPolicy(name, treasury, { source: FLAG, flags })
+}
+
+/**
+ * The flags are those that name the connection.
+ * @throws OperationError: exit 2 for a text that cannot be an id, exit 1 where the journal has no such run
+ */
+export async function findRun(
+  runId: string,
+  flags: ConnectionFlags,
+  { runJournal, name, treasury }: NamedJournal & ConfiguredJournal & RunAccess,
+): Promise<RunRecord> {
+  if (!intentId.safeParse(runId).success) {
+    const expected = 'expected at most 76 letters, digits and dashes'
+    throw usageError('usage', `run: ${expected}; got something else`, commandIn('runs list', flags))
+  }
+  const run = await runJournal.runs.find(runId)
+  if (run !== undefined) return run
+  // People often give a policy's name in place of its run's id.
+  const policy = nearestName(runId, Object.keys(treasury.policies))
+  const hint = policy === undefined ? '' : `; did you mean a run of policy ${policy}?`
+  throw new OperationError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal in ${name} has no run ${runId}${hint}`,
+    next: commandIn(policy === undefined ? 'runs list' : `runs list --policy ${policy}`, flags),
+  })
 }

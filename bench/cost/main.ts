@@ -1,11 +1,11 @@
 // `npm run cost`: the cost of runs on AWS, counted on the embedded AWS and priced by a table.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { type Costs, measureCosts, type ScenarioCost } from './measure.ts'
-import { METRIC_MONTH, MONTHLY, OWN_KEY_REQUESTS, PRICES_OF } from './prices.ts'
-import { costsOf, KINDS } from './usage.ts'
+import { costsOf, KINDS, METRIC_MONTH, MONTHLY, OWN_KEY_REQUESTS, PRICES_OF } from './prices.ts'
 
 const HELP = `Usage: npm run cost -- [--runs N] [--json | --check | --write]
 

@@ -9,9 +9,8 @@ import { synthesize } from '../../infra/synthesize.ts'
 import { type RunningMachines, startMachines } from '../../test/helpers/running-machines.ts'
 import type { IndexedTable } from './capacity.ts'
 import { Meter } from './meter.ts'
-import { METRIC_MONTH, MONTHLY } from './prices.ts'
+import { add, costOf, METRIC_MONTH, MONTHLY, NOTHING, times, type Usage } from './prices.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { add, costOf, NOTHING, times, type Usage } from './usage.ts'
 
 const { planDeployment, readAssembly } = await loadParts()
 

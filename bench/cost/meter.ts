@@ -6,7 +6,7 @@ import type { EndpointCall, EndpointHook, HistoryEvent } from '@sluice/embedded-
 import { StateMachine } from '../../core/contract/states.ts'
 import type { RunningMachines } from '../../test/helpers/running-machines.ts'
 import { type IndexedTable, type Item, readUnits, writeUnits } from './capacity.ts'
-import { NOTHING, type Usage } from './usage.ts'
+import { NOTHING, type Usage } from './prices.ts'
 
 /**
  * Seconds of a warm invocation, by its kind of work. No measurement of AWS gives these: `npm run test:aws` will give

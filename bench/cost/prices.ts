@@ -1,6 +1,7 @@
-// Lists prices of AWS in us-east-1, in USD, without any free tier. Prices change seldom, and mostly downwards. The date
-// shows the age of this table. Pages of AWS: step-functions/pricing, lambda/pricing, dynamodb/pricing/on-demand,
-// cloudwatch/pricing, secrets-manager/pricing, kms/pricing, eventbridge/pricing, xray/pricing, under aws.amazon.com.
+// Lists prices of AWS in us-east-1, in USD, without any free tier, and computes the cost of a usage. Prices change
+// seldom, and mostly downwards. The date shows the age of this table. Pages of AWS: step-functions/pricing,
+// lambda/pricing, dynamodb/pricing/on-demand, cloudwatch/pricing, secrets-manager/pricing, kms/pricing,
+// eventbridge/pricing, xray/pricing, under aws.amazon.com.
 
 export const PRICES_OF = '2026-11-23'
 
@@ -50,3 +51,31 @@ export const METRIC_MONTH = 0.3
 export const OWN_KEY_REQUESTS = 0.03 / 10_000
 
 export type Priced = keyof typeof PRICES
+
+export type Usage = Readonly<Record<Priced, number>>
+
+export const KINDS = Object.keys(PRICES) as readonly Priced[]
+
+export const NOTHING: Usage = usageBy(() => 0)
+
+export function add(left: Usage, right: Usage): Usage {
+  return usageBy((kind) => left[kind] + right[kind])
+}
+
+export function times(usage: Usage, factor: number): Usage {
+  return usageBy((kind) => usage[kind] * factor)
+}
+
+/** USD, by kind. */
+export function costsOf(usage: Usage): Usage {
+  return usageBy((kind) => usage[kind] * PRICES[kind])
+}
+
+/** USD. */
+export function costOf(usage: Usage): number {
+  return Object.values(costsOf(usage)).reduce((total, cost) => total + cost, 0)
+}
+
+function usageBy(of: (kind: Priced) => number): Usage {
+  return Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as Usage
+}

@@ -3,8 +3,7 @@
 import { INVOCATION } from '../../place/words/command-line.ts'
 import { type AddCommand, addNoun, collect, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
-import type { AgainFlags } from './again.ts'
-import type { ForeignFlags, ReleaseFlags, ResolveFlags } from './decisions.ts'
+import type { AgainFlags, ForeignFlags, ReleaseFlags, ResolveFlags } from './decisions.ts'
 import type { CasesFlags } from './list.ts'
 
 export const addCases: AddCommand = (program, context, endWith) => {
@@ -55,7 +54,7 @@ that was cut off before its plan plans now. Exit codes:
   130  interrupted; what was begun at a desk or on AWS continues`,
     )
     .action(async (id: string | undefined, flags: AgainFlags) =>
-      endWith(await (await import('./again.ts')).again(id, flags, context)),
+      endWith(await (await import('./decisions.ts')).again(id, flags, context)),
     )
 }
 

@@ -1,12 +1,13 @@
 // Takes a person's decisions on cases, after consent. `sluice cases foreign` records that a movement on the account is
 // somebody else's: who, when and why. It is first compared with the intents in doubt, here at a desk, and on AWS by
 // the function DeclareForeign. `cases resolve` settles an intent in doubt, and `cases release` writes off stranded
-// balances. They move no money.
+// balances. They move no money. `cases again` enters executions that stopped in doubt once more.
 
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsDecision } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { printable, printableJson } from '../../core/printable.ts'
+import { type AgainInput, lookAgain } from '../../operations/cases/look-again.ts'
 import { releaseBalances } from '../../operations/cases/release.ts'
 import { type ResolutionInput, resolveIntent } from '../../operations/cases/resolve-intent.ts'
 import { askDoor } from '../../place/aws/ask-door.ts'
@@ -20,11 +21,14 @@ import { withJournalConnection } from '../../place/journal-connection.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
+import { ENTERED_COLUMNS, viewOfEntered } from '../../views/again-view.ts'
 import { viewOfRelease, viewOfResolution } from '../../views/result-view.ts'
 import type { ConsentFlags, DecisionFlags } from '../terminal/consent.ts'
 import { askingAt, withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 import { printView } from '../terminal/print-result-view.ts'
+import { createProgress } from '../terminal/progress.ts'
 
 export interface ForeignFlags extends ConnectionFlags, DecisionFlags {
   readonly kind?: string
@@ -136,4 +140,24 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   printView(viewOfResolution(resolved), context)
   context.output.next([commandIn('cases list', flags), 'the same run again gives its result'])
   return ExitCode.Done
+}
+
+export interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AgainInput, 'id'> {}
+
+/**
+ * Exits with 3 where a case still needs a person, or could not be entered.
+ * @throws OperationError
+ */
+export async function again(id: string | undefined, flags: AgainFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output } = context
+  assertListFlags(flags, output, ENTERED_COLUMNS)
+  const progress = createProgress(output, clock)
+  const result = await lookAgain({ ...flags, id }, flags, progress, context).finally(() => progress.end())
+  const { entered, exitCode, inNeed, more } = result
+  const { facts, notes } = viewOfEntered(result)
+  if (output.json) output.data(printableJson(facts))
+  else if (entered.length > 0 || flags.csv === true) printList(ENTERED_COLUMNS, entered, flags, context)
+  for (const note of notes) output.note(note)
+  output.next([...(more > 0 || inNeed > 0 ? [result.again] : []), commandIn('cases list', flags)])
+  return exitCode
 }

@@ -9,8 +9,8 @@ import { type AddCommand, withConsentOptions } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import type { AdoptFlags } from './adopt.ts'
-import type { GenerateFlags } from './generate.ts'
 import type { ProtectFlags } from './protect.ts'
+import type { GenerateFlags } from './rotation.ts'
 import type { StatusFlags } from './status.ts'
 
 /** Repeats the contract's values. Importing the contract would load the schema library, which delays help. */
@@ -42,7 +42,7 @@ export const addKeys: AddCommand = (program, context, endWith) => {
   add<GenerateFlags>(
     'generate',
     'make a signing key: the private half goes to AWSPENDING, the public half is printed',
-    async () => (await import('./generate.ts')).generateKey,
+    async () => (await import('./rotation.ts')).generateKey,
   )
     .addOption(new Option('--alg <alg>', 'kind of key').choices(['EdDSA', 'RS256']).default('EdDSA'))
     .option('--bearer <file>', 'also put this new bearer secret; - reads standard input')
@@ -50,7 +50,7 @@ export const addKeys: AddCommand = (program, context, endWith) => {
   add<DraftFlags>(
     'stage',
     'put a new bearer secret beside the one in use, as AWSPENDING',
-    async () => (await import('./generate.ts')).stageBearer,
+    async () => (await import('./rotation.ts')).stageBearer,
   )
     .option('--bearer <file>', 'the new bearer secret, as the dashboard shows it; - reads standard input')
     .option('--from-current', 'start from the current version, even where another is pending')
@@ -62,7 +62,7 @@ export const addKeys: AddCommand = (program, context, endWith) => {
   add<KeysFlags>(
     'promote',
     'make the verified pending version the current one',
-    async () => (await import('./promote.ts')).promotePending,
+    async () => (await import('./rotation.ts')).promotePending,
   )
   const status = add<StatusFlags>(
     'status',

@@ -4,7 +4,7 @@
 
 import * as z from 'zod/mini'
 import type { Movement } from '../../core/audit/tie-out.ts'
-import type { Progress } from '../../place/progress.ts'
+import type { Progress } from '../../place/context.ts'
 
 const TIMEOUT_MS = 5_000
 

@@ -3,7 +3,7 @@
 import { userInfo } from 'node:os'
 import { systemClock } from '../../core/clock.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { systemCodeOf } from '../../place/files/system-error.ts'
+import { systemCodeOf } from '../../place/files/disk-fault.ts'
 import { UncaughtFault } from '../../place/interruption.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import type { CommandContext } from './context.ts'

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../core/clock.ts'
 import { printable } from '../../core/printable.ts'
-import type { Progress, Tone } from '../../place/progress.ts'
+import type { Progress, Tone } from '../../place/context.ts'
 import { shortened } from '../../views/runs/figures.ts'
 import { elapsedText, labelText } from '../../views/text/progress-text.ts'
 import { cut, type TextStream } from '../../views/text/width.ts'

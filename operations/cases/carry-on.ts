@@ -2,11 +2,10 @@
 // the command does so, because without `serve` nothing else runs there. A run that cannot be continued here keeps waiting.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
-import type { OperationContext } from '../../place/context.ts'
+import type { OperationContext, Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { HaltAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import { operationErrorOf } from '../../place/operation-error.ts'
-import type { Progress } from '../../place/progress.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { RequestKind } from '../movements/record-kind.ts'

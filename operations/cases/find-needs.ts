@@ -8,7 +8,7 @@ import { EVERYTHING, type FirstResume, type Halt } from '../../core/journal/halt
 import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
-import { findOtherService } from '../../place/state/other-records.ts'
+import { findOtherService } from '../../place/state/account-pin.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { OnTheWay, Stalled } from '../movements/under-way.ts'

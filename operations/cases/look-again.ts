@@ -3,12 +3,11 @@
 
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import type { OperationContext } from '../../place/context.ts'
+import type { OperationContext, Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { sendingRoles } from '../../place/named-policy.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
-import type { Progress } from '../../place/progress.ts'
 import { atRunningPlace } from '../../place/running-place.ts'
 import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
 import { readKind } from '../movements/record-kind.ts'

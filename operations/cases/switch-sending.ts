@@ -9,7 +9,7 @@ import type { ConfiguredJournal, PlacedJournal, RunAccess } from '../../place/jo
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../place/named-policy.ts'
 import { OperationError } from '../../place/operation-error.ts'
-import { findOtherService } from '../../place/state/other-records.ts'
+import { findOtherService } from '../../place/state/account-pin.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
 import type { NamedRun } from '../words/run-name.ts'

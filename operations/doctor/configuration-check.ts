@@ -9,7 +9,7 @@ import { hashConfiguration } from '../../core/treasury/config.ts'
 import { deploymentOf } from '../../place/aws/aws-address.ts'
 import { connectionRemedyFor } from '../../place/aws/connection-remedy.ts'
 import { reportOrWhy } from '../../place/aws/deployed-configuration.ts'
-import { findOtherWriter } from '../../place/other-writer.ts'
+import { findOtherWriter } from '../../place/configuration.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'deployed file'

@@ -3,7 +3,7 @@
 import { lstatSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
-import { systemCodeOf } from '../../place/files/system-error.ts'
+import { systemCodeOf } from '../../place/files/disk-fault.ts'
 import { usageError } from '../../place/operation-error.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { systemCodeOf } from '../../place/files/system-error.ts'
+import { systemCodeOf } from '../../place/files/disk-fault.ts'
 import { usageError } from '../../place/operation-error.ts'
 
 const OWNER_ONLY = 0o600

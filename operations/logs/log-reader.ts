@@ -2,8 +2,8 @@
 // once, from whichever source. It knows no stream and no clock.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import type { Tone } from '../../place/context.ts'
 import type { HistoryCursor, ListedExecution } from '../../place/executions/executions.ts'
-import type { Tone } from '../../place/progress.ts'
 import type { LinesOf } from '../runs/execution-events.ts'
 import type { LogSource } from './log-source.ts'
 

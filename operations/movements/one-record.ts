@@ -6,12 +6,18 @@ import { nearestName } from '../../core/treasury/nearest-name.ts'
 import type { ExecutionAccess } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
-import { findRun } from '../../place/named-run.ts'
+import { findRun } from '../../place/named-policy.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
-import type { RecordSources } from './find-records.ts'
-import { type ForeignMovement, type FoundRecord, findRecords, type Scan, type Wanted } from './find-records.ts'
+import {
+  type ForeignMovement,
+  type FoundRecord,
+  findRecords,
+  type RecordSources,
+  type Scan,
+  type Wanted,
+} from './find-records.ts'
 import { RequestKind } from './record-kind.ts'
 import { findUnrecorded, type Unrecorded } from './unrecorded.ts'
 

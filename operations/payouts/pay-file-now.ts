@@ -4,11 +4,10 @@
 
 import { counted } from '../../core/printable.ts'
 import type { WithConsent } from '../../place/consent.ts'
-import type { OperationContext } from '../../place/context.ts'
+import type { OperationContext, Progress } from '../../place/context.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { verbOf } from '../../place/named-policy.ts'
 import { noteService } from '../../place/place.ts'
-import type { Progress } from '../../place/progress.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'

@@ -1,7 +1,7 @@
 // Reads the events of executions while an execution is followed, and later in its log.
 import { intentIdOf } from '../../core/contract/fields.ts'
+import type { Progress, ProgressLine } from '../../place/context.ts'
 import { failureOf, type ServedEvent, type WatchedEvent } from '../../place/executions/execution-history.ts'
-import type { Progress, ProgressLine } from '../../place/progress.ts'
 
 /** One event in words, with its execution. */
 export interface ExecutionLine extends ProgressLine {

@@ -3,12 +3,11 @@
 
 import type { RunRequest } from '../../core/contract/runs.ts'
 import type { WithConsent } from '../../place/consent.ts'
-import type { OperationContext } from '../../place/context.ts'
+import type { OperationContext, Progress } from '../../place/context.ts'
 import { readWho } from '../../place/decider.ts'
 import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { findPolicy, verbOf } from '../../place/named-policy.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
-import type { Progress } from '../../place/progress.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
 import type { Watch } from './execution-events.ts'

@@ -1,4 +1,6 @@
-// An error of an AWS API. `name` is the error code that SDK clients see.
+// Defines the error of an AWS API, and the refusal of an assembly, option or definition that the embedded AWS does not
+// run. The embedded AWS refuses what it would run differently from AWS. The name of an AwsError is the error code that
+// SDK clients see.
 
 export class AwsError extends Error {
   override readonly name: string
@@ -23,4 +25,11 @@ export function codeIn(type: string): string {
 export function awsErrorOf(error: unknown): AwsError {
   if (error instanceof AwsError) return error
   return new AwsError('InternalFailure', error instanceof Error ? error.message : String(error), 500)
+}
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  constructor(where: string, reason: string) {
+    super(`${where}: ${reason}`)
+  }
 }

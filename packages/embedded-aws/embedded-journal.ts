@@ -6,7 +6,7 @@ import path from 'node:path'
 import { AwsError, awsErrorOf, codeIn } from './aws-error.ts'
 import { databaseFolder } from './database-folder.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
-import type { RequestBody } from './endpoint/request-body.ts'
+import type { RequestBody } from './endpoint/endpoint.ts'
 import { describe, type ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles, readExecution } from './states/execution-files.ts'
 import { DamagedLog } from './states/execution-log.ts'
@@ -53,8 +53,8 @@ export async function startEmbeddedJournal(
   // Loads the database only when it is needed. Most callers find a process that has it open.
   const [{ DynamoDb }, { administratorsGateway }, { keptKeys }, { kmsEndpoint }] = await Promise.all([
     import('./dynamodb/dynamodb.ts'),
-    import('./endpoint/administrators-gateway.ts'),
-    import('./kms/kept-keys.ts'),
+    import('./endpoint/gateway.ts'),
+    import('./kms/kms-key.ts'),
     import('./kms/kms-endpoint.ts'),
   ])
   const dynamoDb = await DynamoDb.open(directory, PLACE)

@@ -1,6 +1,6 @@
 // Reads the fields of a JSON object by name, and records them, so that `close` can refuse every field that nobody read.
 // Nothing unsupported is ignored silently.
-import { Refusal } from './refusal.ts'
+import { Refusal } from './aws-error.ts'
 
 /** CloudFormation accepts a string of digits as a number; a state machine's definition does not. */
 type Numbers = 'as in CloudFormation' | 'as in JSON'
@@ -99,4 +99,11 @@ export class Fields {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Throws Refusal when the value is not an object, or its comment is not a string. */
+export function definitionFields(value: unknown, where: string): Fields {
+  const fields = new Fields(value, where, 'as in JSON')
+  fields.findText('Comment')
+  return fields
 }

@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs'
 import path from 'node:path'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './aws-error.ts'
 
 /** Undefined outside POSIX, where permissions are of another kind. Asked once, because a list opens thousands of files. */
 const USER = process.getuid?.()

@@ -1,6 +1,6 @@
 // Reads the JSON files of a state directory. Refuses a damaged file by name, with a remedy. A refusal never repeats
 // content, because a file may hold secrets.
-import { Refusal } from './refusal.ts'
+import { Refusal } from './aws-error.ts'
 
 type Fits<Stored> = (value: unknown) => value is Stored
 

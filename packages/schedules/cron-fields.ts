@@ -1,7 +1,22 @@
 // Owns the six fields of a cron expression: the values, names, lists, ranges and steps that each takes. Reads a field
-// into the values that it allows. Pure; it knows no calendar.
-// Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Cron-based schedules" (the table of fields).
-import { ExpressionError } from './expression-error.ts'
+// into the values that it allows. Owns the error for a text that is not a schedule expression. Pure; it knows no
+// calendar. Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Cron-based schedules" (the table of
+// fields).
+
+/** The expected shape and the text found. `message` holds both, for callers that show no more. */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError'
+  /** The shape, and how to fix the expression. */
+  readonly expected: string
+  /** The part of the expression that is wrong, or the whole expression where no single part is. */
+  readonly got: string
+
+  constructor(expected: string, got: string) {
+    super(`expected ${expected}; got ${JSON.stringify(got)}`)
+    this.expected = expected
+    this.got = got
+  }
+}
 
 export interface CronField {
   readonly name: string

@@ -6,6 +6,7 @@ import {
   type CronField,
   DAYS_OF_MONTH,
   DAYS_OF_WEEK,
+  ExpressionError,
   fieldError,
   HOURS,
   MINUTES,
@@ -14,7 +15,6 @@ import {
   readValues,
   YEARS,
 } from './cron-fields.ts'
-import { ExpressionError } from './expression-error.ts'
 
 export interface Cron {
   /** Minutes of the hour, ascending. */

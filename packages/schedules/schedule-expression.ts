@@ -2,7 +2,7 @@
 // clock, so the same expression and moment give the same answer.
 // Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Daylight savings time".
 import { type Cron, parseCron } from './cron.ts'
-import { ExpressionError } from './expression-error.ts'
+import { ExpressionError } from './cron-fields.ts'
 import { findZone, type LocalTime, type Zone } from './zone.ts'
 
 /** When a schedule is due. Moments are milliseconds since the epoch. */

@@ -1,8 +1,10 @@
-// Owns desk.json, by which every command finds the desk of a state directory and becomes its client. Only the file's
-// owner may read it, because it holds the credentials of this boot. It decides nothing.
-import { rmSync } from 'node:fs'
+// Owns desk.json, by which every command finds the desk of a state directory and becomes its client. Writes the access
+// key of a served directory too, in the format of the SDKs and the AWS CLI. Only the owner may read these files,
+// because they hold the credentials of this boot. It decides nothing.
+
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { DURABLE } from '@sluice/embedded-aws'
+import { type Credentials, DURABLE } from '@sluice/embedded-aws'
 import * as z from 'zod/mini'
 import { OperationError } from '../operation-error.ts'
 import { readOwn } from '../state/private-directory.ts'
@@ -83,4 +85,17 @@ function parseJson(text: string): unknown {
 
 function fileOf(stateDir: string): string {
   return path.join(stateDir, 'desk.json')
+}
+
+const FILE = 'credentials'
+const OWNER_ONLY = 0o600
+
+/** @returns the file's path */
+export function writeCredentialsFile(awsDir: string, { accessKeyId, secretAccessKey }: Credentials): string {
+  const file = path.resolve(awsDir, FILE)
+  // A new file gets its mode, and a process that has the former file open does not see the new key.
+  rmSync(file, { force: true })
+  const lines = ['[default]', `aws_access_key_id = ${accessKeyId}`, `aws_secret_access_key = ${secretAccessKey}`, '']
+  writeFileSync(file, lines.join('\n'), { mode: OWNER_ONLY, flag: 'wx' })
+  return file
 }

@@ -3,9 +3,9 @@
 
 import type { DamagedLog, EmbeddedAws } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
+import type { Progress } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
-import type { Progress } from '../progress.ts'
 
 /** Names executions that nobody can read and no command continues. The journal knows their intents. */
 export function reportDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progress: Progress): void {

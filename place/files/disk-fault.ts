@@ -1,5 +1,6 @@
-// Makes the message for an error of the disk: the file, the reason, and what to do. It knows nothing about the content.
-import { systemCodeOf } from './system-error.ts'
+// Makes the message for an error of the disk: the file, the reason, and what to do. It knows nothing about the
+// content. Reads the operating system's code that Node puts on errors of files, sockets and processes.
+import { constants } from 'node:os'
 
 interface Fault {
   readonly why: string
@@ -59,3 +60,10 @@ export function isOpenElsewhere(reason: string): boolean {
 
 export const OPEN_ELSEWHERE =
   'it is a process that this one cannot see, such as one in another container: run the command there, or stop that process'
+
+/** A code such as ENOENT; undefined for an error that has none. */
+export function systemCodeOf(error: unknown): string | undefined {
+  // Node has no name for a used-up quota.
+  if (error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT) return 'EDQUOT'
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

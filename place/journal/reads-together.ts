@@ -1,7 +1,11 @@
-// Sends reads of single records that begin together as one request. A list reads two records a row, and requests to a desk
-// take half a millisecond each, one after the other.
-import type { BatchGetItemOutput, GetItemInput, GetItemOutput } from '@aws-sdk/client-dynamodb'
+// Reads the journal of a desk on this machine without the SDK, whose loading takes longer than all requests of a
+// command that only looks. A write or a rare request goes through the SDK, which is loaded then. Reads of single
+// records that begin together are sent as one request. A list reads two records a row, and requests to a desk take
+// half a millisecond each, one after the other.
+import type { BatchGetItemOutput, GetItemInput, GetItemOutput, QueryOutput, ScanOutput } from '@aws-sdk/client-dynamodb'
+import type { EndpointAccess } from '@sluice/embedded-aws'
 import { JOURNAL_TABLE, RECORD_KEY } from '../../core/contract/records.ts'
+import { decisionKeyAt, deskTable, type JournalClient, type KeyedTable } from '../aws/aws-address.ts'
 
 /** Sends one request, in the JSON of DynamoDB, and returns the fields of its answer. */
 export type PerformOnTable = (operation: string, body: object) => Promise<unknown>
@@ -66,4 +70,29 @@ async function readBatch(perform: PerformOnTable, keys: readonly string[]) {
     const Item = items.get(key)
     return { ...(ConsumedCapacity && { ConsumedCapacity }), ...(Item && { Item }) }
   }
+}
+
+/** The caller destroys the client. `access`: of the same desk. */
+export function lookedTable(
+  perform: PerformOnTable,
+  access: EndpointAccess,
+  close: () => void = () => undefined,
+): KeyedTable {
+  let sdk: Promise<JournalClient> | undefined
+  const openSdk = () => {
+    sdk ??= import('./journal-client.ts').then(({ embeddedClient }) => embeddedClient(access))
+    return sdk
+  }
+  const client: JournalClient = {
+    describeTable: async (input) => (await openSdk()).describeTable(input),
+    getItem: readsTogether(perform),
+    query: async (input) => (await perform('Query', input)) as QueryOutput,
+    scan: async (input) => (await perform('Scan', input)) as ScanOutput,
+    putItem: async (input) => (await openSdk()).putItem(input),
+    destroy() {
+      close()
+      void sdk?.then((opened) => opened.destroy())
+    },
+  }
+  return { ...deskTable(client), decisionKey: decisionKeyAt(access) }
 }

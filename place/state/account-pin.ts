@@ -1,7 +1,9 @@
-// Owns the account pin, account.json: the one account whose movements a state directory records, at whatever address it
-// is reached. The pin is safely on disk before anything is started. It holds no secret, because prefixes of keys are
-// public.
+// Owns the account pin, account.json: the one account whose movements a state directory records, at whatever address
+// it is reached. The pin is safely on disk before anything is started. It holds no secret, because prefixes of keys
+// are public. Finds the service whose records a command did not read, because it was about the built-in sandbox.
+
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import * as z from 'zod/mini'
@@ -9,6 +11,7 @@ import { isoTime } from '../../core/contract/fields.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { readOwn } from './private-directory.ts'
+import { serviceFolder } from './state-layout.ts'
 
 const accountPin = z.object({
   /** SHA-256 of the account's id, hex. Absent where no key that was used here may read it. */
@@ -63,4 +66,18 @@ export function writeAccountPin(stateDir: string, pin: AccountPin): void {
 
 export function pinFile(stateDir: string): string {
   return path.join(stateDir, 'account.json')
+}
+
+/** Stands for an unknown address. */
+const SOME = 'URL'
+
+/** The address of the service, where the built-in sandbox was meant (`serviceUrl` absent) and both have records. */
+export function findOtherService(stateDir: string, serviceUrl: string | undefined): string | undefined {
+  if (serviceUrl !== undefined || !existsSync(serviceFolder(stateDir).awsDir)) return undefined
+  try {
+    return findAccountPin(stateDir)?.addresses.at(-1) ?? SOME
+  } catch {
+    // A pin that cannot be read belongs to a service.
+    return SOME
+  }
 }

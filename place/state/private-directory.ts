@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, opendirSync, readdirSync, rmSync, type Stats, sta
 import path from 'node:path'
 import { isDraft, Refusal, readOwnText } from '@sluice/embedded-aws'
 import { ExitCode } from '../exit-code.ts'
-import { systemCodeOf } from '../files/system-error.ts'
+import { systemCodeOf } from '../files/disk-fault.ts'
 import { OperationError } from '../operation-error.ts'
 
 const OWNER_ONLY = 0o700

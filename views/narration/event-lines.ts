@@ -6,8 +6,8 @@ import type { RefusedNow } from '../../core/contract/fields.ts'
 import { ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
 import { failureIn, intentOf, parseObject, reportOf, type Watcher } from '../../operations/runs/execution-events.ts'
+import type { Progress, ProgressLine } from '../../place/context.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
-import type { Progress, ProgressLine } from '../../place/progress.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../../place/words/maintenance.ts'
 
 export interface Narration<Request> {

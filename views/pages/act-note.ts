@@ -3,7 +3,7 @@
 
 import { outcomeName } from '../../core/contract/outcome-names.ts'
 import { ConvertState, RebalanceState, SweepState, WithdrawState } from '../../core/contract/states.ts'
-import type { ProgressLine } from '../../place/progress.ts'
+import type { ProgressLine } from '../../place/context.ts'
 import { lasted } from '../html/shown-figures.ts'
 
 /** States that report a result. Other labels are words already. */

@@ -1,7 +1,7 @@
 // Lays out a line of progress: the time since the work began, a label, and a text. Pure.
 
 import { printable } from '../../core/printable.ts'
-import type { ProgressLine } from '../../place/progress.ts'
+import type { ProgressLine } from '../../place/context.ts'
 
 /** Width of a label, in columns of the terminal. Most labels fit. */
 const LABEL_WIDTH = 15

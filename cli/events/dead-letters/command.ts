@@ -4,9 +4,7 @@
 import { INVOCATION } from '../../../place/words/command-line.ts'
 import { type AddCommand, addNoun, withConsentOptions, withJournalOptions } from '../../terminal/commander.ts'
 import { withListOptions } from '../../terminal/listing.ts'
-import type { ListLettersFlags } from './list.ts'
-import type { DropFlags, ResendFlags } from './resend.ts'
-import type { ShowLetterFlags } from './show.ts'
+import type { DropFlags, ListLettersFlags, ResendFlags, ShowLetterFlags } from './letters.ts'
 
 const ID = 'the letter, or the id of its event'
 
@@ -25,7 +23,7 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters list --aws\n`)
     .addHelpText('after', `\n${HELP}`)
     .action(async (flags: ListLettersFlags) =>
-      endWith(await (await import('./list.ts')).listDeadLetters(flags, context)),
+      endWith(await (await import('./letters.ts')).listDeadLetters(flags, context)),
     )
 
   withJournalOptions(letters.command('show').description('show a letter: its request, and why it had no effect'))
@@ -33,7 +31,7 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters show 2026-01-invoice-17\n`)
     .addHelpText('after', `\n${SHOW_HELP}`)
     .action(async (id: string, flags: ShowLetterFlags) =>
-      endWith(await (await import('./show.ts')).showDeadLetter(id, flags, context)),
+      endWith(await (await import('./letters.ts')).showDeadLetter(id, flags, context)),
     )
 
   withJournalOptions(letters.command('resend').description('put its event on the bus again, and delete the letter'))
@@ -41,7 +39,7 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
     .addHelpText('before', `Example:\n  ${INVOCATION} events dead-letters resend 2026-01-invoice-17\n`)
     .addHelpText('after', `\n${RESEND_HELP}`)
     .action(async (id: string, flags: ResendFlags) =>
-      endWith(await (await import('./resend.ts')).resendDeadLetter(id, flags, context)),
+      endWith(await (await import('./letters.ts')).resendDeadLetter(id, flags, context)),
     )
 
   const drop = withJournalOptions(letters.command('drop').description('delete a letter for good'))
@@ -54,7 +52,7 @@ export const addDeadLetters: AddCommand = (events, context, endWith) => {
     )
     .addHelpText('after', `\n${DROP_HELP}`)
     .action(async (id: string, flags: DropFlags) =>
-      endWith(await (await import('./resend.ts')).dropDeadLetter(id, flags, context)),
+      endWith(await (await import('./letters.ts')).dropDeadLetter(id, flags, context)),
     )
   withConsentOptions(drop)
 }

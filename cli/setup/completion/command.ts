@@ -14,7 +14,7 @@ export const addCompletion: AddCommand = (setup, context, endWith) => {
     .addHelpText('after', COMPLETION_HELP)
     .action(async (shell: string, words: readonly string[]) => {
       if (shell === 'words')
-        await (await import('./first-words.ts')).completeFirst(words, setup.parent ?? setup, context)
+        await (await import('./completion.ts')).completeFirst(words, setup.parent ?? setup, context)
       else (await import('./completion.ts')).printScript(shell, context)
       endWith(ExitCode.Done)
     })

@@ -1,11 +1,15 @@
-// `sluice setup completion SHELL`: prints the script that completes commands in a shell.
+// `sluice setup completion SHELL`: prints the script that completes commands in a shell. Answers the first completion
+// from the definitions of the commands, and keeps their outline for the next ones.
 
+import type { Command } from 'commander'
+import { withdrawingKinds } from '../../../core/policies/setups.ts'
 import { printableJson } from '../../../core/printable.ts'
 import { usageError } from '../../../place/operation-error.ts'
 import { INVOCATION } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
-
+import { keep, outlineOf } from './kept-outline.ts'
 import { FILES } from './suggestions.ts'
+import { complete } from './words.ts'
 
 const BASH = `# Completion of sluice for bash.
 _sluice() {
@@ -72,4 +76,10 @@ export function printScript(shell: string, { output }: CommandContext): void {
   }
   const script = SCRIPTS[shell]
   output.data(output.json ? printableJson({ shell, script }) : script)
+}
+
+export async function completeFirst(words: readonly string[], program: Command, { stdout, variables }: CommandContext) {
+  const known = { program: outlineOf(program), withdrawingKinds }
+  keep(known)
+  await complete(words, known, { write: (text) => void stdout.write(text), variables })
 }

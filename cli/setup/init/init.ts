@@ -15,7 +15,7 @@ import { type Reference, readReference } from '../../../operations/setup/referen
 import { parseKey } from '../../../place/configuration.ts'
 import { rootDir } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
-import { systemCodeOf } from '../../../place/files/system-error.ts'
+import { systemCodeOf } from '../../../place/files/disk-fault.ts'
 import { usageError } from '../../../place/operation-error.ts'
 import { withConnectedService } from '../../../place/place-service.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'

@@ -1,10 +1,13 @@
-// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. What a state machine
-// passes on about legs is not trusted; only the fault that it caught is shown. A run that is settled again has the same
-// outcome, or a more certain one.
+// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. What a state
+// machine passes on about legs is not trusted; only the fault that it caught is shown. A run that is settled again has
+// the same outcome, or a more certain one. A row that the run of another policy has frozen too is left to that run.
+// The record of this run says so first, so that no run ends a row that the other is about to begin.
 
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { outcomeText } from '../../contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
 import {
   MOST_LEGS_OF_SUMMARY,
   RunEnd,
@@ -13,15 +16,23 @@ import {
   type SettleRunInput,
   type SettlesOn,
 } from '../../contract/runs.ts'
+import { readRunsOfRows } from '../plan/paid-alike.ts'
 import { unreachedText } from '../plan/unreached.ts'
 import type { RunPorts } from '../ports.ts'
 import { distancesOf } from '../record/distances.ts'
 import type { PolicyMove, PolicyRecord } from '../record/policy-record.ts'
-import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../record/run-record.ts'
+import {
+  findPhase,
+  frozenLegs,
+  isAtEnd,
+  type LegResult,
+  legOf,
+  type RunRecord,
+  reportOfRun,
+} from '../record/run-record.ts'
 import { trimResults } from '../record/trimming.ts'
 import { recount } from './breaker.ts'
 import { correct, type End, endRun } from './end-run.ts'
-import { leaveRows } from './leave-rows.ts'
 import { readLegs } from './read-legs.ts'
 import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
 import { isOnItsWay, type LegEnd } from './settle-leg.ts'
@@ -190,4 +201,50 @@ function shortLegs(legs: RunSummary['legs']): Pick<RunSummary, 'legs' | 'legsInA
   if (legs.length <= MOST_LEGS_OF_SUMMARY) return { legs }
   const short = legs.filter(({ outcome }) => !MOVED_WHOLE.has(outcome)).slice(0, MOST_LEGS_OF_SUMMARY)
   return { legs: short, legsInAll: legs.length }
+}
+
+type Ports = Pick<RunPorts, 'journal' | 'namesOf' | 'policies' | 'runs' | 'treasury'>
+/** By intent id: the run that has the row too. */
+type Rivals = ReadonlyMap<string, RunRecord>
+
+interface Leaving {
+  readonly run: RunRecord
+  /** By intent id: the results of the rows that another run still pays. */
+  readonly left: ReadonlyMap<string, LegResult>
+}
+
+/** @throws Transient, Defect */
+async function leaveRows(run: RunRecord, ports: Ports): Promise<Leaving> {
+  const unbegun = await unbegunByRivals(await findRivals(run, ports), ports)
+  const isSaid = [...unbegun.keys()].every((intentId) => run.results[intentId]?.begunBy !== undefined)
+  if (unbegun.size === 0) return { run, left: unbegun }
+  const results = { ...run.results, ...Object.fromEntries(unbegun) }
+  const said = isSaid ? run : await ports.runs.advance(run, { results })
+  // Read after the write: of two runs that leave a row to each other, at least one sees it and closes the intent.
+  const rivals = await findRivals(said, ports)
+  return { run: said, left: new Map([...unbegun].filter(([intentId]) => rivals.has(intentId))) }
+}
+
+/** The open runs of other policies that have frozen a row of this run, and have not left it to another run. */
+async function findRivals(run: RunRecord, ports: Ports): Promise<Rivals> {
+  const legs = frozenLegs(run).filter((frozen) => legOf(run, frozen).once !== undefined)
+  const rows = new Set(legs.map(({ intentId }) => intentId))
+  if (rows.size === 0) return new Map()
+  const open = (await readRunsOfRows(ports)).filter((other) => other.runId !== run.runId && !isAtEnd(other))
+  return new Map(
+    open.flatMap((other) =>
+      frozenLegs(other)
+        .filter(({ intentId }) => rows.has(intentId) && other.results[intentId]?.begunBy === undefined)
+        .map(({ intentId }) => [intentId, other] as const),
+    ),
+  )
+}
+
+async function unbegunByRivals(rivals: Rivals, { journal }: Ports): Promise<ReadonlyMap<string, LegResult>> {
+  const found = await mapBounded([...rivals], READS_AT_ONCE, async ([intentId, { runId, policy }]) => {
+    if ((await journal.find(intentId, IntentKind.Withdraw)) !== undefined) return []
+    const why = `run ${runId} of policy ${policy} has this row too, and pays it`
+    return [[intentId, { outcome: WithdrawEnd.Exhausted, begunBy: runId, why }] as const]
+  })
+  return new Map(found.flat())
 }

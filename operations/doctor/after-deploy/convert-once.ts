@@ -3,12 +3,11 @@
 
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import type { OperationContext } from '../../../place/context.ts'
+import type { OperationContext, Progress } from '../../../place/context.ts'
 import { withWhatMoved } from '../../../place/desk/what-moved.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { OperationError } from '../../../place/operation-error.ts'
 import { findPlace } from '../../../place/place.ts'
-import type { Progress } from '../../../place/progress.ts'
 import { commandWith, quoted } from '../../../place/words/command-line.ts'
 import { intentIdOf } from '../../movements/intent-id.ts'
 import { type ConvertResult, conversion } from '../../runs/conversion.ts'

@@ -1,9 +1,10 @@
 // Checks at the start what AWS would notice only at the first delivery: every target and dead-letter queue exists, and
 // the role or service that delivers has the permission.
+
+import { Refusal } from '../aws-error.ts'
 import { allows, type Statement } from '../endpoint/access-policy.ts'
 import { DEFAULT_BUS } from '../events/put-events.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'
-import { Refusal } from '../refusal.ts'
 import type { BucketDefinition } from '../s3/bucket-store.ts'
 import type { EventSourceDefinition } from '../sqs/event-source.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'

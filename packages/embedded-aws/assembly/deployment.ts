@@ -2,6 +2,7 @@
 // permissions that this program runs. Refuses by name a resource of an unknown type, and a property that is neither
 // honoured nor known to have no effect here.
 
+import { Refusal } from '../aws-error.ts'
 import { faultOfQuery, isQuery } from '../cloudwatch/metrics-insights.ts'
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
 import type { TablePolicy } from '../dynamodb/table-policies.ts'
@@ -12,7 +13,6 @@ import { ASYNC_DEFAULTS, type AsyncSettings } from '../lambda/async-invocations.
 import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
 import type { HttpApi } from '../lambda/http-apis.ts'
-import { Refusal } from '../refusal.ts'
 import type { BucketDefinition } from '../s3/bucket-store.ts'
 import type { Schedule } from '../schedules/schedules.ts'
 import type { TopicDefinition } from '../sns/topics.ts'

@@ -2,8 +2,8 @@
 // Source: cloud-assembly-schema (manifest.json, <stack>.assets.json).
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { Refusal } from '../aws-error.ts'
 import { Fields, isObject } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 
 /** The account and region of an assembly that does not name them. */
 const ANY_ACCOUNT = '123456789012'

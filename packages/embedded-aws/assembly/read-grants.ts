@@ -1,10 +1,11 @@
 // Reads the permissions of services for functions and queues: Lambda permissions, URLs of functions and queue policies, as far
 // as an assembly needs them. Refuses any other kind of grant.
+
+import { Refusal } from '../aws-error.ts'
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { matching } from '../endpoint/policy-conditions.ts'
 import { Fields, isObject } from '../fields.ts'
 import type { FunctionUrl } from '../lambda/function-url.ts'
-import { Refusal } from '../refusal.ts'
 
 export interface Grant {
   /** The service, such as `events.amazonaws.com`. */

@@ -1,10 +1,11 @@
 // Reads HTTP APIs of API Gateway from their resolved properties: an API, its default stage, and routes with IAM that call a
 // function. Refuses other authorisation, integrations and stages.
 // Source: CloudFormation template reference, AWS::ApiGatewayV2.
+
+import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
 import type { HttpApi, HttpRoute } from '../lambda/http-apis.ts'
 import { parseRouteKey } from '../lambda/route-key.ts'
-import { Refusal } from '../refusal.ts'
 import type { Placed } from './identity.ts'
 import { allowsService, type Grant } from './read-grants.ts'
 

@@ -2,10 +2,11 @@
 // Nothing here is a network, so routes, gateways and endpoints have no effect. It refuses a VpcConfig that Lambda would
 // refuse. An id from outside the assembly belongs to the account, whose network is unknown.
 // Source: CloudFormation template reference, AWS::EC2::*; AWS Lambda API Reference, VpcConfig.
+
+import { Refusal } from '../aws-error.ts'
 import { allows, type Statement } from '../endpoint/access-policy.ts'
 import type { Fields } from '../fields.ts'
 import type { FunctionVpc } from '../lambda/function-definition.ts'
-import { Refusal } from '../refusal.ts'
 import type { Placed } from './identity.ts'
 
 /** The resource by which CDK empties the default security group of a VPC. Its function is not run. */

@@ -1,9 +1,10 @@
 // Reads who may assume a role, and checks at the start that each service may assume the role that it needs. Refuses the
 // assembly where a trust policy or its condition denies it, as AWS would refuse to create the machine or schedule.
 // Source: IAM User Guide, "The confused deputy problem"; the chapters of each service on it.
+
+import { Refusal } from '../aws-error.ts'
 import { type Condition, readConditions } from '../endpoint/policy-conditions.ts'
 import { Fields } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 
 export interface Trust {
   /** Services such as `states.amazonaws.com`. */

@@ -1,8 +1,9 @@
 // Resolves CloudFormation's intrinsic functions within one assembly: parameters, references, attributes, joined
 // strings, and values of other stacks. Refuses any other function, with its place in the template.
 // Source: CloudFormation template reference, "Intrinsic functions".
+
+import { Refusal } from '../aws-error.ts'
 import { Fields, isObject } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 import { derivedName, type Identity, identify, isRepeated, nameProperty, parentProperty } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 

@@ -1,7 +1,7 @@
 // Finds the partition keys of a DynamoDB request, as policies see them (`dynamodb:LeadingKeys`). An unclear key becomes
 // an empty text, which no policy lists, so that it cannot pass as no key.
 // Source: DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access control".
-import type { RequestBody } from '../endpoint/request-body.ts'
+import type { RequestBody } from '../endpoint/endpoint.ts'
 import { isObject } from '../fields.ts'
 
 const UNCLEAR = ''

@@ -2,10 +2,9 @@
 // requests put and delete policies. It does not check whether a policy locks out its own author.
 // Source: DynamoDB API Reference, PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy.
 import { createHash } from 'node:crypto'
-import { AwsError } from '../aws-error.ts'
+import { AwsError, Refusal } from '../aws-error.ts'
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
-import type { RequestBody } from '../endpoint/request-body.ts'
-import { Refusal } from '../refusal.ts'
+import type { RequestBody } from '../endpoint/endpoint.ts'
 
 export interface TablePolicy {
   /** The policy as JSON. */

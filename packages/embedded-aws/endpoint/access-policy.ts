@@ -2,8 +2,9 @@
 // wildcards, and conditions on keys that an endpoint sends (policy-conditions.ts). Refuses other conditions,
 // Not-elements, and principals outside a resource's own policy.
 // Source: IAM User Guide, "JSON policy elements" and "Policy evaluation logic".
+
+import { Refusal } from '../aws-error.ts'
 import { Fields, isObject } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 import type { Permission } from './endpoint.ts'
 import { type Condition, type ConditionContext, matching, readConditions } from './policy-conditions.ts'
 

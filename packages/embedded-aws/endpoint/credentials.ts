@@ -1,6 +1,6 @@
 // Creates the access keys of the endpoint, and checks the form of given keys. callers.ts knows whose key each is.
 import { randomBytes } from 'node:crypto'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../aws-error.ts'
 
 export interface Credentials {
   readonly accessKeyId: string

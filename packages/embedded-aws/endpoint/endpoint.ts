@@ -1,8 +1,9 @@
-// Defines the interface between the gateway and a service: its operations, and the permissions that they need.
+// Defines the interface between the gateway and a service: its operations, and the permissions that they need. Reads
+// the fields of a request's body by the AWS JSON protocols: null means absent.
 
+import { AwsError } from '../aws-error.ts'
 import type { Examined } from './authentication.ts'
 import type { ConditionContext } from './policy-conditions.ts'
-import type { RequestBody } from './request-body.ts'
 
 export type ServiceName =
   | 'dynamodb'
@@ -94,4 +95,20 @@ export interface WireAnswer {
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
+}
+
+export type RequestBody = Readonly<Record<string, unknown>>
+
+/** Throws SerializationException when the field is not a string. */
+export function findText(body: RequestBody, name: string): string | undefined {
+  const value = body[name]
+  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
+  throw new AwsError('SerializationException', `${name} must be a string`)
+}
+
+/** Throws ValidationException when the field is absent. */
+export function textOf(body: RequestBody, name: string): string {
+  const value = findText(body, name)
+  if (value !== undefined) return value
+  throw new AwsError('ValidationException', `${name} is missing`)
 }

@@ -1,15 +1,16 @@
-// Serves all AWS endpoints at one local address. It accepts requests signed with a known access key, finds the service,
-// checks the caller's role, lets the hook interfere, and answers as AWS does. Functions' own URLs have another address.
+// Serves all AWS endpoints at one local address. It accepts requests signed with a known access key, finds the
+// service, checks the caller's role, lets the hook interfere, and answers as AWS does. Functions' own URLs have
+// another address. A gateway without functions serves programs that open parts of a state directory between runs.
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AwsError, awsErrorOf } from '../aws-error.ts'
-import type { Connections } from '../http/connections.ts'
-import { foreignTo } from '../http/local-origin.ts'
-import { type Answer, LocalServer } from '../http/local-server.ts'
+import { systemClock } from '../clock.ts'
+import { type Answer, type Connections, foreignTo, LocalServer } from '../http/local-server.ts'
 import { ByteBudget, readBody } from '../http/read-body.ts'
-import type { Access } from './access.ts'
+import { Access } from './access.ts'
 import { Authentication, type Examined } from './authentication.ts'
-import type { Caller, Callers } from './callers.ts'
-import type { EndpointAccess } from './credentials.ts'
+import { type Caller, Callers } from './callers.ts'
+import { type Credentials, type EndpointAccess, usableCredentials } from './credentials.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type EndpointCall, type EndpointHook, type WireCall, wireCallOf } from './wire.ts'
 
@@ -167,4 +168,15 @@ function refused(error: unknown): Refused {
 const REFUSED_BODIES = {
   'too-large': new AwsError('RequestEntityTooLargeException', `A request may have ${BODY_LIMIT_BYTES} bytes.`, 413),
   'too-many': new AwsError('ThrottlingException', 'Too many requests without the hash of their body in a header.'),
+}
+
+export function administratorsGateway(region: string, credentials?: Credentials): Gateway {
+  return new Gateway({
+    callers: new Callers(credentials && usableCredentials(credentials)),
+    region,
+    nowMs: () => systemClock.nowMs(),
+    access: new Access({ account: '', policies: new Map(), resourcePolicies: new Map() }),
+    hook: undefined,
+    newId: randomUUID,
+  })
 }

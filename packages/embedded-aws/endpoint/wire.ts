@@ -3,9 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
-import type { Endpoint, RequestHead, ServiceName, WireAnswer } from './endpoint.ts'
+import type { Endpoint, RequestBody, RequestHead, ServiceName, WireAnswer } from './endpoint.ts'
 import { queriedService, queryRefusal } from './query.ts'
-import type { RequestBody } from './request-body.ts'
 
 const USUAL_TYPE = 'application/x-amz-json-1.0'
 

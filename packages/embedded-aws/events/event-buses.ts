@@ -1,11 +1,14 @@
 // Runs the event buses: they accept events, find the matching rules, and accept a delivery for each of their targets.
-// All of it is on disk before the sender gets an answer.
-// Source: Amazon EventBridge User Guide, "Event bus concepts".
+// All of it is on disk before the sender gets an answer. Answers PutEvents on the wire (AWS JSON 1.1). Source: Amazon
+// EventBridge User Guide, "Event bus concepts".
+
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { isObject } from '../fields.ts'
 import type { EventBus, Rule } from './event-pattern.ts'
-import { DEFAULT_BUS, type Entry, type EntryRefusal, eventOf, readEntries, readEntry } from './put-events.ts'
+import { busName, DEFAULT_BUS, type Entry, type EntryRefusal, eventOf, readEntries, readEntry } from './put-events.ts'
 
 export interface EventBusesOptions {
   readonly account: string
@@ -81,5 +84,35 @@ export class EventBuses {
 
   #find(name: string): EventBus | undefined {
     return this.#buses.find((bus) => bus.name === name)
+  }
+}
+
+export function eventsEndpoint(buses: EventBuses): Endpoint {
+  return {
+    service: 'events',
+    targetPrefix: 'AWSEvents',
+    contentType: 'application/x-amz-json-1.1',
+    permissionsFor(name, body) {
+      if (name !== 'PutEvents') return undefined
+      const entries: readonly unknown[] = Array.isArray(body.Entries) ? body.Entries : []
+      return entries.map((entry) => {
+        const { DetailType, EventBusName, Source } = isObject(entry) ? entry : {}
+        return {
+          action: 'events:PutEvents',
+          resource: buses.arnOf(busName(EventBusName)),
+          conditions: {
+            ...(typeof Source === 'string' && { 'events:source': Source }),
+            ...(typeof DetailType === 'string' && { 'events:detail-type': DetailType }),
+          },
+        }
+      })
+    },
+    async perform(_name, body) {
+      const results = buses.put(body.Entries)
+      return {
+        FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length,
+        Entries: results,
+      }
+    },
   }
 }

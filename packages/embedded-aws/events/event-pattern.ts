@@ -2,9 +2,9 @@
 // anything-but and equals-ignore-case. Refuses any other operator by name.
 // Source: Amazon EventBridge User Guide, "Creating event patterns", "Comparison operators".
 
+import { Refusal } from '../aws-error.ts'
 import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
 import { isObject } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 import type { TargetInput } from './target-input.ts'
 
 /** Whether an event, as JSON, matches. */

@@ -1,8 +1,39 @@
 // Runs an HTTP server on the loopback interface that callers cannot stop or exhaust. It bounds headers, the time to
-// receive a request and to deliver an answer, and connections. Its owner writes every answer.
+// receive a request and to deliver an answer, and connections whose owner is unknown. It recognises requests that do
+// not come from a program on this machine: pages of a browser, and outside names that lead here (DNS rebinding). Its
+// owner writes every answer.
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { Connections } from './connections.ts'
+
+/** Maximum unknown connections. Enough for all workers of an assembly that connect at the same moment. */
+export const MOST_UNKNOWN_CONNECTIONS = 256
+
+export class Connections {
+  readonly #unknown = new Set<Socket>()
+
+  /** Counts a new connection. */
+  admit(socket: Socket): void {
+    socket.once('close', () => this.#unknown.delete(socket))
+    this.release(socket)
+  }
+
+  /** Keeps a connection that is known, or is being answered. */
+  keep(socket: Socket): void {
+    this.#unknown.delete(socket)
+  }
+
+  /** Counts a connection as unknown again. */
+  release(socket: Socket): void {
+    if (socket.destroyed) return
+    const [oldest] = this.#unknown
+    if (oldest !== undefined && this.#unknown.size >= MOST_UNKNOWN_CONNECTIONS) {
+      this.#unknown.delete(oldest)
+      oldest.destroy()
+    }
+    this.#unknown.add(socket)
+  }
+}
 
 // An import would evaluate all that the module exports, including a WebSocket client: 25 ms of each start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -103,4 +134,18 @@ function send(response: ServerResponse, { body, headers, status }: Answer, taken
   if (response.writableFinished) return
   const late = setTimeout(() => response.destroy(), takenWithinMs).unref()
   response.on('close', () => clearTimeout(late))
+}
+
+const OWN_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+const HTTP_PORT = 80
+
+/** Returns the reason against the request, as a sentence; undefined when there is no reason. */
+export function foreignTo(port: number, request: IncomingMessage): string | undefined {
+  const { host = [], origin } = request.headersDistinct
+  if (origin !== undefined) return 'A request with an Origin header is not answered: this address is not for pages.'
+  const [name] = host
+  if (host.length !== 1 || name === undefined) return 'A request must have one Host header.'
+  const stated = name.toLowerCase()
+  if (OWN_NAMES.some((own) => stated === `${own}:${port}` || (port === HTTP_PORT && stated === own))) return undefined
+  return `The Host header must be one of ${OWN_NAMES.map((own) => `${own}:${port}`).join(', ')}.`
 }

@@ -2,8 +2,7 @@
 // create, change or list keys.
 // Source: AWS KMS API Reference.
 import { AwsError } from '../aws-error.ts'
-import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
-import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
+import { type Endpoint, findText, type Permission, type RequestBody, textOf } from '../endpoint/endpoint.ts'
 import type { KmsKey } from './kms-key.ts'
 
 /** Maximum bytes that Sign accepts on AWS. Longer messages must be hashed first. */

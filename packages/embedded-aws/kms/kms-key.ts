@@ -1,8 +1,16 @@
-// An asymmetric signing key of the embedded KMS: its names, its algorithms and its signatures. The private key comes in
-// as an option, and is never on disk or in an answer.
-// Source: AWS KMS Developer Guide, "Key spec reference" and "Asymmetric keys".
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
-import { Refusal } from '../refusal.ts'
+// Defines an asymmetric signing key of the embedded KMS: its names, its algorithms and its signatures. Keys that an
+// assembly makes are kept between boots, in one file that only its owner can read. A private key that comes in as an
+// option is never on disk or in an answer. Source: AWS KMS Developer Guide, "Key spec reference" and "Asymmetric
+// keys".
+
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { Refusal } from '../aws-error.ts'
+import { type Disk, DURABLE } from '../disk.ts'
+import { isObject } from '../fields.ts'
+import { readOwnText } from '../own-file.ts'
+import { parseStored } from '../stored-json.ts'
 
 export interface KmsKey {
   readonly keyId: string
@@ -70,4 +78,33 @@ function specOf(where: string, key: KeyObject): { readonly spec: string; readonl
 function idFor(alias: string): string {
   const hex = createHash('sha256').update(alias).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
+
+/** PEM by the alias of the key. */
+type Kept = Readonly<Record<string, string>>
+
+/** Returns the kept keys of Ed25519, with a new one for each alias that has none. Throws Refusal for a damaged file. */
+export function keptKeys(
+  stateDir: string,
+  aliases: readonly string[],
+  place: KmsPlace,
+  disk: Disk = DURABLE,
+): readonly KmsKey[] {
+  const file = path.join(stateDir, 'kms.json')
+  const known: Kept = existsSync(file) ? parseStored(readOwnText(file), file, isKept, REMEDY) : {}
+  const missing = aliases.filter((alias) => !Object.hasOwn(known, alias))
+  const kept = { ...known, ...Object.fromEntries(missing.map((alias) => [alias, newKey()])) }
+  if (missing.length > 0) disk.replace(file, JSON.stringify(kept))
+  return Object.entries(kept).map(([alias, pem]) => kmsKey(alias, pem, place))
+}
+
+const REMEDY =
+  'restore it from a copy, or move it out of the directory: then new keys are made, and nothing fits old signatures'
+
+function newKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+function isKept(value: unknown): value is Kept {
+  return isObject(value) && Object.values(value).every((pem) => typeof pem === 'string')
 }

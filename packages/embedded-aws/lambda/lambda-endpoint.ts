@@ -1,8 +1,14 @@
 // Answers the Lambda API on the wire (REST): Invoke, with its answer, and GetFunctionUrlConfig. Only the template
 // creates functions. Source: AWS Lambda API Reference, "Invoke", "GetFunctionUrlConfig".
 import { AwsError } from '../aws-error.ts'
-import type { RequestHead, RestEndpoint, RestRequest, WireAnswer } from '../endpoint/endpoint.ts'
-import { findText, textOf } from '../endpoint/request-body.ts'
+import {
+  findText,
+  type RequestHead,
+  type RestEndpoint,
+  type RestRequest,
+  textOf,
+  type WireAnswer,
+} from '../endpoint/endpoint.ts'
 import type { Invocation } from '../states/run.ts'
 import { type Lambda, PAYLOAD_LIMIT_BYTES } from './lambda.ts'
 

@@ -2,8 +2,14 @@
 // ListObjectVersions and HeadBucket. Only the template creates buckets, and nothing deletes objects.
 // Source: Amazon S3 API Reference.
 import { AwsError } from '../aws-error.ts'
-import { isSignedFor, type Permission, type RestEndpoint } from '../endpoint/endpoint.ts'
-import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
+import {
+  findText,
+  isSignedFor,
+  type Permission,
+  type RequestBody,
+  type RestEndpoint,
+  textOf,
+} from '../endpoint/endpoint.ts'
 import { isObject } from '../fields.ts'
 import type { BucketStore, ObjectVersion } from './bucket-store.ts'
 import { type Content, contentAnswer, type List, listAnswer, refusalAnswer, writtenAnswer } from './s3-answer.ts'

@@ -1,9 +1,8 @@
 // The resource policies of secrets, kept while this process runs. It does not check whether a policy locks out its own
 // author.
 // Source: AWS Secrets Manager API Reference, PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy.
-import { AwsError } from '../aws-error.ts'
+import { AwsError, Refusal } from '../aws-error.ts'
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
-import { Refusal } from '../refusal.ts'
 
 interface SecretPolicy {
   /** The policy as JSON. */

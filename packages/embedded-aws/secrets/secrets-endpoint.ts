@@ -3,8 +3,7 @@
 // Source: AWS Secrets Manager API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
-import { decryptingThrough, type Endpoint } from '../endpoint/endpoint.ts'
-import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
+import { decryptingThrough, type Endpoint, findText, type RequestBody, textOf } from '../endpoint/endpoint.ts'
 import type { SecretPolicies } from './secret-policies.ts'
 import { CURRENT, digestOf, type SecretStore, type SecretVersion } from './secret-store.ts'
 

@@ -1,9 +1,8 @@
 // Keeps the topics of the assembly, with the latest messages of each in memory. Answers SNS's
 // API on the wire. Topics have no subscribers on this machine.
 import { AwsError } from '../aws-error.ts'
-import type { RestEndpoint } from '../endpoint/endpoint.ts'
+import { findText, type RequestBody, type RestEndpoint, textOf } from '../endpoint/endpoint.ts'
 import { isQueryOf, queryAnswer, queryRefusal } from '../endpoint/query.ts'
-import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 
 /** A topic, as its template declares it. */
 export interface TopicDefinition {

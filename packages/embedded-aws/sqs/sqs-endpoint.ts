@@ -3,8 +3,7 @@
 // Source: Amazon SQS API Reference.
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
-import type { Endpoint } from '../endpoint/endpoint.ts'
-import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
+import { type Endpoint, findText, type RequestBody, textOf } from '../endpoint/endpoint.ts'
 import { isObject } from '../fields.ts'
 import type { MessageAttribute, QueueStore, ReceivedMessage } from './queue-store.ts'
 

@@ -1,10 +1,11 @@
-// Checks the permissions that a machine's role needs for Tasks that start other machines and wait for them.
-// Source: AWS Step Functions, "IAM policies for calling other Step Functions workflows".
+// Defines the operations of a Task on other executions, and checks the permissions that its machine's role needs for
+// them. Source: AWS Step Functions, "IAM policies for calling other Step Functions workflows".
+
+import { Refusal } from '../aws-error.ts'
 import type { Permission } from '../endpoint/endpoint.ts'
-import { Refusal } from '../refusal.ts'
-import type { ChildExecutions, StartChild, StartedChild } from './child-executions.ts'
 import type { Definition, StateGraph } from './definition.ts'
 import type { ExecutionDescription } from './execution-description.ts'
+import type { StartedBy } from './execution-log.ts'
 
 /** Throws AwsError AccessDeniedException. */
 export type Authorise = (permission: Permission) => void
@@ -71,4 +72,27 @@ function waitsForOthers(graph: StateGraph): boolean {
       (state.type === 'Task' && state.call === 'start-and-wait') ||
       (state.type === 'Map' && waitsForOthers(state.processor)),
   )
+}
+
+export interface ChildExecutions {
+  /** Starts an execution, or returns the one that the same attempt started before. Throws AwsError. */
+  start(request: StartChild): StartedChild
+  /** Resolves when the execution ends. Rejects with the signal's reason. Throws AwsError. */
+  untilEnded(executionArn: string, signal: AbortSignal): Promise<ExecutionDescription>
+  /** Stops the execution if the role may. Without the permission it does nothing, as on AWS. */
+  stop(executionArn: string, cause: string): void
+}
+
+export interface StartChild {
+  readonly stateMachineArn: string
+  readonly name: string
+  /** JSON text. */
+  readonly input: string
+  readonly startedBy: StartedBy
+}
+
+export interface StartedChild {
+  readonly executionArn: string
+  readonly startDate: Date
+  readonly requestId: string
 }

@@ -3,7 +3,7 @@
 // Source: AWS Step Functions, "Start workflow executions from a task state" and "Run a Job (.sync)".
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
-import type { StartedChild } from './child-executions.ts'
+import type { StartedChild } from './child-access.ts'
 import { type ExecutionDescription, redriveStatus } from './execution-description.ts'
 import type { StartedBy } from './execution-log.ts'
 import type { Integration } from './history.ts'

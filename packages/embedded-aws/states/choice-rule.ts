@@ -1,12 +1,12 @@
 // Parses each Choice rule once into a test, and applies the test to each execution. Supports every comparison operator
 // of the States Language, the Path variants, And, Or and Not.
 // Source: Amazon States Language, "Choice State".
+
+import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
-import { definitionFields } from './definition-fields.ts'
-import { type Json, StateFailure, StatesError } from './json.ts'
+import { definitionFields } from '../fields.ts'
+import { findTimestamp, type Json, StateFailure, StatesError } from './json.ts'
 import { findAt, type Path, PathError, parsePath, type Scope } from './path.ts'
-import { findTimestamp } from './timestamp.ts'
 
 /** Returns true or false. Throws StateFailure States.Runtime when the rule's path finds no value. */
 export type Test = (scope: Scope) => boolean

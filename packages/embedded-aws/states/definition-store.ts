@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { Refusal } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import type { Fields } from '../fields.ts'
+import { definitionFields } from '../fields.ts'
 import { readOwnText } from '../own-file.ts'
-import { Refusal } from '../refusal.ts'
 import type { Definition } from './definition.ts'
-import { definitionFields } from './definition-fields.ts'
 import { parseGraph } from './parse-graph.ts'
 
 /** Maximum characters of a definition. AWS: CreateStateMachine, `definition`. */

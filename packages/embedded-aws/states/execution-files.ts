@@ -1,11 +1,11 @@
 // Where the files of executions are: `<state machine>/unfinished` while they run, then `finished`, so that a start of
 // the process reads only those to continue. A name has at most one file, so it starts at most one execution.
+
 import { createHash } from 'node:crypto'
 import { existsSync, opendirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { AwsError } from '../aws-error.ts'
+import { AwsError, Refusal } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
-import { Refusal } from '../refusal.ts'
 import { describe } from './execution-description.ts'
 import { DamagedLog, type LogEnds, type LoggedExecution, readLog, readLogEnds, repairLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'

@@ -3,9 +3,9 @@
 // effects leave the process. A partial last line is ignored, because nothing that it announces has happened. Each line
 // begins with a checksum of the rest, so a damaged line is never used.
 import { closeSync, fstatSync, readSync } from 'node:fs'
+import { Refusal } from '../aws-error.ts'
 import type { Disk } from '../disk.ts'
 import { openOwn, readOwnBytes, readOwnText } from '../own-file.ts'
-import { Refusal } from '../refusal.ts'
 import { type Branch, ROOT } from './branch.ts'
 import { EventNumbers } from './event-numbers.ts'
 import {

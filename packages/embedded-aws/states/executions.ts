@@ -1,12 +1,10 @@
 // The executions of all state machines: started at most once per name, run, stopped, redriven, and resumed after the
 // process died. The files are the truth; memory holds only running executions.
 // Source: AWS Step Functions API (StartExecution, StopExecution, RedriveExecution).
-import { AwsError } from '../aws-error.ts'
+import { AwsError, Refusal } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
-import { Refusal } from '../refusal.ts'
 import { ROOT } from './branch.ts'
-import { type Authorise, checkWaits, childrenAs } from './child-access.ts'
-import type { StartChild } from './child-executions.ts'
+import { type Authorise, checkWaits, childrenAs, type StartChild } from './child-access.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { describe, type ExecutionDescription } from './execution-description.ts'
@@ -19,13 +17,12 @@ import {
   loggedExecution,
   type StartedBy,
 } from './execution-log.ts'
-import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
+import { entered, failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
 import { PAYLOAD_LIMIT_BYTES } from './json.ts'
 import { Places } from './places.ts'
 import { Halt, type InvokeFunction } from './run.ts'
 import { RunningExecution } from './running-execution.ts'
 import { isOrphan, isSameAttempt } from './started-by.ts'
-import { entered } from './state-events.ts'
 import { executionOfToken, type TokenAnswer, taskIsOver } from './task-tokens.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: AWS names control characters among those it refuses.

@@ -1,8 +1,9 @@
 // Defines the events of an execution's history, in the form of Step Functions' GetExecutionHistory. It has types and
 // constructors; execution-log.ts writes them.
 // Source: AWS Step Functions API, HistoryEvent.
+
 import type { Branch } from './branch.ts'
-import type { StateType } from './definition.ts'
+import type { State, StateType } from './definition.ts'
 
 export type HistoryEventType =
   | 'ExecutionStarted'
@@ -123,4 +124,14 @@ export function statusAfter(event: Pick<HistoryEvent, 'type'>): ExecutionStatus 
 
 export function failureDetails(error: string | undefined, cause: string | undefined): FailureDetails {
   return { ...(error !== undefined && { error }), ...(cause !== undefined && { cause }) }
+}
+
+/** `input` is JSON text. */
+export function entered(state: State, input: string): EventDraft {
+  return { type: `${state.type}StateEntered`, stateEnteredEventDetails: { name: state.name, input } }
+}
+
+/** `output` is JSON text. */
+export function exited(state: State, output: string): EventDraft {
+  return { type: `${state.type}StateExited`, stateExitedEventDetails: { name: state.name, output } }
 }

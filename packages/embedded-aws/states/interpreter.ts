@@ -4,16 +4,14 @@
 import { type Exit, StateEnded } from './attempts.ts'
 import { combine, effectiveInput, output } from './data-flow.ts'
 import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
-import { type EventDraft, failureDetails } from './history.ts'
-import { HistoryFull, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
+import { type EventDraft, entered, exited, failureDetails } from './history.ts'
+import { findTimestamp, HistoryFull, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import { compute } from './payload-template.ts'
 import { performMap, withItem } from './perform-map.ts'
 import { performTask } from './perform-task.ts'
 import type { Position } from './position.ts'
 import { ExecutionTimeout, type Run, record, sleepUntil } from './run.ts'
-import { entered, exited } from './state-events.ts'
-import { findTimestamp } from './timestamp.ts'
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n
 

@@ -1,4 +1,5 @@
-// Defines the JSON values of state machines, their size limit, and the failure of a state.
+// Defines the JSON values of state machines, their size limit, their timestamps, and the failure of a state. A
+// timestamp is RFC 3339 with an upper-case T, exact to the nanosecond, so that comparisons do not round.
 import type { Branch } from './branch.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -76,4 +77,15 @@ export function payloadText(value: Json, owner: string): string {
     )
   }
   return text
+}
+
+const RFC3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
+
+/** Returns nanoseconds since the epoch, or undefined when the text is not such a timestamp. */
+export function findTimestamp(text: unknown): bigint | undefined {
+  const match = typeof text === 'string' ? RFC3339.exec(text) : null
+  if (match === null) return undefined
+  const wholeMs = Date.parse(`${match[1]}${match[3]}`)
+  if (Number.isNaN(wholeMs)) return undefined
+  return BigInt(wholeMs) * 1_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'))
 }

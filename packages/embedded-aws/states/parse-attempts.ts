@@ -1,8 +1,9 @@
 // Reads the retriers and catchers of a Task or a Map.
+
+import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
+import { definitionFields } from '../fields.ts'
 import type { Catcher, Retrier } from './definition.ts'
-import { definitionFields } from './definition-fields.ts'
 import { StatesError } from './json.ts'
 import { parseSelection } from './state-fields.ts'
 

@@ -1,7 +1,8 @@
 // Reads the states of a machine or of a Map's processor: each state, and whether every transition has a target. Source:
 // Amazon States Language, "Top-level fields", "Transitions".
+
+import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 import type { MapState, State, StateGraph } from './definition.ts'
 import { parseCatchers, parseRetriers } from './parse-attempts.ts'
 import { parseState } from './parse-state.ts'

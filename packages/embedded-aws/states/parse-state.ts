@@ -1,16 +1,16 @@
 // Reads one state of a definition. Refuses by name every field that is not read, so that no state runs without a part
 // of it.
+
+import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
+import { definitionFields } from '../fields.ts'
 import { parseTest } from './choice-rule.ts'
 import type { ChoiceState, FailState, MapState, PassState, State, WaitState } from './definition.ts'
-import { definitionFields } from './definition-fields.ts'
-import type { Json } from './json.ts'
+import { findTimestamp, type Json } from './json.ts'
 import { parseTask } from './parse-task.ts'
 import type { Path } from './path.ts'
 import { type Computed, parseComputed } from './payload-template.ts'
 import { findDataPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
-import { findTimestamp } from './timestamp.ts'
 
 const MOST_WAIT_SECONDS = 99_999_999
 

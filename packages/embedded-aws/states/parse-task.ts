@@ -1,6 +1,7 @@
 // Reads a Task state: its resource and its parameters.
+
+import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 import type { TaskKind, TaskState } from './definition.ts'
 import { parseCatchers, parseRetriers } from './parse-attempts.ts'
 import { findDataPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'

@@ -1,7 +1,8 @@
 // Fills payload templates (Parameters, ResultSelector). Fields whose name ends in `.$` are computed; everything else
 // stays as written. Source: Amazon States Language, "Payload Template".
+
+import { Refusal } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 import { type Expression, evaluate, parseIntrinsic } from './intrinsic.ts'
 import type { Json } from './json.ts'
 import { type Path, PathError, parsePath, readAt, type Scope } from './path.ts'

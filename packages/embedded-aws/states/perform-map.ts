@@ -5,13 +5,12 @@ import { type Exit, performAttempts, type Result, type ScopeOf, StateEnded } fro
 import { type Branch, iterationBranch } from './branch.ts'
 import { select } from './data-flow.ts'
 import type { MapState } from './definition.ts'
-import { type BranchEvent, type EventDraft, failureDetails, HISTORY_LIMIT } from './history.ts'
+import { type BranchEvent, type EventDraft, entered, failureDetails, HISTORY_LIMIT } from './history.ts'
 import { isJsonList, isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { readAt, type Scope } from './path.ts'
 import { fillTemplate } from './payload-template.ts'
 import type { MapProgress, Position } from './position.ts'
 import { type MapItem, type Run, record } from './run.ts'
-import { entered } from './state-events.ts'
 
 /** Maximum concurrent iterations of an inline Map on AWS, even if MaxConcurrency allows more. */
 const MOST_AT_ONCE = 40

@@ -2,7 +2,7 @@
 // The interpreter gets them as arguments, so it reaches none of them by itself.
 import type { AwsClock } from '../clock.ts'
 import type { Branch } from './branch.ts'
-import type { ChildExecutions } from './child-executions.ts'
+import type { ChildExecutions } from './child-access.ts'
 import type { StateGraph } from './definition.ts'
 import type { Abortable, BranchEvent, EventDraft } from './history.ts'
 import type { Json } from './json.ts'

@@ -3,7 +3,7 @@
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import { ROOT } from './branch.ts'
-import type { ChildExecutions } from './child-executions.ts'
+import type { ChildExecutions } from './child-access.ts'
 import type { Definition } from './definition.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { describe, type ExecutionDescription } from './execution-description.ts'

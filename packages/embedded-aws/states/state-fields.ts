@@ -1,7 +1,8 @@
 // Readers of fields that several types of state share: paths, templates and transitions. Each throws a Refusal that
 // names the field.
+
+import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
-import { Refusal } from '../refusal.ts'
 import type { Next, Selection } from './definition.ts'
 import { type Path, PathError, parsePath } from './path.ts'
 import { type PayloadTemplate, parseTemplate } from './payload-template.ts'

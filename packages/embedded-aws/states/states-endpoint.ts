@@ -1,8 +1,7 @@
 // Answers the Step Functions API on the wire (AWS JSON 1.0), over Executions.
 // Source: AWS Step Functions API Reference.
 import { AwsError } from '../aws-error.ts'
-import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
-import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
+import { type Endpoint, findText, type Permission, type RequestBody, textOf } from '../endpoint/endpoint.ts'
 import { describe, type ExecutionDescription, redriveStatus } from './execution-description.ts'
 import type { ListedExecution } from './execution-files.ts'
 import type { Executions, StateMachine } from './executions.ts'

@@ -1,7 +1,7 @@
 // Each expression of the table is accepted or refused as AWS does it, and no text breaks the parser.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ExpressionError } from '../expression-error.ts'
+import { ExpressionError } from '../cron-fields.ts'
 import { parseExpression } from '../schedule-expression.ts'
 import { ACCEPTED, AFTER, REFUSED } from './grammar-table.ts'
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { decisionKeyPolicy } from '../../../core/contract/decision-key-policy.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
-import { decisionKeyCheck } from '../../../operations/doctor/deployed/decision-key.ts'
+import { decisionKeyCheck } from '../../../operations/doctor/deployed/key-policies.ts'
 import { underOwnKeysChecks } from '../../../operations/doctor/deployed/under-own-keys.ts'
 import { ownKeyChecks } from '../../../operations/doctor/own-keys.ts'
 import { type Answer, named, PINNED_PLACE, toldAws } from './reported-aws.ts'

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeAll, expect, test } from 'vitest'
-import { recordVerified } from '../../../place/journal/record-verified.ts'
+import { recordVerified } from '../../../place/journal/journal-client.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 

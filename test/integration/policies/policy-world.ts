@@ -1,5 +1,6 @@
 // Boots the product's assembly with its own policies in the embedded AWS, against a sandbox. Its triggers start runs,
 // and a test watches its bus. AWS's waits pass in virtual time and advance the service's clock.
+
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,8 +17,7 @@ import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import { decisionKeyAt } from '../../../place/aws/aws-address.ts'
-import { embeddedClient } from '../../../place/journal/journal-client.ts'
-import { recordVerified } from '../../../place/journal/record-verified.ts'
+import { embeddedClient, recordVerified } from '../../../place/journal/journal-client.ts'
 import { assemble } from '../../helpers/assemble.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'

@@ -4,12 +4,11 @@
 import { ROOT } from '../../states/branch.ts'
 import { parseDefinition } from '../../states/definition-store.ts'
 import { EventNumbers } from '../../states/event-numbers.ts'
-import type { EventDraft } from '../../states/history.ts'
+import { type EventDraft, entered } from '../../states/history.ts'
 import { runExecution } from '../../states/interpreter.ts'
 import type { Json } from '../../states/json.ts'
 import type { RetryProgress } from '../../states/retry.ts'
 import type { Invocation } from '../../states/run.ts'
-import { entered } from '../../states/state-events.ts'
 import { ExecutionTokens } from '../../states/task-tokens.ts'
 
 export const START_MS = Date.UTC(2026, 0, 31, 9)

@@ -4,7 +4,7 @@
 import { truncateTo } from '../amount.ts'
 import { type Answer, action, type Circumstances, type HeldAnswer, movementRequest } from '../exchange.ts'
 import { opaqueId } from '../fields.ts'
-import { doneAt } from '../manners/work.ts'
+import { doneAt } from '../manners/manners.ts'
 import { marketOf } from '../markets.ts'
 import { requireFunds } from '../pricing.ts'
 import { unprocessable } from '../problem.ts'

@@ -17,10 +17,9 @@ import { showContact } from '../resources.ts'
 import type { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts'
 import type { World } from '../world.ts'
 import { changeKey, showKeys } from './key-controls.ts'
-import { changeBalance, setCapacity, setFee } from './money-controls.ts'
+import { changeBalance, moveWithdrawal, setCapacity, setFee } from './money-controls.ts'
 import { consult } from './oracle.ts'
 import type { Rules } from './rules.ts'
-import { moveWithdrawal } from './withdrawal-controls.ts'
 
 const marketFields = z.strictObject({ market: text(65) })
 

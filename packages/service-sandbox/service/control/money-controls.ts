@@ -1,11 +1,14 @@
-// Adds and removes money by control calls, and sets how much the account may owe. Everything is booked, so the ledger
-// still sums to zero.
+// Adds and removes money by control calls, sets how much the account may owe, and moves a withdrawal to a later
+// status. Everything is booked, so the ledger still sums to zero.
 import * as z from 'zod/mini'
 import { type Amount, formatAmount, truncateTo, ZERO } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
-import { amountOrZero, assetCode, optional, positiveAmount, text } from '../fields.ts'
+import { amountOrZero, assetCode, oneOf, optional, positiveAmount, text } from '../fields.ts'
 import { invalid, notFound, unprocessable } from '../problem.ts'
 import { readFields } from '../read-fields.ts'
+import type { Withdrawal, WithdrawalStep } from '../records.ts'
+import { showWithdrawal } from '../resources.ts'
+import { isFinal } from '../withdrawal-book.ts'
 import type { World } from '../world.ts'
 
 const balanceFields = z.strictObject({
@@ -65,4 +68,30 @@ function assetNamed(code: string): Asset {
   const asset = findAsset(code)
   if (asset === undefined) throw notFound('asset')
   return asset
+}
+
+const fields = z.strictObject({ status: oneOf('PROCESSING', 'COMPLETED', 'FAILED') })
+
+export function moveWithdrawal(world: World, id: string, body: Record<string, unknown>): unknown {
+  const { status } = readFields(fields, body)
+  const withdrawal = world.withdrawals.find(id)
+  if (withdrawal === undefined) throw notFound('withdrawal')
+  if (isFinal(withdrawal.status) || withdrawal.status === status) {
+    throw unprocessable(`The withdrawal is ${withdrawal.status} already.`)
+  }
+  // Facts of the skipped steps become known now.
+  const skipped =
+    status === 'FAILED' ? [] : withdrawal.steps.slice(withdrawal.stepsDone, lastStepTo(withdrawal, status))
+  const known: Omit<WithdrawalStep, 'atMs' | 'status'> = Object.assign({}, ...skipped.map(revealed))
+  world.commit({ kind: 'withdrawal.moved', withdrawalId: id, step: { ...known, status, atMs: world.nowMs() } })
+  return showWithdrawal(withdrawal, 'base')
+}
+
+/** Returns the number of planned steps up to a status. */
+function lastStepTo({ steps }: Withdrawal, status: WithdrawalStep['status']): number {
+  return steps.findIndex((step) => step.status === status) + 1
+}
+
+function revealed({ transactionHash, bankReference }: WithdrawalStep): Omit<WithdrawalStep, 'atMs' | 'status'> {
+  return { ...(transactionHash && { transactionHash }), ...(bankReference && { bankReference }) }
 }

@@ -1,5 +1,6 @@
-// Manners: the ways in which the service may be untidy within its description. The file of each thing applies the settings that
-// concern it. The world keeps them. Without any, the service is tidy.
+// Defines manners: the ways in which the service may be untidy within its description. The file of each thing applies
+// the settings that concern it. The world keeps them. Without any, the service is tidy. It also decides how long the
+// service works on an accepted send, which it judges at arrival.
 import * as z from 'zod/mini'
 import { expecting, integer, oneOf, optional, withDefault } from '../fields.ts'
 import { invalid } from '../problem.ts'
@@ -98,4 +99,16 @@ export function readSeconds(text: string): Slowness {
   const given = readFields(work, { leastMs: Number(least) * 1000, mostMs: Number(most) * 1000 })
   if (!isLeastFirst(given)) throw invalid('expected the least first, such as 16..40')
   return given
+}
+
+/** Returns the service time at which a send is done, or `nowMs` when it is done at once. */
+export function doneAt(
+  world: { readonly manners: Pick<Manners, 'slow'>; newHex(kind: string): string },
+  nowMs: number,
+): number {
+  const { slow } = world.manners
+  if (slow === null) return nowMs
+  const hex = world.newHex('work')
+  if (Number.parseInt(hex.slice(0, 8), 16) % 100 >= slow.percent) return nowMs
+  return nowMs + slow.leastMs + (Number.parseInt(hex.slice(8, 16), 16) % (slow.mostMs - slow.leastMs + 1))
 }

@@ -1,7 +1,7 @@
 // The tour shows each mishap with the request that met it, and one that did not happen is a finding.
 import { expect, test } from 'vitest'
 import { createMishapReporter, type MetFault, mishaps, unmetMishaps } from '../../../../cli/start/witness.ts'
-import type { ProgressLine } from '../../../../place/progress.ts'
+import type { ProgressLine } from '../../../../place/context.ts'
 
 const expired: MetFault = { kind: 'expireQuote', method: 'POST', path: '/v2/quotes', status: 201 }
 const lost: MetFault = {

@@ -1,8 +1,8 @@
 // A person who watches a run sees its legs as they happen, each event once.
 import { expect, test } from 'vitest'
 import type { InputOf } from '../../../../operations/runs/execution-events.ts'
+import type { ProgressLine } from '../../../../place/context.ts'
 import type { WatchedEvent } from '../../../../place/executions/execution-history.ts'
-import type { ProgressLine } from '../../../../place/progress.ts'
 import { watchRun } from '../../../../views/narration/watch-run.ts'
 
 const exited = (name: string, output: unknown): WatchedEvent => ({

@@ -1,17 +1,21 @@
 // `sluice keys generate` makes a new signing key. Its private half goes to Secrets Manager only. Its public half goes
-// to standard output, for upload in the service's dashboard. `sluice keys stage` puts a new bearer secret beside the
-// current one. Both are valid for seven days after the rotation in the dashboard, so there is no hurry. Neither prints
-// the secret itself.
+// to standard output, for upload in the service's dashboard. `keys stage` puts a new bearer secret beside the current
+// one. Both are valid for seven days after the rotation in the dashboard, so there is no hurry. `keys promote` makes
+// the pending version the current one, if `keys verify` approved exactly this version. No command prints the secret
+// itself.
 
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { type Draft, type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
-import { nextCommand } from '../../operations/keys/key-failure.ts'
-import { type KeyStore, withKeyStore } from '../../operations/keys/key-store.ts'
+import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
+import { Label, withLabel } from '../../operations/keys/key-secret.ts'
+import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { makeSigningPair } from '../../operations/keys/signing-pair.ts'
+import { keysIn } from '../../operations/keys/stored-keys.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { usageError } from '../../place/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { nothingPending } from './verify.ts'
 
 export interface GenerateFlags extends DraftFlags {
   readonly alg: 'EdDSA' | 'RS256'
@@ -80,4 +84,39 @@ function reportDraft(
 ): void {
   output.note(`${what}: ${draft.secretName} has it as AWSPENDING, version ${draft.versionId}, key ${draft.prefix}`)
   output.next([first, nextCommand('verify', flags)])
+}
+
+/** @throws OperationError (exit 1) when no version is pending or the pending one is not verified. */
+export async function promotePending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  return withKeyStore(flags, context, async (keyStore) => {
+    const secret = keyStore.secret(roleKeyOf(keyStore.service, flags.role).secret)
+    const versions = await secret.versions()
+    const pending = withLabel(versions, Label.Pending)
+    if (pending === undefined) throw nothingPending(secret.name, flags)
+    if (!pending.labels.includes(Label.Verified)) {
+      const message = `${secret.name}: the pending version ${pending.id} is not verified; nothing was changed`
+      throw refuse(message, nextCommand('verify', flags))
+    }
+    // The stage of treasury.json may have changed since it was verified.
+    keysIn(await secret.read(pending.id), secret.name, flags.role, keyStore)
+    const former = withLabel(versions, Label.Current)?.id
+    await secret.move(Label.Current, former, pending.id)
+    await secret.move(Label.Pending, pending.id, undefined)
+    output.data(
+      output.json
+        ? JSON.stringify({
+            secretName: secret.name,
+            versionId: pending.id,
+            ...(former !== pending.id && { formerVersionId: former }),
+          })
+        : pending.id,
+    )
+    output.note(`${secret.name}: version ${pending.id} is current; functions use it within five minutes`)
+    output.next([
+      nextCommand('status', flags),
+      "after those five minutes, revoke the former signing key in the service's dashboard",
+    ])
+    return ExitCode.Done
+  })
 }

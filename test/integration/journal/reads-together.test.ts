@@ -14,7 +14,7 @@ import { createJournal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import type { JournalClient, JournalTable } from '../../../place/aws/aws-address.ts'
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
-import { lookedTable } from '../../../place/journal/look-client.ts'
+import { lookedTable } from '../../../place/journal/reads-together.ts'
 import { CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 
