@@ -3,6 +3,8 @@
 
 export const Did = {
   Asked: 'asked',
+  /** Asked for a plan, or for the check of a payout file: a run that moves nothing. */
+  Planned: 'planned',
   Approved: 'approved',
   Rejected: 'rejected',
   Halted: 'halted',

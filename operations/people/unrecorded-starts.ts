@@ -46,6 +46,7 @@ async function unrecordedRun(key: string, { readRecord }: Reading): Promise<Act 
   const { policy, startedAt } = run
   return {
     ...actOf({ at: startedAt, kind: 'run', about: runId, what: turnoverText(run), policy, record: key }),
+    did: didOfRun(run),
     startedAt,
   }
 }
@@ -69,6 +70,10 @@ async function unrecordedMovement(
 
 function actOf(more: Pick<Act, 'at' | 'kind' | 'about' | 'what' | 'policy' | 'record'>): Act {
   return { ...more, by: BY_CALL, did: Did.Asked, because: null, detail: null }
+}
+
+export function didOfRun({ request }: Pick<RunRecord, 'request'>): Did {
+  return request.shadow === true ? Did.Planned : Did.Asked
 }
 
 /** Such as `turnover 11319.25 USD`. Null for a run without a plan. */

@@ -18,7 +18,7 @@ import { requestName } from '../words/request-words.ts'
 import { type Act, type BrokenRecord, Did } from './act.ts'
 import { actsOfRecord } from './acts-of-record.ts'
 import { type ActFilter, isWanted } from './filter.ts'
-import { isStart, turnoverText, unrecordedStart } from './unrecorded-starts.ts'
+import { didOfRun, isStart, turnoverText, unrecordedStart } from './unrecorded-starts.ts'
 
 /** Records that are read together. */
 const PART = 64
@@ -59,7 +59,7 @@ export async function* walkActs(sources: ActSources, filter: ActFilter): AsyncGe
 
 /** The lists of movements and runs are long, so they are walked only where their acts may be wanted. */
 function listsFor({ did, person }: ActFilter): readonly AskedList[] {
-  const isWalked = person === undefined && (did === undefined || did === Did.Asked)
+  const isWalked = person === undefined && (did === undefined || did === Did.Asked || did === Did.Planned)
   return isWalked ? [PEOPLES_ACTS, ...Object.values(RequestList)] : [PEOPLES_ACTS]
 }
 
@@ -94,11 +94,14 @@ async function actsOf(key: string, sources: ActSources, filter: ActFilter): Prom
   const kept = versionsKeptOf(key)
   const past = kept === undefined ? [] : await pastOf(record, kept, sources, filter)
   const acts = [...(await actsIn(record, key, sources)), ...past]
-  return mapBounded(
-    acts.filter((act) => isWanted(act, filter)),
+  // Only the record of the run says that it was a plan.
+  const mayBe = filter.did === Did.Planned ? { ...filter, did: Did.Asked } : filter
+  const named = await mapBounded(
+    acts.filter((act) => isWanted(act, mayBe)),
     1,
     async (act) => (act.policy === null ? { ...act, ...(await subjectOf(act, sources.journal)) } : act),
   )
+  return named.filter((act) => isWanted(act, filter))
 }
 
 /** Reports a record that is missing or broken. */
@@ -203,21 +206,26 @@ function reporting(record: string, { onBroken }: ActSources) {
  * Reads what the record of the run or the intent adds to an act: policy, time and words. Undefined where that record is
  * missing or broken, because the act itself is known without it.
  */
-async function subjectOf({ kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
+async function subjectOf({ did, kind, about }: Act, { readRecord }: Pick<RequestAccess, 'readRecord'>) {
   if (about === null || (kind !== 'run' && kind !== 'convert' && kind !== 'withdraw')) return undefined
   return findReadable(
-    async () => (kind === 'run' ? runNamed(about, readRecord) : intentNamed(kind, about, readRecord)),
+    async () => (kind === 'run' ? runNamed(about, did, readRecord) : intentNamed(kind, about, readRecord)),
     () => undefined,
   )
 }
 
 type Read = RequestAccess['readRecord']
 
-async function runNamed(runId: string, read: Read): Promise<Pick<Act, 'policy' | 'startedAt' | 'what'> | undefined> {
+async function runNamed(
+  runId: string,
+  did: Did,
+  read: Read,
+): Promise<Pick<Act, 'did' | 'policy' | 'startedAt' | 'what'> | undefined> {
   const record = await read(recordKey.run(runId))
   if (record === undefined) return undefined
   const run = runOfRecord(record)
-  return { policy: run.policy, startedAt: run.startedAt, what: turnoverText(run) }
+  const named = { policy: run.policy, startedAt: run.startedAt, what: turnoverText(run) }
+  return { ...named, did: did === Did.Asked ? didOfRun(run) : did }
 }
 
 async function intentNamed(

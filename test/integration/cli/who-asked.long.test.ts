@@ -105,8 +105,10 @@ test('a plan, a check, a run and a payment have who asked, from the command line
   const rows = `id,contactId,asset,amount,reference\nan-1,${payee},USDC,10,June\n`
   writeFileSync(file('june.csv'), rows)
   const asked = async () => {
-    const { acts } = await json('people', 'list', '--did', 'asked', '--limit', '100')
-    return acts.map(({ by, policy }: Record<string, string>) => `${policy}: ${by}`)
+    const { acts } = await json('people', 'list', '--limit', '100')
+    return (acts as Record<string, string>[])
+      .filter(({ did }) => did === 'asked' || did === 'planned')
+      .map(({ by, did, policy }) => `${policy} ${did}: ${by}`)
   }
   const before = (await asked()).length
   await run('plan', 'core')
@@ -127,15 +129,22 @@ test('a plan, a check, a run and a payment have who asked, from the command line
   const [zoe, eve] = ['zoe (not verified)', 'eve (not verified)']
   const late = (await asked()).reverse().slice(before)
   expect(late).toEqual([
-    `core: ${zoe}`,
-    `salaries: ${zoe}`,
-    `salaries: ${zoe}`,
-    `core: ${zoe}`,
-    `core: ${eve}`,
-    `salaries: ${eve}`,
-    `salaries: ${eve}`,
-    `salaries: ${eve}`,
+    `core planned: ${zoe}`,
+    `salaries planned: ${zoe}`,
+    `salaries asked: ${zoe}`,
+    `core planned: ${zoe}`,
+    `core asked: ${eve}`,
+    `salaries planned: ${eve}`,
+    `salaries asked: ${eve}`,
+    `salaries planned: ${eve}`,
   ])
+  for (const [did, count] of [
+    ['planned', 5],
+    ['asked', 6],
+  ] as const) {
+    const { acts } = await json('people', 'list', '--did', did, '--limit', '100')
+    expect(acts.map((act: Record<string, string>) => act.did)).toEqual(Array.from({ length: count }, () => did))
+  }
 })
 
 test('the console downloads the same log of people, with the same filters', async () => {
