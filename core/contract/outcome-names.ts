@@ -55,6 +55,17 @@ const NAMES: Readonly<Record<Code, string>> = {
   [IntentState.Escalated]: 'in doubt',
 }
 
+/** The outcome of a leg for people: a withdrawal that failed without a proven refund is not on its way. */
+export function shownOutcome({
+  outcome,
+  withdrawal,
+}: {
+  readonly outcome: string
+  readonly withdrawal?: { readonly isRefundDue?: true | undefined } | undefined
+}): string {
+  return outcome === WithdrawStep.Processing && withdrawal?.isRefundDue === true ? REFUND_DUE : outcome
+}
+
 /** Undefined for a code that this version does not know. */
 export function outcomeName(code: string): string | undefined {
   const known: Readonly<Record<string, string>> = NAMES

@@ -2,6 +2,8 @@
 // Where a withdrawal was under way at the end of its run, it reads its last execution too. It asks the service nothing.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { entryName } from '../../core/contract/fields.ts'
+import { REFUND_DUE } from '../../core/contract/outcome-names.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { hasLabel } from '../../core/contract/payee.ts'
 import { IntentState } from '../../core/contract/records.ts'
@@ -19,6 +21,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import type { RunAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
+import { lastReportIn } from '../movements/under-way.ts'
 import { reportIn } from '../runs/operation.ts'
 import { findPayoutsPolicy } from './payout-runs.ts'
 
@@ -47,7 +50,7 @@ export function readPayoutResults(
   flags: ConnectionFlags,
   context: OperationContext,
 ): Promise<readonly PayoutResult[]> {
-  return withJournalConnection(flags, context, async ({ treasury, journal, runJournal, findExecution }) => {
+  return withJournalConnection(flags, context, async ({ treasury, journal, runJournal, ...executions }) => {
     const policy = findPayoutsPolicy(name, treasury, flags)
     const runs = new Map<string, Promise<RunRecord | undefined>>()
     const findRun = (runId: string) => {
@@ -61,8 +64,8 @@ export function readPayoutResults(
       const intent = tries.at(-1)
       if (intent === undefined) return { ...row, outcome: NOT_BEGUN }
       const earlier = tries.slice(0, -1).filter(({ state }) => state === IntentState.Done)
-      const before = await mapBounded(earlier, 1, (each) => resultOf(each, findRun, findExecution))
-      const result = await resultOf(intent, findRun, findExecution)
+      const before = await mapBounded(earlier, 1, (each) => resultOf(each, findRun, executions))
+      const result = await resultOf(intent, findRun, executions)
       const paid = besideIntent(row, intent)
       const payment = payments.get(row.id)
       const others = otherTermsOf(result, payment && differenceOf({ ...payment, contactId: paid.contactId }, intent))
@@ -103,7 +106,7 @@ function otherTermsOf(
 }
 
 type FindRun = (runId: string) => ReturnType<RunAccess['runJournal']['runs']['find']>
-type FindExecution = Executions['findExecution']
+type EndAccess = Pick<Executions, 'findExecution' | 'findHistory'>
 
 /** Ends of a proven withdrawal. A run is settled while some of its withdrawals are still under way, or are given up for now. */
 const ENDS: ReadonlySet<string> = new Set([WithdrawEnd.Completed, WithdrawEnd.FailedRefunded])
@@ -111,18 +114,18 @@ const ENDS: ReadonlySet<string> = new Set([WithdrawEnd.Completed, WithdrawEnd.Fa
 async function resultOf(
   intent: WithdrawIntent,
   findRun: FindRun,
-  findExecution: FindExecution,
+  executions: EndAccess,
 ): Promise<Omit<PayoutResult, keyof FiledRow>> {
   const { intentId, state, ref, params } = intent
   const runId = typeof params.run === 'string' ? params.run : undefined
   const run = runId === undefined ? undefined : await findRun(runId)
   const settled = run?.results[intentId]?.withdrawal
   const isOpen = state === IntentState.Done && !ENDS.has(settled?.outcome ?? '')
-  const reported = (isOpen ? await lastReport(intentId, findExecution) : undefined) ?? settled
-  const { withdrawalId = ref, fee, total, transactionHash, bankReference } = reported ?? {}
-  const why = reported === settled ? (run?.results[intentId]?.why ?? intent.why) : reported?.why
-  const outcome =
-    state === IntentState.Done ? (reported?.outcome ?? WithdrawStep.Processing) : (intent.outcome ?? state)
+  const last = isOpen ? await lastReport(intentId, executions) : undefined
+  const reported: Partial<Reported> = { ...settled, ...last }
+  const { withdrawalId = ref, fee, total, transactionHash, bankReference } = reported
+  const why = last === undefined ? (run?.results[intentId]?.why ?? intent.why) : last.why
+  const outcome = state === IntentState.Done ? (reported.outcome ?? WithdrawStep.Processing) : (intent.outcome ?? state)
   return {
     ...{ outcome, intentId },
     ...(runId !== undefined && { run: runId }),
@@ -135,11 +138,19 @@ async function resultOf(
   }
 }
 
-/** The report of the withdrawal's last execution; undefined where none has ended with a report. */
-async function lastReport(intentId: string, findExecution: FindExecution): Promise<WithdrawReport | undefined> {
+type Reported = Partial<Omit<WithdrawReport, 'outcome'>> & { readonly outcome: string }
+
+/**
+ * The report of the withdrawal's last execution, or of the last step of one under way; undefined where no execution is kept.
+ */
+async function lastReport(intentId: string, { findExecution, findHistory }: EndAccess): Promise<Reported | undefined> {
   const find = (name: string) => findExecution(StateMachine.Withdraw, name)
-  const { kept } = await findLastEntry(intentId, find, { isLeg: true })
-  return kept && reportIn({ name: intentId, ...kept }, withdrawReport)
+  const { kept, entry } = await findLastEntry(intentId, find, { isLeg: true })
+  const ended = kept && reportIn({ name: intentId, ...kept }, withdrawReport)
+  if (ended !== undefined || kept === undefined) return ended
+  const { isRefundDue, why } = lastReportIn(await findHistory(StateMachine.Withdraw, entryName(intentId, entry)))
+  const outcome = isRefundDue ? REFUND_DUE : WithdrawStep.Processing
+  return { outcome, ...(why !== undefined && { why }) }
 }
 
 const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Rejected, WithdrawEnd.Exhausted, WithdrawEnd.FailedRefunded])

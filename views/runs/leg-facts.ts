@@ -1,5 +1,6 @@
 // Collects the facts of one leg as a report shows them, for every kind of leg: its plan and its result. Pure.
 
+import { shownOutcome } from '../../core/contract/outcome-names.ts'
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
@@ -68,7 +69,7 @@ function namedPayees(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> 
 /** `settled` is undefined for a leg that was planned and not begun. */
 function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: ReadonlyMap<string, PayeeFacts>): LegFacts {
   const { key, phase, value, reason: why } = leg
-  const outcome = settled?.outcome ?? 'not begun'
+  const outcome = settled === undefined ? 'not begun' : shownOutcome(settled)
   const note = settled?.why ?? settled?.conversion?.why ?? settled?.withdrawal?.why ?? ''
   const intent = settled === undefined ? [] : [['intent', settled.intentId] as const]
   const attemptCount = settled?.conversion?.attempts ?? settled?.withdrawal?.attempts ?? 0

@@ -4,7 +4,7 @@
 // The record of this run says so first, so that no run ends a row that the other is about to begin.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
-import { outcomeText } from '../../contract/outcome-names.ts'
+import { outcomeText, shownOutcome } from '../../contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -165,7 +165,7 @@ function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'
 function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): string {
   const short = legs.filter(({ moved, result }) => moved !== 'whole' || isOnItsWay(result))
   const ends = short.map(
-    ({ leg, result }) => `${leg.key}: ${outcomeText(result.outcome)}${result.why ? ` (${result.why})` : ''}`,
+    ({ leg, result }) => `${leg.key}: ${outcomeText(shownOutcome(result))}${result.why ? ` (${result.why})` : ''}`,
   )
   const unbegun = unbegunOf(plan, legs).map(({ key }) => `${key} was not begun`)
   const parts = [...(fault === undefined ? [] : [fault]), ...ends, ...unbegun]

@@ -166,6 +166,26 @@ test('a row whose withdrawal is still under way is not sent again, and its file 
   expect(await paid()).toBe(before + 1)
 })
 
+test('a row whose withdrawal failed without a refund says so while it is read and at its end', async () => {
+  await service.arrange('/v2/withdrawals', { kind: 'failLater', afterMs: 0, refund: false })
+  const given = filed('failed.csv', ['failed,15'])
+  const treasury = JSON.parse(readFileSync(file('treasury.json'), 'utf8'))
+  const timing = { pollInsideSeconds: 0, pollFirstWaitSeconds: 2, pollLongestWaitSeconds: 2, pollWaits: 3 }
+  writeFileSync(file('patient.json'), JSON.stringify({ ...treasury, timing }))
+  const patient = ['--config', file('patient.json')]
+  const run = startSluice([
+    ...['payouts', 'run', given, '--policy', 'salaries', '--id', 'failed', '--state', file('state')],
+    ...[...patient, '--service', service.baseUrl, ...keys()],
+  ])
+  const results = async () => JSON.parse((await payouts('results', given, '--json', ...patient)).stdout).rows
+  const why = expect.stringContaining('ended as failed, and its refund is not visible yet')
+  await expect.poll(results, { timeout: 60_000, interval: 300 }).toMatchObject([{ outcome: 'REFUND_DUE', why }])
+  const { stderr } = await run.ended
+  expect(stderr).toMatch(/pay-failed: failed, not refunded \(/)
+  expect(stderr).not.toContain('pay-failed: on its way')
+  expect(await results()).toMatchObject([{ outcome: 'STUCK', why }])
+})
+
 test('payees by reference or alias are shown as their contacts, paid by id once, and found again without the service', async () => {
   await service.control('/balance', { assetSymbol: 'USDC', balance: '1000' })
   const named = (name: string, rows: readonly string[], titles = 'id,contactReference,asset,amount') => {
