@@ -1,5 +1,5 @@
-// Selects the bounds of the deployment's and a policy's guards that apply to one movement. Pure. It compares asset codes as the
-// service does: in either spelling of an equity, in any case.
+// Lists the bounds of the deployment's and a policy's guards, for planners and pages, and selects those that apply to one
+// movement, for the guard. Pure. It compares asset codes as the service does: in either spelling of an equity, in any case.
 import { sameCode } from '../contract/fields.ts'
 import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
@@ -99,39 +99,66 @@ export function hashGuards(everywhere: Guards): string {
   return hashParams(everywhere)
 }
 
-/** The bounds of one set that apply to the movement, each with a largest or a daily figure. */
-export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
-  const { root, scope, valuationAsset, unasked } = set
-  const { total, assets = {}, contacts = {}, dailyOutflow = {} } = set.guards
-  const { kind, assetSymbol, contactId } = movement
-  const isRolling = set.guards.dailyWindow === 'rolling'
+/** A bound, and the movements that it counts: those of one asset, to one contact, or all. */
+export interface CountedBound extends EffectiveBound {
+  /** Settled code. */
+  readonly asset?: string
+  readonly contactId?: string
+  /** Whether it counts withdrawals alone. */
+  readonly isOutflow?: true
+}
+
+/**
+ * All bounds of a set, each with a largest or a daily figure. `settled`: the settled code of an asset in any spelling; a bound
+ * on an asset without one is left out.
+ */
+export function boundsIn(
+  { root, scope, valuationAsset, guards, unasked }: GuardSet,
+  settled: (code: string) => string | undefined,
+): CountedBound[] {
+  const { total, assets = {}, contacts = {}, dailyOutflow = {} } = guards
+  const isRolling = guards.dailyWindow === 'rolling'
   const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset), isRolling }
-  const bounds: EffectiveBound[] = []
+  const bounds: CountedBound[] = []
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
   if (unasked) {
     const { field, above } = unasked
     bounds.push({ field, bound: { daily: above }, scope: unaskedScope(scope), ...value, isRolling: true })
   }
-  const symbol = budgetSymbol.asset(assetSymbol)
-  for (const [code, bound] of ofAsset(assets, movement)) {
-    bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol, isRolling })
+  for (const [code, bound] of Object.entries(assets)) {
+    const asset = settled(code)
+    if (asset === undefined) continue
+    bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol: budgetSymbol.asset(asset), isRolling, asset })
   }
-  if (kind !== IntentKind.Withdraw) return bounds
-  for (const [id, bound] of contactId === undefined ? [] : Object.entries(contacts)) {
-    if (id !== contactId) continue
-    bounds.push({ field: `${root}.contacts.${id}`, bound, scope: contactScope(scope, id), ...value })
+  for (const [contactId, bound] of Object.entries(contacts)) {
+    const field = `${root}.contacts.${contactId}`
+    bounds.push({ field, bound, scope: contactScope(scope, contactId), ...value, contactId })
   }
-  for (const [code, daily] of ofAsset(dailyOutflow, movement)) {
-    bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol, isRolling })
+  for (const [code, daily] of Object.entries(dailyOutflow)) {
+    const asset = settled(code)
+    if (asset === undefined) continue
+    const field = `${root}.dailyOutflow.${code}`
+    bounds.push({ field, bound: { daily }, scope, symbol: asset, isRolling, asset, isOutflow: true })
   }
   return bounds
 }
 
+/** The bounds of one set that apply to the movement. */
+export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
+  const { kind, assetSymbol, contactId } = movement
+  const settled = (code: string) => (isOfAsset(code, movement) ? assetSymbol : undefined)
+  const isWithdrawal = kind === IntentKind.Withdraw
+  return boundsIn(set, settled).filter((bound) => {
+    if (bound.isOutflow === true) return isWithdrawal
+    return bound.contactId === undefined || (isWithdrawal && bound.contactId === contactId)
+  })
+}
+
 /** The entries for any spelling of the asset's code: two spellings are two bounds. */
-export function ofAsset<Entry>(
-  byCode: Readonly<Record<string, Entry>>,
-  { assetSymbol, rebasedSymbol }: Bounded,
-): [string, Entry][] {
-  const names = [assetSymbol, rebasedSymbol].filter((name) => name !== undefined)
-  return Object.entries(byCode).filter(([code]) => names.some((name) => sameCode(code, name)))
+export function ofAsset<Entry>(byCode: Readonly<Record<string, Entry>>, movement: Bounded): [string, Entry][] {
+  return Object.entries(byCode).filter(([code]) => isOfAsset(code, movement))
+}
+
+function isOfAsset(code: string, { assetSymbol, rebasedSymbol }: Bounded): boolean {
+  return [assetSymbol, rebasedSymbol].some((name) => name !== undefined && sameCode(code, name))
 }

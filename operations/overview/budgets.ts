@@ -2,16 +2,11 @@
 // Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import {
-  budgetSymbol,
-  contactScope,
-  type GuardSet,
-  globalGuards,
-  policyGuardSets,
-} from '../../core/guards/effective-guards.ts'
-import type { Budget } from '../../core/journal/budgets.ts'
-import { formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { boundsIn, type CountedBound, globalGuards, policyGuardSets } from '../../core/guards/effective-guards.ts'
+import type { Budgets } from '../../core/journal/budgets.ts'
+import { formatDecimal, ZERO } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
+import { leftToday } from '../../core/runs/plan/limits.ts'
 import type { ConfiguredJournal, HaltAccess, PolicyAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 
 export interface BudgetRow {
@@ -35,15 +30,6 @@ export interface TurnoverRow {
 /** A file may bound a thousand assets. */
 const MOST_ROWS = 60
 
-interface DailyBound {
-  readonly field: string
-  readonly unit: string
-  readonly daily: string
-  readonly scope: string
-  readonly symbol: string
-  readonly isRolling: boolean
-}
-
 /**
  * Codes count as treasury.json spells them, in capitals. An equity that is named by its ticker has its budget
  * elsewhere.
@@ -57,41 +43,16 @@ export async function readBudgets(
     return policyGuardSets(name, await namesOf(name), { guards, valuationAsset })
   })
   const sets = [globalGuards(treasury.guards), ...ofPolicies.flat()]
-  const bounds = sets.flatMap(dailyBounds).slice(0, MOST_ROWS)
-  return Promise.all(
-    bounds.map(async ({ field, unit, daily, scope, symbol, isRolling }) => {
-      const budget: Budget = { scope, assetSymbol: symbol, isRolling, span: { fromMs: nowMs, toMs: nowMs } }
-      const left = await budgets.settled.left(budget, parseDecimal(daily, field))
-      return { field, unit, daily, left: formatDecimal(left), isRolling }
-    }),
-  )
+  const bounds = sets.flatMap((set) => boundsIn(set, (code) => code.toUpperCase()))
+  const daily = bounds.filter(({ bound }) => bound.daily !== undefined).slice(0, MOST_ROWS)
+  return Promise.all(daily.map((bound) => rowOf(bound, nowMs, budgets.settled)))
 }
 
-function dailyBounds({ root, scope, valuationAsset, guards }: GuardSet): DailyBound[] {
-  const isRolling = guards.dailyWindow === 'rolling'
-  const value = { unit: valuationAsset, symbol: budgetSymbol.value(valuationAsset), isRolling }
-  const all = [
-    { field: `${root}.total`, daily: guards.total?.daily, scope, ...value },
-    ...Object.entries(guards.assets ?? {}).map(([code, { daily }]) => {
-      const asset = code.toUpperCase()
-      return {
-        field: `${root}.assets.${code}`,
-        daily,
-        scope,
-        unit: asset,
-        symbol: budgetSymbol.asset(asset),
-        isRolling,
-      }
-    }),
-    ...Object.entries(guards.contacts ?? {}).map(([id, { daily }]) => {
-      return { field: `${root}.contacts.${id}`, daily, ...value, scope: contactScope(scope, id) }
-    }),
-    ...Object.entries(guards.dailyOutflow ?? {}).map(([code, daily]) => {
-      const asset = code.toUpperCase()
-      return { field: `${root}.dailyOutflow.${code}`, daily, scope, unit: asset, symbol: asset, isRolling }
-    }),
-  ]
-  return all.flatMap(({ daily, ...bound }) => (daily === undefined ? [] : [{ ...bound, daily }]))
+async function rowOf(bound: CountedBound, nowMs: number, budgets: Pick<Budgets, 'left'>): Promise<BudgetRow> {
+  const { field, asset, valuationAsset, isRolling } = bound
+  const left = (await leftToday(bound, nowMs, budgets)) ?? ZERO
+  const unit = valuationAsset ?? asset ?? ''
+  return { field, unit, daily: bound.bound.daily ?? '', left: formatDecimal(left), isRolling }
 }
 
 export async function readTurnovers(

@@ -5,17 +5,17 @@
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { NewId } from '../../clock.ts'
 import { sameCode } from '../../contract/fields.ts'
-import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { type IntentKind, type IntentName, intentName } from '../../contract/records.ts'
 import {
-  budgetSymbol,
-  contactScope,
+  boundsIn,
+  type CountedBound,
+  type EffectiveBound,
   type GuardSet,
   globalGuards,
   policyGuardSets,
 } from '../../guards/effective-guards.ts'
-import { type Budget, type Budgets, createBudgets } from '../../journal/budgets.ts'
+import { type Budgets, createBudgets } from '../../journal/budgets.ts'
 import { type Intent, isSettled } from '../../journal/intent.ts'
 import type { FindIntent } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
@@ -55,34 +55,23 @@ export async function readLimits(
   const assets = new Map<string, Figures>()
   const contacts = new Map<string, Figures>()
   const outflow = new Map<string, Figures>()
-  const reads: BoundRead[] = []
-  for (const { scope, valuationAsset, guards } of sets) {
-    const isRolling = guards.dailyWindow === 'rolling'
-    const read = (figures: Figures, bound: Bound, owner: string, symbol: string) =>
-      reads.push({ figures, bound, budget: { scope: owner, assetSymbol: symbol, isRolling } })
-    const value = budgetSymbol.value(valuationAsset)
-    const isComparable = limits.settled(valuationAsset) === limits.valuationAsset
-    if (isComparable && guards.total) read(total, guards.total, scope, value)
-    for (const [code, bound] of Object.entries(guards.assets ?? {})) {
-      const asset = limits.settled(code)
-      read(figuresIn(assets, asset), bound, scope, budgetSymbol.asset(asset))
-    }
-    for (const [id, bound] of Object.entries(isComparable ? (guards.contacts ?? {}) : {})) {
-      read(figuresIn(contacts, id), bound, contactScope(scope, id), value)
-    }
-    for (const [code, daily] of Object.entries(guards.dailyOutflow ?? {})) {
-      const asset = limits.settled(code)
-      read(figuresIn(outflow, asset), { daily }, scope, asset)
-    }
+  const figuresOf = ({ asset, contactId, isOutflow }: CountedBound): Figures => {
+    if (contactId !== undefined) return figuresIn(contacts, contactId)
+    if (asset === undefined) return total
+    return figuresIn(isOutflow === true ? outflow : assets, asset)
   }
-  await mapBounded(reads, READS_AT_ONCE, (read) => tighten(read, limits.nowMs, budgets))
+  const bounds = sets.flatMap((set) => boundsIn(set, limits.settled))
+  const comparable = bounds.filter(
+    ({ valuationAsset }) => valuationAsset === undefined || limits.settled(valuationAsset) === limits.valuationAsset,
+  )
+  await mapBounded(comparable, READS_AT_ONCE, async (each) => {
+    const { largest } = each.bound
+    const left = await leftToday(each, limits.nowMs, budgets)
+    const figures = figuresOf(each)
+    if (largest !== undefined) figures.largest = least(figures.largest, parseDecimal(largest, 'guards.largest'))
+    figures.leftToday = least(figures.leftToday, left)
+  })
   return { ...valueLimits(total), ...allowances(sets, limits.markets), ...mapsOf(assets, contacts, outflow) }
-}
-
-interface BoundRead {
-  readonly figures: Figures
-  readonly bound: Bound
-  readonly budget: Omit<Budget, 'span'>
 }
 
 interface Figures {
@@ -90,13 +79,15 @@ interface Figures {
   leftToday?: Decimal | undefined
 }
 
-async function tighten({ figures, bound, budget }: BoundRead, nowMs: number, budgets: Pick<Budgets, 'left'>) {
-  const { largest, daily } = bound
-  if (largest !== undefined) figures.largest = least(figures.largest, parseDecimal(largest, 'guards.largest'))
-  if (daily === undefined) return
-  const dayBudget = { ...budget, span: { fromMs: nowMs, toMs: nowMs } }
-  const left = await budgets.left(dayBudget, parseDecimal(daily, 'guards.daily'))
-  figures.leftToday = least(figures.leftToday, left)
+/** Returns the rest of a day's bound for movements of now; undefined for a bound without a day's figure. @throws Transient */
+export async function leftToday(
+  { bound: { daily }, field, scope, symbol, isRolling }: EffectiveBound,
+  nowMs: number,
+  budgets: Pick<Budgets, 'left'>,
+): Promise<Decimal | undefined> {
+  if (daily === undefined) return undefined
+  const budget = { scope, assetSymbol: symbol, isRolling, span: { fromMs: nowMs, toMs: nowMs } }
+  return budgets.left(budget, parseDecimal(daily, `${field}.daily`))
 }
 
 function figuresIn(all: Map<string, Figures>, key: string): Figures {
