@@ -105,7 +105,7 @@ export class Gateway {
     const caller = examined.caller === 'administrator' ? undefined : examined.caller
     try {
       if (endpoint === undefined) {
-        throw new AwsError('UnknownOperationException', `The embedded AWS has no service ${operation}`.trimEnd(), 404)
+        throw new AwsError('UnknownOperationException', `The embedded AWS has no ${operation}`, 404)
       }
       const body = bodyOf(payload)
       const hookCall = { service: endpoint.service, operation, functionName: caller?.functionName, body }

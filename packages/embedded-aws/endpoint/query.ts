@@ -18,7 +18,11 @@ export function isQueryOf(service: ServiceName, head: RequestHead): boolean {
 export function queriedService({ header, method, target }: RequestHead): string | undefined {
   const isForm = header('content-type')?.startsWith('application/x-www-form-urlencoded') === true
   if (method !== 'POST' || target !== '/' || !isForm) return undefined
-  return /\/([a-z0-9-]{1,63})\/aws4_request\b/.exec(header('authorization') ?? '')?.[1] ?? ''
+  return signedService(header('authorization')) ?? ''
+}
+
+export function signedService(authorization = ''): string | undefined {
+  return /\/([a-z0-9-]{1,63})\/aws4_request\b/.exec(authorization)?.[1]
 }
 
 /** An answer of an operation. `result`: XML within `<OperationResult>`. */

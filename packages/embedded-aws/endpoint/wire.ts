@@ -4,14 +4,14 @@ import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
 import type { Endpoint, RequestBody, RequestHead, ServiceName, WireAnswer } from './endpoint.ts'
-import { queriedService, queryRefusal } from './query.ts'
+import { queriedService, queryRefusal, signedService } from './query.ts'
 
 const USUAL_TYPE = 'application/x-amz-json-1.0'
 
 export interface WireCall {
   /** Undefined when the service does not exist here. */
   readonly endpoint: Endpoint | undefined
-  /** Without an endpoint it is the service, where the request names it. */
+  /** Without an endpoint it says what is not here. */
   readonly operation: string
   /** @throws AwsError for a payload that is not in this protocol's format */
   bodyOf(payload: Buffer): RequestBody
@@ -23,7 +23,7 @@ export function wireCallOf(request: IncomingMessage, endpoints: readonly Endpoin
   const head = headOf(request)
   const target = head.header('x-amz-target')
   if (target !== undefined) return jsonRequest(target, endpoints)
-  return restRequest(head, endpoints) ?? unknownQuery(head) ?? jsonRequest('', endpoints)
+  return restRequest(head, endpoints) ?? unknownQuery(head) ?? unknownRest(head)
 }
 
 /** A request to a service of the Query protocol that does not exist here. */
@@ -32,10 +32,22 @@ function unknownQuery(head: RequestHead): WireCall | undefined {
   if (service === undefined) return undefined
   return {
     endpoint: undefined,
-    operation: service,
+    operation: `service ${service}`,
     bodyOf: () => ({}),
     answerOf: () => ({ headers: {}, body: '' }),
     refusalOf: (error) => queryRefusal(service, error),
+  }
+}
+
+/** A request to an API of paths that no service here knows. */
+function unknownRest(head: RequestHead): WireCall {
+  const service = signedService(head.header('authorization')) ?? 'service'
+  return {
+    endpoint: undefined,
+    operation: `${service}:${head.method} of ${head.target}`,
+    bodyOf: () => ({}),
+    answerOf: () => ({ headers: {}, body: '' }),
+    refusalOf: jsonRefusal,
   }
 }
 
@@ -60,7 +72,7 @@ function jsonRequest(target: string, endpoints: readonly Endpoint[]): WireCall {
   const json = (body: unknown) => ({ headers: { 'content-type': contentType }, body: JSON.stringify(body) })
   return {
     endpoint,
-    operation: target.slice(dot + 1),
+    operation: endpoint === undefined ? target : target.slice(dot + 1),
     bodyOf: parseObject,
     answerOf: (performed) => json(performed ?? {}),
     refusalOf: ({ name, message }) => json({ __type: name, message, Message: message }),

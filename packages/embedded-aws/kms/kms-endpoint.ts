@@ -72,7 +72,13 @@ const OPERATIONS: Readonly<Record<string, (key: KmsKey, body: RequestBody) => un
 }
 
 function factsOf({ spec, signingAlgorithms }: KmsKey) {
-  return { KeySpec: spec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms: signingAlgorithms }
+  // AWS still answers under the former name of the specification too.
+  return {
+    KeySpec: spec,
+    CustomerMasterKeySpec: spec,
+    KeyUsage: 'SIGN_VERIFY',
+    SigningAlgorithms: signingAlgorithms,
+  }
 }
 
 function bytesOf(body: RequestBody, name: string): Buffer {

@@ -41,6 +41,11 @@ export function lambdaEndpoint(lambda: Lambda, findUrl: FindUrl, madeMs: number)
         const message = 'The embedded AWS supports only the invocation type RequestResponse'
         throw new AwsError('InvalidParameterValueException', message)
       }
+      if ((findText(body, 'LogType') ?? 'None') !== 'None')
+        throw new AwsError(
+          'InvalidParameterValueException',
+          'The embedded AWS returns no logs: onFunctionLog gets them',
+        )
       const payload = textOf(body, 'Payload')
       assertPayload(payload)
       return lambda.invoke(arn, payload, undefined)
@@ -85,6 +90,7 @@ function findInvoke({ header, method, target }: RequestHead): RestRequest | unde
     bodyOf: (payload) => ({
       FunctionName: nameOrArn,
       InvocationType: header('x-amz-invocation-type'),
+      LogType: header('x-amz-log-type'),
       // AWS passes an empty object to the function when no payload came.
       Payload: payload.length === 0 ? '{}' : payload.toString(),
     }),

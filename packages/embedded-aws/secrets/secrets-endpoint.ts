@@ -134,9 +134,12 @@ function operationsOver(
     },
     DescribeSecret(secret) {
       const versions = store.versions(secret.name)
+      const made = versions.map(({ createdMs }) => createdMs / 1000)
       return {
         ARN: secret.arn,
         Name: secret.name,
+        // A declared secret without a value has no date here.
+        ...(made.length > 0 && { CreatedDate: Math.min(...made), LastChangedDate: Math.max(...made) }),
         VersionIdsToStages: Object.fromEntries(
           versions.filter((version) => version.stages.length > 0).map((version) => [version.id, version.stages]),
         ),

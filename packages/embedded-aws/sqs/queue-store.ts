@@ -119,8 +119,10 @@ export class QueueStore {
     })
   }
 
-  /** Deletes a message. Does nothing if it is gone already. */
+  /** Deletes a message. Does nothing if it is gone already. Throws ReceiptHandleIsInvalid. */
   delete(receiptHandle: string): void {
+    if (!/.\.\d+$/.test(receiptHandle))
+      throw new AwsError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.')
     const held = this.#findReceived(receiptHandle)
     if (held !== undefined) this.#remove(held.message.id)
   }

@@ -46,13 +46,16 @@ function queueName(body: RequestBody): string {
 const OPERATIONS: Readonly<Record<string, (queue: QueueStore, body: RequestBody) => unknown>> = {
   SendMessage(queue, body) {
     const text = textOf(body, 'MessageBody')
-    return { MessageId: queue.send(text, attributesOf(body)), MD5OfMessageBody: md5(text) }
+    const attributes = attributesOf(body)
+    const hash = attributesHash(attributes)
+    const hashes = { MD5OfMessageBody: md5(text), ...(hash !== undefined && { MD5OfMessageAttributes: hash }) }
+    return { MessageId: queue.send(text, attributes), ...hashes }
   },
   ReceiveMessage(queue, body) {
     const most = wholeNumber(body, 'MaxNumberOfMessages', 1, MOST_RECEIVED) ?? 1
     wholeNumber(body, 'WaitTimeSeconds', 0, MOST_WAIT_SECONDS)
     const messages = queue.receive(most, wholeNumber(body, 'VisibilityTimeout', 0, MOST_HIDDEN_SECONDS))
-    return messages.length === 0 ? {} : { Messages: messages.map(wireMessage) }
+    return messages.length === 0 ? {} : { Messages: messages.map((message) => wireMessage(message, body)) }
   },
   DeleteMessage(queue, body) {
     queue.delete(textOf(body, 'ReceiptHandle'))
@@ -81,16 +84,30 @@ const OPERATIONS: Readonly<Record<string, (queue: QueueStore, body: RequestBody)
   },
 }
 
-/** Returns all system and message attributes, requested or not. */
-function wireMessage({ attributes, body, id, receiptHandle, receiveCount, sentMs }: ReceivedMessage): object {
+/** Returns the system and message attributes that are requested. */
+function wireMessage(message: ReceivedMessage, request: RequestBody): object {
+  const { attributes, body, id, receiptHandle, receiveCount, sentMs } = message
+  const system = { ApproximateReceiveCount: String(receiveCount), SentTimestamp: String(sentMs) }
+  // The first of these names is the older one.
+  const given = requested(system, request.AttributeNames, request.MessageSystemAttributeNames)
+  const MessageAttributes = requested(attributes, request.MessageAttributeNames)
+  const hash = attributesHash(MessageAttributes)
   return {
     MessageId: id,
     ReceiptHandle: receiptHandle,
     MD5OfBody: md5(body),
     Body: body,
-    Attributes: { ApproximateReceiveCount: String(receiveCount), SentTimestamp: String(sentMs) },
-    ...(Object.keys(attributes).length > 0 && { MessageAttributes: attributes }),
+    ...(Object.keys(given).length > 0 && { Attributes: given }),
+    ...(hash !== undefined && { MessageAttributes, MD5OfMessageAttributes: hash }),
   }
+}
+
+/** Names are given whole, as `All` or `.*`, or by a prefix such as `order.*`. */
+function requested<Value>(all: Readonly<Record<string, Value>>, ...lists: readonly unknown[]): Record<string, Value> {
+  const names = lists.flat().map(String)
+  const isRequested = (key: string) =>
+    names.some((name) => name === key || name === 'All' || (name.endsWith('.*') && key.startsWith(name.slice(0, -2))))
+  return Object.fromEntries(Object.entries(all).filter(([key]) => isRequested(key)))
 }
 
 function attributesOf(body: RequestBody): Readonly<Record<string, MessageAttribute>> {
@@ -117,6 +134,23 @@ function wholeNumber(body: RequestBody, name: string, least: number, most: numbe
 }
 
 /** SDK clients compare this hash with what they sent. */
-function md5(text: string): string {
-  return createHash('md5').update(text).digest('hex')
+function md5(content: string | Buffer): string {
+  return createHash('md5').update(content).digest('hex')
+}
+
+/**
+ * The hash of all attributes in the order of their names: each name, type and value after its length, and a byte for the
+ * kind of value before the latter. Source: Amazon SQS Developer Guide, "Calculating the MD5 message digest".
+ */
+function attributesHash(attributes: Readonly<Record<string, MessageAttribute>>): string | undefined {
+  const entries = Object.entries(attributes).sort(([left], [right]) => (left < right ? -1 : 1))
+  if (entries.length === 0) return undefined
+  const sized = (content: Buffer) => [Buffer.from(Uint32Array.of(content.length).buffer).swap32(), content]
+  const parts = entries.flatMap(([name, { BinaryValue, DataType, StringValue = '' }]) => [
+    ...sized(Buffer.from(name)),
+    ...sized(Buffer.from(DataType)),
+    Buffer.of(BinaryValue === undefined ? 1 : 2),
+    ...sized(BinaryValue === undefined ? Buffer.from(StringValue) : Buffer.from(BinaryValue, 'base64')),
+  ])
+  return md5(Buffer.concat(parts))
 }

@@ -34,4 +34,5 @@ test('refuses an unknown function, a payload that is not JSON, and an invocation
   expect(await refused({ FunctionName: 'nobody' })).toBe('ResourceNotFoundException')
   expect(await refused({ FunctionName: 'echo', Payload: Buffer.from('{') })).toBe('InvalidRequestContentException')
   expect(await refused({ FunctionName: 'echo', InvocationType: 'Event' })).toBe('InvalidParameterValueException')
+  expect(await refused({ FunctionName: 'echo', LogType: 'Tail' })).toBe('InvalidParameterValueException')
 })

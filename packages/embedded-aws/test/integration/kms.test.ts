@@ -38,7 +38,10 @@ describe.each([
     const client = await start()
     const { Signature = Buffer.alloc(0) } = await client.send(new SignCommand({ KeyId, Message, SigningAlgorithm }))
     const known = await client.send(new GetPublicKeyCommand({ KeyId }))
-    expect(known).toMatchObject({ KeySpec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms: [SigningAlgorithm] })
+    expect(known).toMatchObject({
+      ...{ KeySpec, CustomerMasterKeySpec: KeySpec, KeyUsage: 'SIGN_VERIFY' },
+      SigningAlgorithms: [SigningAlgorithm],
+    })
     const key = createPublicKey({ key: Buffer.from(known.PublicKey ?? []), format: 'der', type: 'spki' })
     expect(verify(digest, Message, key, Signature)).toBe(true)
   })

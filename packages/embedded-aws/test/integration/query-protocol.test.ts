@@ -1,7 +1,8 @@
 // Services of the AWS Query protocol answer in XML, refusals too: their clients read nothing else.
 
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam'
-import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import { GetFunctionUrlConfigCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda'
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws.ts'
@@ -48,6 +49,19 @@ test('a service that is not here is refused by its name, in the XML of its proto
   expect((await ask('ec2', 'Action=DescribeVpcs&Version=2016-11-15')).text).toMatch(
     /^<Response><Errors><Error><Code>UnknownOperationException<\/Code><Message>[^<]+<\/Message><\/Error><\/Errors><RequestID>/,
   )
+})
+
+test('an operation of an API of paths, or of an unknown service of AWS JSON, is refused by its name', async () => {
+  const lambda = new LambdaClient(settings())
+  const kinds = new SSMClient(settings())
+  const messageOf = (call: Promise<unknown>) => call.catch(({ message, name }: Error) => ({ name, message }))
+  expect(await messageOf(lambda.send(new ListFunctionsCommand({})))).toEqual({
+    ...{ name: 'UnknownOperationException', message: 'The embedded AWS has no lambda:GET of /2015-03-31/functions' },
+  })
+  expect(await messageOf(kinds.send(new GetParameterCommand({ Name: 'a' })))).toEqual({
+    ...{ name: 'UnknownOperationException', message: 'The embedded AWS has no AmazonSSM.GetParameter' },
+  })
+  for (const client of [lambda, kinds]) client.destroy()
 })
 
 test('a signature that is refused is refused in XML', async () => {

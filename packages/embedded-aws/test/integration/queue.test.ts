@@ -11,20 +11,39 @@ test('the queue’s API sends, receives, counts and deletes', async () => {
     MessageBody: 'hello',
     MessageAttributes: { WHY: { DataType: 'String', StringValue: 'x' } },
   })
-  expect(sent.body).toEqual({ MessageId: expect.any(String), MD5OfMessageBody: '5d41402abc4b2a76b9719d911017c592' })
+  expect(sent.body).toEqual({
+    MessageId: expect.any(String),
+    MD5OfMessageBody: '5d41402abc4b2a76b9719d911017c592',
+    MD5OfMessageAttributes: '66961df9dd9a21ffc91fe952ac88500f',
+  })
   const count = async () =>
     (await ask(aws, 'AmazonSQS.GetQueueAttributes', { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] })).body
   expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '1' } })
-  const received = await ask(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 })
+  const named = { MessageAttributeNames: ['WH.*'], AttributeNames: ['SentTimestamp'] }
+  const received = await ask(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10, ...named })
   const firstOf = ({ body }: { readonly body: unknown }) =>
     (body as { readonly Messages: readonly { readonly ReceiptHandle: string }[] }).Messages[0]
   const message = firstOf(received)
-  expect(message).toMatchObject({ Body: 'hello', MessageAttributes: { WHY: { StringValue: 'x' } } })
+  expect(message).toEqual({
+    ...{
+      Body: 'hello',
+      MessageId: expect.any(String),
+      ReceiptHandle: expect.any(String),
+      MD5OfBody: expect.any(String),
+    },
+    Attributes: { SentTimestamp: expect.any(String) },
+    MessageAttributes: { WHY: { DataType: 'String', StringValue: 'x' } },
+    MD5OfMessageAttributes: '66961df9dd9a21ffc91fe952ac88500f',
+  })
   expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '0' } })
   const shown = { QueueUrl, ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout: 0 }
   expect(await ask(aws, 'AmazonSQS.ChangeMessageVisibility', shown)).toMatchObject({ status: 200 })
   expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '1' } })
   const seen = await ask(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, WaitTimeSeconds: 20 })
+  expect(Object.keys(firstOf(seen) ?? {})).toEqual(['MessageId', 'ReceiptHandle', 'MD5OfBody', 'Body'])
+  expect(await ask(aws, 'AmazonSQS.DeleteMessage', { QueueUrl, ReceiptHandle: 'x' })).toMatchObject({
+    body: { __type: 'ReceiptHandleIsInvalid' },
+  })
   await ask(aws, 'AmazonSQS.DeleteMessage', { QueueUrl, ReceiptHandle: firstOf(seen)?.ReceiptHandle })
   expect(aws.queueMessages('dead')).toEqual([])
   expect(await ask(aws, 'AmazonSQS.GetQueueUrl', { QueueName: 'dead' })).toMatchObject({ body: { QueueUrl } })

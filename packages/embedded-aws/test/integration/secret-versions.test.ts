@@ -51,6 +51,9 @@ test('a promoted pending version becomes AWSCURRENT, and the former version beco
   expect(await stages()).toEqual({ [first]: ['AWSPREVIOUS'], [second]: ['AWSCURRENT'] })
   const current = await client.send(new GetSecretValueCommand({ SecretId }))
   expect(current).toMatchObject({ SecretString: 'second', VersionId: second })
+  const { CreatedDate, LastChangedDate } = await client.send(new DescribeSecretCommand({ SecretId }))
+  expect(LastChangedDate).toEqual(current.CreatedDate)
+  expect(CreatedDate?.getTime()).toBeLessThanOrEqual(LastChangedDate?.getTime() ?? 0)
 })
 
 test('the very first version is current, even if it is put as pending', async () => {
