@@ -15,7 +15,10 @@ export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
     findPrice: client.findPrice,
     contact: async (contactId) => payeeOf(await client.contact(contactId)),
     async findContact(reference) {
-      const found = withLabel(await client.contacts(), reference)
+      const contacts = await client.contacts()
+      const found = withLabel(contacts, reference)
+      if (contacts.some(({ id }) => id === reference && id !== found[0]?.id))
+        throw new Refused('input.contactReference: it is the id of another contact; give the contactId')
       if (found.length > 1)
         throw new Refused(`input.contactReference: ${found.length} contacts have it; give the contactId`)
       return found[0] && payeeOf(found[0])

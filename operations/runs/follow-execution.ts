@@ -3,6 +3,7 @@
 // reads the journal before it acts.
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
+import { printable } from '../../core/printable.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'
@@ -77,13 +78,14 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
 const ROWS: ReadonlySet<string> = new Set(['rows', 'pages'])
 
 function assertSameRequest(kept: KeptExecution, request: object, noun: string): void {
-  const fields = differingFields(JSON.parse(kept.input), request)
+  const first = JSON.parse(kept.input)
+  const fields = differingFields(first, request)
   if (fields.length === 0) return
   if (fields.every((field) => ROWS.has(field)))
     throw new OperationError({
       exitCode: ExitCode.Usage,
       code: 'id_in_use',
-      message: '--id: this id was used for other rows; nothing was sent',
+      message: `--id: this id was used for other rows${otherRowText(rowsIn(first), rowsIn(request))}; nothing was sent`,
       next: 'give a corrected file another --id: whatever id paid a row, the row is left out',
     })
   throw new OperationError({
@@ -92,4 +94,29 @@ function assertSameRequest(kept: KeptExecution, request: object, noun: string): 
     message: `--id: this id was used for another ${noun}; it differs in ${fields.join(', ')}; nothing was sent`,
     next: `use the first input to see its result; another --id makes another ${noun}, beside the first`,
   })
+}
+
+type Rows = ReadonlyMap<string, Readonly<Record<string, unknown>>>
+
+/** By their ids, where the request has them itself. */
+function rowsIn(request: object): Rows {
+  const rows = 'rows' in request && Array.isArray(request.rows) ? request.rows : []
+  return new Map(rows.map((row) => [String(row.id), row]))
+}
+
+/** The first row that differs. Each command resolves labels, so a label may lead to another contact. */
+function otherRowText(first: Rows, second: Rows): string {
+  for (const [id, row] of second) {
+    const was = first.get(id)
+    if (was === undefined) return `: row ${id} was not among them`
+    const [field] = differingFields(was, row)
+    if (field === undefined) continue
+    const label = row.contactReference
+    const isMoved = field === 'contactId' && label !== undefined && label === was.contactReference
+    const text = (value: unknown) => (value === undefined ? 'nothing' : printable(String(value)))
+    const moved = isMoved ? `: its label ${text(label)} now names another contact` : ''
+    return `: row ${id} had ${field} ${text(was[field])}, and has ${text(row[field])}${moved}`
+  }
+  const gone = [...first.keys()].find((id) => !second.has(id))
+  return gone === undefined ? '' : `: row ${gone} is no longer among them`
 }

@@ -12,16 +12,25 @@ export const needsId: FindPayee = () => ({
 })
 
 export function payeesAmong(contacts: readonly ShownContact[]): FindPayee {
+  const ids = new Set(contacts.map(({ id }) => id))
   let hints = 0
   return (contactReference) => {
     const found = withLabel(contacts, contactReference)
     const [only, second] = found
+    // A column of ids under the title of labels, or a label that looks like an id, must not pay somebody else.
+    if (ids.has(contactReference) && contactReference !== only?.id) {
+      const also =
+        only === undefined ? 'is the id of a contact' : `is that of ${only.id}, and the id of another contact`
+      return {
+        says: `contactReference: expected a reference or alias that is no contact's id; ${contactReference} ${also}: give the contactId`,
+      }
+    }
     if (only !== undefined && second === undefined) return only.id
     const named = 'contactReference: expected the reference or alias of one contact'
     if (second !== undefined) {
-      const ids = found.slice(0, MOST_NAMED).map(({ id }) => id)
+      const fitting = found.slice(0, MOST_NAMED).map(({ id }) => id)
       return {
-        says: `${named}; ${found.length} have ${contactReference}: give the contactId, such as ${ids.join(' or ')}`,
+        says: `${named}; ${found.length} have ${contactReference}: give the contactId, such as ${fitting.join(' or ')}`,
       }
     }
     hints += 1

@@ -123,7 +123,7 @@ test('a corrected file pays the rest, and a paid row with other terms stops it',
   const corrected = filed('corrected.csv', ['a,10', 'b,20', 'c,30'])
   const sameId = await payouts('run', corrected, '--id', 'june')
   expect(sameId.exitCode).toBe(2)
-  expect(sameId.stderr).toContain('--id: this id was used for other rows; nothing was sent')
+  expect(sameId.stderr).toContain('--id: this id was used for other rows: row c was not among them; nothing was sent')
   expect(sameId.stderr).toMatch(/next: {2}give a corrected file another --id: .* the row is left out/)
   expect(await payouts('run', corrected)).toMatchObject({ exitCode: 0 })
   expect(await paid()).toBe(3)

@@ -5,7 +5,9 @@ import { Stage } from '../../../core/contract/service-settings.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 import { Refused } from '../../../core/errors.ts'
 import { payeeOf, type ShownContact } from '../../../core/movements/withdrawal/payee.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { findDestination } from '../../../functions/check-withdrawal/settle-terms.ts'
+import { withdrawalTerms } from '../../../functions/runtime/withdrawal-ports.ts'
 
 /** The thief has given the payroll's reference to a contact of his, and another reference to the payroll. */
 const CONTACTS: readonly ShownContact[] = [
@@ -53,4 +55,10 @@ test.each(Object.entries(CASES))(
 
 test('a request of the stage test uses the reference, wherever it is now', async () => {
   expect(await paid({ contactReference: 'payroll' }, Stage.Test)).toBe('thief')
+})
+
+test('a label that is the id of another contact is refused, as nobody can say which of the two is meant', async () => {
+  const { findContact } = withdrawalTerms({ contacts: async () => CONTACTS } as unknown as ServiceClient)
+  await expect(findContact('payroll')).rejects.toThrow('input.contactReference: it is the id of another contact')
+  expect(await findContact('old-payroll')).toMatchObject({ contactId: 'payroll' })
 })

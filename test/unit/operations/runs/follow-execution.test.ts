@@ -98,6 +98,23 @@ test.each(['SUCCEEDED', 'RUNNING', 'FAILED'])(
   },
 )
 
+test.each<[string, object, string]>([
+  ['changed', { amount: '7' }, 'row a had amount 5, and has 7;'],
+  ['was renamed', { id: 'b' }, 'row b was not among them;'],
+  [
+    'is by a label that has moved',
+    { contactId: 'c-2' },
+    'row a had contactId c-1, and has c-2: its label Cold now names another contact;',
+  ],
+  ['has lost its reference', { reference: undefined }, 'row a had reference June, and has nothing;'],
+])('an id of a run whose row %s is refused with that row', async (_how, change, says) => {
+  const row = { id: 'a', contactId: 'c-1', contactReference: 'Cold', asset: 'USDC', amount: '5', reference: 'June' }
+  const { executions } = rememberedExecutions(keptAs('SUCCEEDED', { policy: 'pay', rows: [row] }))
+  const again = { policy: 'pay', rows: [{ ...row, ...change }] }
+  const terms = { stateMachine: 'sluice-sweep', intentId: 'cv-1', request: again, noun: 'sweep' } as const
+  await expect(followExecution(executions, { ...terms, onFound: () => undefined })).rejects.toThrow(says)
+})
+
 test('an intent that ended well is entered again if that may change its result', async () => {
   const follow = async (mayChange: boolean) => {
     const { executions, asked } = rememberedExecutions(keptAs('SUCCEEDED'))

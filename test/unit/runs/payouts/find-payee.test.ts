@@ -14,6 +14,9 @@ const find = payeesAmong([
   contact('c-4', 'same', 'same'),
   contact('c-5', `${long}5`, null),
   contact('c-6', `${long}6`, null),
+  contact('1001', 'Eve', '1002'),
+  contact('1002', 'Fay', '1001'),
+  contact('1003', '1003', null),
 ])
 const read = (text: string, how = find) => parsePayoutFile(Buffer.from(text), how)
 
@@ -22,6 +25,7 @@ test.each([
   ['Ada Ltd', 'c-1'],
   ['bob-usd', 'c-3'],
   ['same', 'c-4'],
+  ['1003', '1003'],
   [`${long}6`, 'c-6'],
 ])('the only contact with the label %s has its id in the row', (label, contactId) => {
   const row = { id: 'a', asset: 'EUR', amount: '1' }
@@ -31,6 +35,8 @@ test.each([
 })
 
 test.each([
+  ['1001', /that is no contact's id; 1001 is that of 1002, and the id of another contact: give the contactId$/],
+  ['c-1', /that is no contact's id; c-1 is the id of a contact: give the contactId$/],
   ['Bob', /; 2 have Bob: give the contactId, such as c-2 or c-3$/],
   ['ADA', /; none has ADA; did you mean ada\?$/],
   ['nobody at all', /; none has nobody at all: contacts are made in the dashboard$/],
