@@ -118,7 +118,7 @@ function assetFiles(): ReadonlyMap<string, Asset> {
   )
 }
 
-export interface AppParts {
+interface AppParts {
   readonly reader: Reader
   readonly poller: TopicPoller
   readonly topics: Topics

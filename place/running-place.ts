@@ -24,7 +24,7 @@ export interface RunningPlace {
   readonly controlUrl?: string | undefined
 }
 
-export interface RunningNeeds
+interface RunningNeeds
   extends Pick<EmbeddedSessionOptions, 'command' | 'roles' | 'progress' | 'again' | 'leavesUnfinishedTo'>,
     Partial<Pick<EmbeddedSessionOptions, 'onEvent'>> {
   /** The keys in hand. */

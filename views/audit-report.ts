@@ -27,7 +27,7 @@ export function unjudgedText(report: ReconcileReport): string {
 }
 
 /** Names what an audit of several calls has not reached yet. */
-export function leftText({ through, youngSince, againLeftFrom, since }: ReconcileReport): string {
+function leftText({ through, youngSince, againLeftFrom, since }: ReconcileReport): string {
   const again = `what is dated after ${againLeftFrom} through ${since} is judged again`
   if (Date.parse(through) >= Date.parse(youngSince)) return again
   return `what moved after ${through} through ${youngSince}${againLeftFrom === undefined ? '' : `; ${again}`}`

@@ -52,7 +52,7 @@ function movedText(moved: ProvenMovement['moved']): string {
   return `, ${total} ${assetSymbol ?? '(asset unknown)'} in all, ${fee} of it the fee, ${status}`
 }
 
-export const CODE_TEXTS: Readonly<Record<ContradictionCode, string>> = {
+const CODE_TEXTS: Readonly<Record<ContradictionCode, string>> = {
   record_broken: 'the record is not as it was written',
   another_account: 'the service was read as another account than the journal is of',
   request_differs: 'the hash of the request is not that of the request',

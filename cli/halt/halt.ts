@@ -17,7 +17,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface HaltFlags extends ConnectionFlags, SwitchInput {}
+interface HaltFlags extends ConnectionFlags, SwitchInput {}
 
 /** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
@@ -59,7 +59,7 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
 }
 
 /** Carries out what people decided during the halt, after the result of the resume is printed. */
-export async function carryOnAfter(
+async function carryOnAfter(
   { decided }: { readonly decided: readonly NamedRun[] },
   resumed: ExitCode,
   flags: ConnectionFlags,

@@ -6,14 +6,12 @@ import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
-import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
-import { assertId, findOneRecord } from '../../operations/movements/one-record.ts'
-import { readKind } from '../../operations/movements/record-kind.ts'
+import { intentExitCode, type LoadedIntent } from '../../operations/movements/load-intent.ts'
+import { readShownRecord, type ShownRecord } from '../../operations/movements/one-record.ts'
 import { type Unrecorded, unrecordedExitCode } from '../../operations/movements/unrecorded.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { withJournalConnection } from '../../place/journal-connection.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import { type RunSentence, runSentences } from '../../views/movements/run-sentences.ts'
 import { sentenceOf } from '../../views/movements/sentences.ts'
@@ -36,21 +34,9 @@ interface TimedSentence {
  * @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id
  */
 export async function showSentences(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
-  const { kind: kindFlag, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
-  const kind = readKind(kindFlag)
-  assertId(id, connectionFlags)
-  const { about, next, ...explained } = await withJournalConnection(
-    flags,
-    context,
-    async (journal) => {
-      const asked = await findOneRecord(id, { kind, after }, connectionFlags, journal)
-      if (asked.kind === 'foreign') return explainForeign(asked.foreign, connectionFlags)
-      if (asked.kind === 'unrecorded') return explainUnrecorded(asked.unrecorded, connectionFlags)
-      if (asked.kind === 'run') return explainRun(reportOfRun(asked.run), connectionFlags)
-      return explainIntent(await loadIntent(asked.intent, journal), connectionFlags)
-    },
-    { showsTour: true },
-  )
+  const { sentences: _sentences, wide: _wide, ...asked } = flags
+  const { kind: _kind, after: _after, ...connectionFlags } = asked
+  const { about, next, ...explained } = explain(await readShownRecord(id, asked, context), connectionFlags)
   const { output } = context
   if (output.json) output.data(printableJson({ kind: about.kind, id: about.id, sentences: explained.sentences }))
   else printSentences(explained.sentences, screenWidth(context, flags), context)
@@ -68,6 +54,19 @@ interface Explained {
   readonly exitCode: ExitCode
   readonly next: readonly string[]
   readonly unread?: string | undefined
+}
+
+function explain(found: ShownRecord, flags: ConnectionFlags): Explained {
+  switch (found.kind) {
+    case 'foreign':
+      return explainForeign(found.foreign, flags)
+    case 'unrecorded':
+      return explainUnrecorded(found.unrecorded, flags)
+    case 'run':
+      return explainRun(reportOfRun(found.run), flags)
+    default:
+      return explainIntent(found.loaded, flags)
+  }
 }
 
 function explainIntent(loaded: LoadedIntent, flags: ConnectionFlags): Explained {

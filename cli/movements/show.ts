@@ -3,16 +3,13 @@
 
 import { RunEnd } from '../../core/contract/runs.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
-import { intentExitCode, type LoadedIntent, loadIntent } from '../../operations/movements/load-intent.ts'
-import { assertId, findOneRecord } from '../../operations/movements/one-record.ts'
-import { findReadableOwnId } from '../../operations/movements/own-id.ts'
-import { readKind } from '../../operations/movements/record-kind.ts'
+import { intentExitCode, type LoadedIntent } from '../../operations/movements/load-intent.ts'
+import { readShownRecord, type Shown, type ShownRecord } from '../../operations/movements/one-record.ts'
 import { type Unrecorded, unrecordedExitCode } from '../../operations/movements/unrecorded.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { withJournalConnection } from '../../place/journal-connection.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../place/words/command-line.ts'
 import { intentJson, intentLines, unrecordedJson, unrecordedLines } from '../../views/movements/intent-text.ts'
@@ -21,16 +18,8 @@ import { reportLines } from '../../views/runs/report-text.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 
-interface FoundRun {
-  readonly run: RunRecord
-  readonly ownId: string | undefined
-}
-
-export interface ShowFlags extends ConnectionFlags, WideFlag {
-  readonly kind?: string
+export interface ShowFlags extends Shown, WideFlag {
   readonly sentences?: boolean
-  /** The key of a record. The search through the journal begins after it. */
-  readonly after?: string
 }
 
 /**
@@ -38,25 +27,9 @@ export interface ShowFlags extends ConnectionFlags, WideFlag {
  * @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id
  */
 export async function show(id: string, flags: ShowFlags, context: CommandContext): Promise<ExitCode> {
-  const { kind: kindFlag, after, sentences: _sentences, wide: _wide, ...connectionFlags } = flags
-  const kind = readKind(kindFlag)
-  assertId(id, connectionFlags)
-  const found = await withJournalConnection(
-    flags,
-    context,
-    async (journal) => {
-      const asked = await findOneRecord(id, { kind, after }, connectionFlags, journal)
-      if (asked.kind === 'foreign' || asked.kind === 'unrecorded') return asked
-      if (asked.kind === 'run') {
-        const ownId = await findReadableOwnId('run', asked.run.runId, journal)
-        return { ...asked, ownId }
-      }
-      const { intent, as } = asked
-      const ownId = await findReadableOwnId(intent.kind, intent.intentId, journal)
-      return { kind: 'intent', as, loaded: { ...(await loadIntent(intent, journal)), ownId } } as const
-    },
-    { showsTour: true },
-  )
+  const { sentences: _sentences, wide: _wide, ...asked } = flags
+  const { kind: _kind, after: _after, ...connectionFlags } = asked
+  const found = await readShownRecord(id, asked, context)
   switch (found.kind) {
     case 'run':
       return showRun(found, flags, context)
@@ -69,7 +42,11 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
   }
 }
 
-function showRun({ run, ownId }: FoundRun, flags: ShowFlags, context: CommandContext): ExitCode {
+function showRun(
+  { run, ownId }: Extract<ShownRecord, { kind: 'run' }>,
+  flags: ShowFlags,
+  context: CommandContext,
+): ExitCode {
   const { output } = context
   const report = { ...reportOfRun(run), ownId }
   if (output.json) output.data(printableJson(report))

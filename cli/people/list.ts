@@ -43,7 +43,7 @@ export async function listPeople(flags: ListPeopleFlags, context: CommandContext
 /** Maximum records printed. --json has up to 1,000. */
 const MOST_PRINTED = 50
 
-export function noteBroken({ broken, brokenTotal }: BrokenRecords, output: CommandContext['output']): void {
+function noteBroken({ broken, brokenTotal }: BrokenRecords, output: CommandContext['output']): void {
   if (output.json) return
   for (const { message } of broken.slice(0, MOST_PRINTED)) output.note(printable(`not in the log: ${message}`))
   if (brokenTotal > MOST_PRINTED) output.note(`… and ${brokenTotal - MOST_PRINTED} more; --json has them`)

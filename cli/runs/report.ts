@@ -30,27 +30,10 @@ export function takesLinks({ TERM, TERM_PROGRAM, VTE_VERSION, ...others }: Varia
   return ['WT_SESSION', 'KITTY_WINDOW_ID', 'KONSOLE_VERSION'].some((name) => others[name] !== undefined)
 }
 
-/** `address` is https or file, in the form of `URL`. `text` is printable, as for `Output.data`. */
-function linked(
-  text: string,
-  address: string,
-  context: Pick<CommandContext, 'output' | 'stdout' | 'variables'>,
-): string {
-  if (!isWatched(context) || !takesLinks(context.variables)) return text
-  return `\u001b]8;;${new URL(address).href}\u001b\\${text}\u001b]8;;\u001b\\`
-}
-
-export function linkedFile(file: string, context: Parameters<typeof linked>[2]): string {
-  return linked(file, pathToFileURL(file).href, context)
-}
-
-/** Links the ARN of an execution to its page in the AWS console. */
-export function linkedExecution(arn: string, context: Parameters<typeof linked>[2]): string {
-  const [, partition, , region = ''] = arn.split(':')
-  // The consoles of other partitions have other addresses.
-  if (partition !== 'aws' || !/^[a-z0-9-]+$/.test(region)) return arn
-  const page = `#/v2/executions/details/${encodeURIComponent(arn)}`
-  return linked(arn, `https://${region}.console.aws.amazon.com/states/home?region=${region}${page}`, context)
+/** The path of a file, on a terminal with a link to it. `file` is printable, as for `Output.data`. */
+export function linkedFile(file: string, context: Pick<CommandContext, 'output' | 'stdout' | 'variables'>): string {
+  if (!isWatched(context) || !takesLinks(context.variables)) return file
+  return `\u001b]8;;${pathToFileURL(file).href}\u001b\\${file}\u001b]8;;\u001b\\`
 }
 
 export interface ReportFlags extends ConnectionFlags {

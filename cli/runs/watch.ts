@@ -6,7 +6,7 @@ import type { TextStream } from '../../views/text/width.ts'
 
 /** At two seconds each, about a day. To go further, start the command again. */
 export const MOST_READS = 43_200
-export const READ_WAIT_MS = 2_000
+const READ_WAIT_MS = 2_000
 
 interface WatchOptions<Row> {
   read(): Promise<readonly Row[]>

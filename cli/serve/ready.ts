@@ -37,7 +37,7 @@ interface Schedule {
   readonly nextStart?: string | undefined
 }
 
-export interface Served {
+interface Served {
   /** Undefined for the built-in sandbox. */
   readonly serviceUrl: string | undefined
   readonly policies: Policies

@@ -28,7 +28,7 @@ interface Toured {
   readonly clock: Clock
 }
 
-export interface TourProofs {
+interface TourProofs {
   readonly files: readonly string[]
   /** Lines of each proof that does not tie out. */
   readonly findings: readonly string[]

@@ -6,7 +6,6 @@ import type { Clock } from '../../core/clock.ts'
 import { printable } from '../../core/printable.ts'
 import type { Progress, Tone } from '../../place/context.ts'
 import { shortened } from '../../views/runs/figures.ts'
-import { elapsedText, labelText } from '../../views/text/progress-text.ts'
 import { cut, type TextStream } from '../../views/text/width.ts'
 import { columnsOf, type Output, type Style } from './output.ts'
 
@@ -78,4 +77,20 @@ function createLiveLine(terminal: TextStream): LiveLine {
       text = undefined
     },
   }
+}
+
+/** Width of a label, in columns of the terminal. Most labels fit. */
+const LABEL_WIDTH = 15
+
+/** Pads a label, so that the texts of all lines are aligned. */
+function labelText(label: string): string {
+  return label.padEnd(LABEL_WIDTH)
+}
+
+/** Right-aligned to 7 columns: `   0.4s`, ` 75.0s`, `  4m05s`. */
+export function elapsedText(durationMs: number): string {
+  const seconds = durationMs / 1000
+  if (seconds < 100) return `${seconds.toFixed(1)}s`.padStart(7)
+  const whole = Math.floor(seconds)
+  return `${Math.floor(whole / 60)}m${String(whole % 60).padStart(2, '0')}s`.padStart(7)
 }

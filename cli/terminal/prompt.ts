@@ -20,7 +20,7 @@ export class Unanswered extends Error {
   }
 }
 
-export interface LineQuestion {
+interface LineQuestion {
   readonly message: string
   /** The answer when the person types nothing. */
   readonly otherwise?: string | undefined
@@ -28,7 +28,7 @@ export interface LineQuestion {
   readonly faultOf?: (answer: string) => string | undefined
 }
 
-export interface ChoiceQuestion {
+interface ChoiceQuestion {
   readonly message: string
   readonly words: readonly string[]
   readonly otherwise?: string | undefined

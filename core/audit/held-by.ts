@@ -4,7 +4,7 @@ import { FOREIGN, type IntentKind } from '../contract/records.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Who has claimed a movement: an intent, others (declared by a person or not), or nobody. */
-export type HeldBy = 'an intent' | 'others' | 'nobody' | 'others, by no word of a person'
+type HeldBy = 'an intent' | 'others' | 'nobody' | 'others, by no word of a person'
 
 /** `holder`: the claim on the movement. `hasWord`: whether a person has declared the movement foreign. */
 export function heldBy(holder: string | undefined, hasWord: boolean): HeldBy {

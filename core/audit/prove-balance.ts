@@ -3,7 +3,7 @@
 import { type Decimal, formatDecimal, minus, plus } from '../money/decimal.ts'
 
 /** Settled units of one asset. */
-export interface BalanceClaim {
+interface BalanceClaim {
   /** Balance in the service's history before the first entry. */
   readonly opening: Decimal
   /** Sum of the ledger's entries between the two balances. */

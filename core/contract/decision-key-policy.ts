@@ -10,7 +10,7 @@ const ADMINISTRATION = [
   ...['ScheduleKeyDeletion', 'TagResource', 'UntagResource', 'UpdateKeyDescription'],
 ].map((each) => `kms:${each}`)
 
-export interface KeyPlace {
+interface KeyPlace {
   readonly partition: string
   readonly account: string
   readonly environment: string | undefined

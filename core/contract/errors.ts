@@ -23,7 +23,7 @@ export const ErrorName = {
 export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName]
 
 /** An error that a state machine caught. The cause is Lambda's JSON of the error, or a sentence from Step Functions. */
-export interface CaughtFault {
+interface CaughtFault {
   readonly Error: string
   readonly Cause: string
 }

@@ -101,7 +101,7 @@ export function isNamedAs(named: string, names: readonly string[]): boolean {
 }
 
 /** The two names that the service uses for an asset: its settled code and its ticker. */
-export interface NamesOfAsset {
+interface NamesOfAsset {
   readonly assetSymbol: string
   readonly rebasedSymbol: string
 }

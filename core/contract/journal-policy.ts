@@ -22,7 +22,7 @@ const DELETES = [
 const CHANGES_OF_POLICY = ['dynamodb:DeleteResourcePolicy', 'dynamodb:PutResourcePolicy']
 
 /** Where the table is. In a template the values are references that only a deployment resolves. */
-export interface JournalPlace {
+interface JournalPlace {
   readonly partition: string
   readonly region: string
   readonly account: string

@@ -5,7 +5,7 @@ import { deployedName, roleArn } from './deployed-names.ts'
 import { BREAK_GLASS_ROLE, type JournalPolicy } from './journal-policy.ts'
 
 /** The role that puts, rotates and examines keys. The account's owner creates it and decides who may use it. */
-export const KEYS_ROLE = 'sluice-keys'
+const KEYS_ROLE = 'sluice-keys'
 
 /** The stack whose functions read a secret: Workflow for keys of the service, Triggers for addresses of notices. */
 export const ReadBy = { Workflow: 'SluiceWorkflow', Triggers: 'SluiceTriggers' } as const
@@ -17,7 +17,7 @@ export type ReadBy = (typeof ReadBy)[keyof typeof ReadBy]
  */
 const STEM_LENGTH = 20
 
-export interface SecretPlace {
+interface SecretPlace {
   readonly partition: string
   readonly account: string
   /** The environment's name in treasury.json. */

@@ -33,7 +33,7 @@ export interface Speaker {
   readonly spoken: string
 }
 
-export interface AcceptedRequest {
+interface AcceptedRequest {
   /** Hash of the signature, or another name that no other request has. */
   readonly id: string
   readonly by: string

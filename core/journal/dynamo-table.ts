@@ -4,7 +4,7 @@ import { awsFault } from '../aws-fault.ts'
 import { Defect } from '../errors.ts'
 import type { TableClient } from './table-client.ts'
 
-export interface TableFacts {
+interface TableFacts {
   readonly tableId: string
   readonly createdAt: Date | undefined
   /** Restored from a backup or to a point in time. DynamoDB reports this for as long as the table exists. */

@@ -10,14 +10,14 @@ export interface FenceTiming {
   readonly visibilitySeconds: number
 }
 
-export interface FencedAttempt extends Pick<SendFacts, 'exp'> {
+interface FencedAttempt extends Pick<SendFacts, 'exp'> {
   /** ISO-8601, service time: when the answer came. Absent: there was no answer, or nobody recorded its time. */
   readonly listenedUntil?: string
   /** Settings when the attempt was armed. Absent before that. */
   readonly fenceTiming?: FenceTiming
 }
 
-export type FencedOrder = FencedAttempt & { readonly quoteExpiresAt: string | null }
+type FencedOrder = FencedAttempt & { readonly quoteExpiresAt: string | null }
 
 /** The settings that an order records when it is armed. */
 export function orderFenceTiming(timing: Pick<Timing, 'leewaySeconds' | 'orderVisibilitySeconds'>): FenceTiming {

@@ -36,7 +36,7 @@ export interface Floor {
 }
 
 /** `isForNow`: the refusal depends on movements that the balance may already contain. */
-export type FloorRefusal = Refusal & { readonly isForNow?: true }
+type FloorRefusal = Refusal & { readonly isForNow?: true }
 
 export interface Floors {
   /**

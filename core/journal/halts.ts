@@ -44,7 +44,7 @@ export interface Halt {
 type Said = Halt & { readonly spoken?: string | undefined }
 
 /** The person and the time in the record. */
-export type RecordedBy = Pick<Halt, 'by' | 'at'>
+type RecordedBy = Pick<Halt, 'by' | 'at'>
 
 export interface Halts {
   /**

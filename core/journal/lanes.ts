@@ -37,7 +37,7 @@ export interface Lane {
 }
 
 /** Says which holders of a lane are not in the way. Without a rule, each holder that is not settled is in the way. */
-export interface LaneRules {
+interface LaneRules {
   /** Whether no row of the holder can be taken for a row of the asking intent, and the other way round. */
   readonly mayGoBeside?: (holder: OpenWithdrawal) => boolean
   /** Whether a holder that has armed nothing may be overtaken. */

@@ -4,14 +4,14 @@ import type { QueryOutput } from '@aws-sdk/client-dynamodb'
 import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../contract/records.ts'
 import type { TableClient } from './table-client.ts'
 
-export interface ListedKeys {
+interface ListedKeys {
   /** Keys of records, in the index's stable order. */
   readonly keys: readonly string[]
   /** Whether the list continues after the last key. */
   readonly isCutOff: boolean
 }
 
-export interface ListPart {
+interface ListPart {
   readonly limit: number
   /** Key of a record. Only keys after it are returned; the record itself need not be listed any more. */
   readonly after?: string | undefined

@@ -31,7 +31,7 @@ export const MOST_OPEN = 5_000
 /** Maximum open intents that a movement is compared with. An intent left out would seem not to have the movement. */
 const MOST_IN_DOUBT = 20_000
 
-export interface ListedIntents {
+interface ListedIntents {
   readonly list: ListBeginning
   readonly journal: Pick<Journal, 'find'>
 }

@@ -40,7 +40,7 @@ function canonicalText(value: unknown): string {
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalText(entry)}`).join(',')}}`
 }
 
-export type ChainJudgement = { readonly is: 'whole' } | { readonly is: 'broken'; readonly because: string }
+type ChainJudgement = { readonly is: 'whole' } | { readonly is: 'broken'; readonly because: string }
 
 /** @param record as it is stored */
 export function judgeChain(record: StoredRecord): ChainJudgement {

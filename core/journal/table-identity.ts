@@ -10,7 +10,7 @@ import { checkRecord } from './record-format.ts'
 import { assertWritten, putOver, putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 
 /** Returns the id that DynamoDB gave the table, and whether it was restored. @throws Transient, OwnFault */
-export type ReadTable = () => Promise<{ readonly tableId: string; readonly isRestored: boolean }>
+type ReadTable = () => Promise<{ readonly tableId: string; readonly isRestored: boolean }>
 
 /** Id in a journal that a rebuild has begun and nobody has accepted. No table has this id. */
 export const UNACCEPTED = '(not accepted)'
@@ -96,7 +96,7 @@ export function createDeclaration(store: Pick<RecordStore, 'read'>): () => Promi
 /** Resolves if the table is the journal's own. @throws OwnFault if it is not, Transient, Defect */
 export type AssertOwnTable = () => Promise<void>
 
-export interface OwnTablePorts {
+interface OwnTablePorts {
   readonly store: Pick<RecordStore, 'read'>
   readonly readTable: ReadTable
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep'>

@@ -23,7 +23,7 @@ export interface WantedKey {
 }
 
 /** Stored key material, and its part for one role. */
-export interface StoredKey {
+interface StoredKey {
   readonly material: Readonly<Record<string, unknown>>
   readonly entry: Readonly<Record<string, unknown>>
   /** False where the material has a separate entry for each role. */

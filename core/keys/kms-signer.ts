@@ -14,7 +14,7 @@ import { KeyFault, Refused, Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'
 import { compactJws, type KeyAlgorithm, type Signer } from './signer.ts'
 
-export interface KmsSignerOptions {
+interface KmsSignerOptions {
   /** Key ARN, or `alias/NAME`. */
   readonly keyId: string
   readonly alg: KeyAlgorithm

@@ -13,7 +13,7 @@ interface Seal {
   readonly code: string
 }
 
-export interface SealKeys {
+interface SealKeys {
   readonly present: KeySource
   /** The key that the present one replaced. Throws Refused where no key was replaced. */
   readonly former: KeySource

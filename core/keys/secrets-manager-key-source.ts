@@ -11,14 +11,14 @@ import { AWS_LIMITS, type AwsLimits, requestLimits } from './aws-limits.ts'
 import { parseKeyMaterial, parseReadKey, type WantedKey } from './key-material.ts'
 import type { KeySource, ServiceKey } from './key-source.ts'
 
-export interface StoredInSecretsManager {
+interface StoredInSecretsManager {
   /** Name or ARN. */
   readonly secretId: string
   readonly clock: Clock
   /** Default: `secretsManagerClient()`. */
   readonly client?: SecretsManagerClient
 }
-export interface SecretsManagerKeySourceOptions extends StoredInSecretsManager, WantedKey {}
+interface SecretsManagerKeySourceOptions extends StoredInSecretsManager, WantedKey {}
 
 /** Milliseconds after which a replaced key is no longer used, even if nobody called `forget()`. */
 const MAX_AGE_MS = 5 * 60_000

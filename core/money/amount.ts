@@ -13,7 +13,7 @@ export interface Amount<U extends Units> {
 /** Settled units, the service's `assetFormat=base`. All internal amounts are settled. */
 export type SettledAmount = Amount<'settled'>
 /** Rebased units, the service's `assetFormat=rebased`. For people only. */
-export type RebasedAmount = Amount<'rebased'>
+type RebasedAmount = Amount<'rebased'>
 
 function amountOf<U extends Units>(asset: string, value: Decimal): Amount<U> {
   // The units exist only in the type.

@@ -33,7 +33,7 @@ export interface Polling {
 /**
  * Part of what a read returns. `keyAtFault` rings an alarm: nothing else reports the key's fault before the key is used again.
  */
-export interface KeySeen {
+interface KeySeen {
   readonly keyAtFault?: true | undefined
 }
 
@@ -66,7 +66,7 @@ export async function pollUntilSettled<Seen extends KeySeen>(
 }
 
 /** The report of the step that has sent a movement and could not read it. */
-export interface Unseen extends KeySeen {
+interface Unseen extends KeySeen {
   readonly waits: number
   readonly waitSeconds: number
   readonly why: string

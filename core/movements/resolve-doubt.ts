@@ -26,7 +26,7 @@ export interface ResolvePorts {
   findPin(): Promise<Pin | undefined>
 }
 
-export interface Resolving {
+interface Resolving {
   readonly kind: IntentKind
   readonly intentId: string
   /** Absent: the person says that nothing moved. */

@@ -10,7 +10,7 @@ import { termsHashOf } from '../journal/terms.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, waitAfter } from './polling.ts'
 
 /** The texts and reports in which conversions and withdrawals differ. */
-export interface MovementTexts<Kept extends OpenIntent, Ports, Report> {
+interface MovementTexts<Kept extends OpenIntent, Ports, Report> {
   readonly noun: 'order' | 'withdrawal'
   /** The outcome of an intent whose attempts or time are over. */
   readonly exhausted: string
@@ -40,7 +40,7 @@ export interface Zero {
 }
 
 /** The reason of a wait; `guardedBy`: the guard that makes it wait for people. */
-export type WaitedFor = Pick<Zero, 'why' | 'guardedBy'>
+type WaitedFor = Pick<Zero, 'why' | 'guardedBy'>
 
 export interface Doubt {
   /** Epoch ms, service time. */
@@ -63,7 +63,7 @@ type Uncertain = Facts & { outcome: typeof ConvertStep.Uncertain; waits: number;
 type Unsettled = Facts & { outcome: typeof ConvertEnd.NeedsAttention; until: string }
 
 /** Each takes the intent, then the ports where it needs any, then the facts to report. Those that write throw Transient. */
-export interface Verdicts<Kept extends OpenIntent, Ports, Report> {
+interface Verdicts<Kept extends OpenIntent, Ports, Report> {
   /** Ties a proven movement to the intent, then reports what became of it. `more`: what the answer says of the attempt. */
   settle(intent: Kept, ports: Ports, movementId: string, more?: AcceptedFact): Promise<Report>
   /** Records a certified zero: its reservations count no more, and its lane is free. */

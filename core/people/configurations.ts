@@ -78,7 +78,7 @@ export function assertFollows(was: StoredRecord, next: StoredRecord): void {
   throw new Defect(`the record ${next.pk} of version ${next.version} was not written over the version ${was.version}`)
 }
 
-export interface ConfigurationLog {
+interface ConfigurationLog {
   /**
    * Records the configuration, where it differs from the newest version. `nowMs`: epoch ms.
    * @throws Transient; Defect where the newest version is broken, and once where it is missing: then it is recorded anew

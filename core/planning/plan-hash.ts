@@ -6,7 +6,7 @@ import type { Policy } from '../contract/policies.ts'
 import { IntentKind } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 
-export interface Covered {
+interface Covered {
   /** Hash of the policy with its own guards. */
   readonly policyHash: string
   /** Hash of the deployment's guards and of the valuation asset. */

@@ -33,7 +33,7 @@ interface Figures {
   readonly valuation: Valuation
 }
 
-export interface PlanParts {
+interface PlanParts {
   readonly name: string
   readonly kind: PolicyKind
   readonly figures: Figures
@@ -80,7 +80,7 @@ function unpricedHub({ asset, holding }: ReportedAsset, { valuationAsset }: Snap
   return { asset, code: NonLegCode.NoPrice, reason }
 }
 
-export interface ReportedAsset {
+interface ReportedAsset {
   readonly asset: string
   readonly position: Position | undefined
   /** Null where no market has a price. */

@@ -47,12 +47,12 @@ export interface PlanningContext extends LegTerms {
   openScoutingFlows(round: FlowRound): Flows
 }
 
-export interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
+interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
   /** By leg: units spent, as far as known. Rates are read at these sizes. */
   readonly sizes: ReadonlyMap<string, Decimal>
 }
 
-export interface PlanningTerms extends OwnLimits {
+interface PlanningTerms extends OwnLimits {
   readonly hubs: readonly string[] | undefined
   readonly leaveAlone?: ReadonlySet<string>
   readonly smallestTrade: Decimal

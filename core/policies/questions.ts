@@ -56,7 +56,7 @@ export const policyQuestions = [
 export type PolicyFlag = (typeof policyQuestions)[number]['flag']
 
 /** Returns the answer to a question of the kind. @throws TypeError for a question that the kind does not ask */
-export type AnswerOf = (flag: PolicyFlag) => string
+type AnswerOf = (flag: PolicyFlag) => string
 
 /** The questions of `sluice setup init` for a kind, and the policy made from the answers. */
 export interface KindSetup {

@@ -26,7 +26,7 @@ export const READ_LIMITS: ReadLimits = {
   longestWaitMs: 2_000,
 }
 
-export type NextTry = { readonly waitMs: number } | { readonly givesUp: 'lasting' | 'attempts' | 'deadline' }
+type NextTry = { readonly waitMs: number } | { readonly givesUp: 'lasting' | 'attempts' | 'deadline' }
 
 /**
  * Decides what to do after a failed attempt; the first rule that applies decides. `chance` is from 0 to 1, `leftMs` the
@@ -54,7 +54,7 @@ export function nextTry(
 /** Runs `attempt` until it succeeds, or throws the last error when no attempt is left. */
 export type Endure = <Result>(attempt: (timeoutMs: number) => Promise<Result>) => Promise<Result>
 
-export interface EnduranceParts {
+interface EnduranceParts {
   readonly clock: Clock
   readonly random: Random
   readonly budget: ReadBudget

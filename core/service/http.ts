@@ -33,7 +33,7 @@ export interface Exchange {
   readonly timeoutMs?: number
 }
 
-export type BodyFault = 'cut_off' | 'body_too_large' | 'timed_out'
+type BodyFault = 'cut_off' | 'body_too_large' | 'timed_out'
 
 export interface Answered {
   readonly kind: 'answered'
@@ -74,7 +74,7 @@ export interface Transport {
   close(): void
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   /** `http(s)://host[:port][/path]`, without `/v2`. */
   readonly baseUrl: string
   readonly clock: Clock

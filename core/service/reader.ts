@@ -11,7 +11,7 @@ import type { Endure } from './endure.ts'
 import { type Answer, type Answered, refuseLiveKeyUnencrypted, type Transport } from './http.ts'
 import { errorOf, Fault, faultOf, isJson, problemFrom, problemOf } from './problem.ts'
 
-export interface ReadRequest<Shape extends z.ZodMiniType> {
+interface ReadRequest<Shape extends z.ZodMiniType> {
   /** Method and path template, for messages. */
   readonly endpoint: string
   /** Path and query, encoded (see request-path.ts). */
@@ -19,7 +19,7 @@ export interface ReadRequest<Shape extends z.ZodMiniType> {
   readonly shape: Shape
 }
 
-export interface WriteRequest<Shape extends z.ZodMiniType> extends ReadRequest<Shape> {
+interface WriteRequest<Shape extends z.ZodMiniType> extends ReadRequest<Shape> {
   readonly method: 'POST' | 'PATCH'
   /** Sent as JSON. */
   readonly content: Readonly<Record<string, string>>

@@ -32,7 +32,7 @@ export interface SignedRequest<Success> {
   readonly successOf: (answer: Answered) => Success | undefined
 }
 
-export interface SignedSenderParts {
+interface SignedSenderParts {
   readonly transport: Transport
   readonly keys: KeySource
   readonly clock: MeasuredClock

@@ -36,7 +36,7 @@ export interface WordRule {
   readonly looser: (was: unknown, is: unknown) => boolean | undefined
 }
 
-export type ChangeRule = BoundRule | ListRule | WordRule
+type ChangeRule = BoundRule | ListRule | WordRule
 
 const bound = (name: string, unit: string, more: Partial<BoundRule> = {}): BoundRule => ({
   ...{ kind: 'bound', name, looser: 'higher' },

@@ -4,7 +4,7 @@ import { AMOUNT_PATTERN } from '../contract/amount.ts'
 import { unitsOf } from '../policies/policy-fault.ts'
 import { type BoundRule, type ListRule, ruleOf, type WordRule } from './change-rules.ts'
 
-export type ChangeKind = 'loosened' | 'changed' | 'tightened'
+type ChangeKind = 'loosened' | 'changed' | 'tightened'
 
 export interface Change {
   readonly kind: ChangeKind

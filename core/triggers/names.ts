@@ -3,7 +3,7 @@
 import { RequestEvent } from '../contract/events.ts'
 import { nameFrom } from './scheduled-name.ts'
 
-export interface RequestIdentity {
+interface RequestIdentity {
   readonly detailType: RequestEvent
   readonly account: string
   readonly id: string

@@ -21,7 +21,7 @@ const MACHINES = {
 export const ID_TAKEN = 'detail.id: expected an id of its own; another request has been started under this one'
 
 /** The start, and who put the event. Only an AWS account identifies the requester. */
-export interface RequestedStart {
+interface RequestedStart {
   readonly start: Start
   /** The same start, present only for a run. */
   readonly run?: RunStart

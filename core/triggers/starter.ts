@@ -29,7 +29,7 @@ export interface KnownExecution {
   readonly input: string | undefined
 }
 
-export interface StoppedExecutions {
+interface StoppedExecutions {
   readonly names: readonly string[]
   /** Whether there may be more. */
   readonly isCutOff: boolean

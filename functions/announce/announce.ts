@@ -29,7 +29,7 @@ export interface Announcement {
   readonly executionArn: string
 }
 
-export interface AnnouncePorts {
+interface AnnouncePorts {
   /** Names of the machines, by ARN. */
   readonly machines: ReadonlyMap<string, StateMachine>
   /** Reads what EventBridge left out of an event. @throws Transient, OwnFault, Defect */

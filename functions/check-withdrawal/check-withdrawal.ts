@@ -25,7 +25,7 @@ import { findExcess } from '../../core/movements/withdrawal/route.ts'
 import { parseWith } from '../../core/parse.ts'
 import { findDestination, settleTerms } from './settle-terms.ts'
 
-export interface CheckWithdrawalPorts {
+interface CheckWithdrawalPorts {
   readonly journal: Journal
   readonly account: PinnedAccount
   readonly terms: WithdrawalTerms

@@ -18,7 +18,7 @@ import type { Move } from '../../core/journal/moves.ts'
 import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
 import type { Conclusion } from './conclusions.ts'
 
-export interface ConcludePorts {
+interface ConcludePorts {
   readonly journal: Journal
   readonly lanes: Pick<Lanes, 'closeForLost'>
   readonly clock: Pick<Clock, 'nowMs'>

@@ -15,7 +15,7 @@ import type { Runs } from '../../core/runs/record/runs.ts'
 import { enterAgain } from '../../core/triggers/entries.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
 
-export interface DecidePorts {
+interface DecidePorts {
   readonly runs: Pick<Runs, 'find'>
   readonly journal: MovementDecisionPorts['journal']
   readonly treasury: MovementDecisionPorts['treasury']

@@ -13,7 +13,7 @@ import { type NoticeSender, noticeOf, testNotice } from '../../core/notices/noti
 import { bodyOf } from '../../core/notices/shapes.ts'
 import { signatureHeaders, type WebhookTarget } from '../../core/notices/webhook-target.ts'
 
-export interface NotifyPorts {
+interface NotifyPorts {
   readonly notices: readonly Notice[]
   readonly teller: NoticeSender
   readonly clock: Pick<Clock, 'nowMs'>

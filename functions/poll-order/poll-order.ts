@@ -8,7 +8,7 @@ import type { Journal } from '../../core/journal/journal.ts'
 import { type OrderPolling, reportPolledOrder } from '../../core/movements/conversion/poll.ts'
 import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
 
-export interface PollOrderPorts extends OrderPolling {
+interface PollOrderPorts extends OrderPolling {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 

@@ -8,7 +8,7 @@ import type { Journal } from '../../core/journal/journal.ts'
 import { assertClaimed, assertFollows } from '../../core/movements/follows.ts'
 import { reportPolledWithdrawal, type WithdrawalPolling } from '../../core/movements/withdrawal/poll.ts'
 
-export interface PollWithdrawalPorts extends WithdrawalPolling {
+interface PollWithdrawalPorts extends WithdrawalPolling {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 

@@ -36,7 +36,7 @@ import { refusedNow } from '../../core/movements/refused-now.ts'
 import { parseWith } from '../../core/parse.ts'
 import type { ConversionService, KnownAsset } from '../../core/service/ports.ts'
 
-export interface QuotePorts {
+interface QuotePorts {
   readonly journal: Journal
   readonly account: PinnedAccount
   readonly service: ConversionService

@@ -9,13 +9,13 @@ import type { Policies } from '../../core/triggers/policy-start.ts'
 import { findDeposit, policiesFor } from './deposit.ts'
 
 /** A delivery byte for byte, because its bytes are signed. */
-export interface WebhookDelivery {
+interface WebhookDelivery {
   /** Value of the signature header; `undefined` without the header. */
   readonly signature: string | undefined
   readonly body: Uint8Array
 }
 
-export interface ReceiveWebhookPorts {
+interface ReceiveWebhookPorts {
   /** Throws Refused for a delivery that the service did not sign, Transient when its keys cannot be read. */
   verify(delivery: { readonly signature: string; readonly body: Uint8Array }): Promise<void>
   /** SHA-256, as hex. */
@@ -26,7 +26,7 @@ export interface ReceiveWebhookPorts {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-export interface WebhookReport {
+interface WebhookReport {
   readonly outcome: WebhookOutcome
 }
 

@@ -19,7 +19,7 @@ const MOST_REPORTED = 200
 /** Maximum number of open findings, because a record holds 400 KB. */
 const MOST_OPEN = 200
 
-export interface AuditStart {
+interface AuditStart {
   readonly nowMs: number
   /** The watermark of the last audit, unless this audit begins anew. */
   readonly before: Walked | undefined

@@ -22,7 +22,7 @@ export interface Movements {
 }
 
 /** Judges a movement of the window that the ledger shows and the lists lack, because a list may lack rows. */
-export interface JudgeUnlisted {
+interface JudgeUnlisted {
   order(order: AuditedOrder): Promise<void>
   withdrawal(row: WithdrawalState): Promise<void>
 }

@@ -15,7 +15,7 @@ export interface StartsPorts {
   readonly tellLate: (late: LateStart) => void
 }
 
-export interface LateStart {
+interface LateStart {
   readonly policy: string
   readonly message: string
 }

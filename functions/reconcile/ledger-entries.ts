@@ -8,7 +8,7 @@ import { MOST_OUT_OF_ORDER, MOST_WALKED, YOUNGER_IN_A_ROW } from './limits.ts'
 import type { AuditedEntry, AuditedService } from './ports.ts'
 import type { Slice } from './slices.ts'
 
-export interface SliceEntry extends AuditedEntry {
+interface SliceEntry extends AuditedEntry {
   /** Whether this slice judges the entry. Another slice judges it otherwise. */
   readonly isJudged: boolean
 }

@@ -6,7 +6,7 @@ import { questionHash } from '../../core/journal/persons-question.ts'
 import type { PolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { findReleasable } from '../../core/runs/release.ts'
 
-export interface ReleasePorts {
+interface ReleasePorts {
   readonly policyRecords: PolicyRecords
 }
 

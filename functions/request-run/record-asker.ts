@@ -5,7 +5,7 @@ import type { AskMovementAnswer, AskMovementRequest } from '../../core/contract/
 import type { Askers } from '../../core/journal/askers.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 
-export interface RecordAskerPorts {
+interface RecordAskerPorts {
   readonly askers: Askers
   readonly journal: Pick<Journal, 'find'>
   readonly clock: Pick<Clock, 'nowMs'>

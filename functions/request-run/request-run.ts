@@ -13,7 +13,7 @@ import { enterAgain } from '../../core/triggers/entries.ts'
 import { findPolicy, type Policies } from '../../core/triggers/policy-start.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
-export interface RequestRunPorts {
+interface RequestRunPorts {
   readonly policies: Policies
   readonly runs: Pick<Runs, 'find'>
   readonly requesters: Requesters

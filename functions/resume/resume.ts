@@ -7,7 +7,7 @@ import { Refused } from '../../core/errors.ts'
 import type { Speaker } from '../../core/journal/accepted-requests.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 
-export interface ResumePorts {
+interface ResumePorts {
   readonly halts: Pick<Halts, 'resume'>
   readonly publish: ReportSwitch
 }

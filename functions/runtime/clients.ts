@@ -76,7 +76,7 @@ export function wireStore(env: NodeJS.ProcessEnv, client?: TableClient): RecordS
   return noteVersions(guardStore(store, assertOwnTable))
 }
 
-export interface ListedRecords {
+interface ListedRecords {
   readonly store: RecordStore
   readonly list: ListBeginning
   /** Whether the table was declared to be the journal. A function that only looks can skip any other table. */
@@ -97,7 +97,7 @@ export function wireListed(env: NodeJS.ProcessEnv): ListedRecords {
   }
 }
 
-export interface ServiceUse {
+interface ServiceUse {
   /** Limits of repeated reads; the client's own by default. */
   readonly readLimits?: Partial<ReadLimits>
   /** Percent of the service's rate limit that it leaves to others; `LEFT_TO_SENDS` by default. */

@@ -11,7 +11,7 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { journalClient, newId, wireReadingClient, wireTable } from './clients.ts'
 import { readJournalTable } from './environment.ts'
 
-export interface WiredDoubts {
+interface WiredDoubts {
   readonly store: RecordStore
   readonly journal: Journal
   readonly service: ServiceClient

@@ -18,7 +18,7 @@ export function wireVersions(): ReadVersion {
   return createObjectReader(new S3Client(requestLimits(AWS_LIMITS)))
 }
 
-export interface FileRecords {
+interface FileRecords {
   readonly runs: Runs
   readonly pages: Pages
   readonly requesters: Requesters

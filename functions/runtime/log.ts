@@ -17,7 +17,7 @@ export interface LogPlace {
   readonly policy?: string | undefined
 }
 
-export interface LogLine extends LogPlace {
+interface LogLine extends LogPlace {
   readonly level: 'info' | 'error'
   readonly verb: string
   readonly outcome?: string

@@ -20,7 +20,7 @@ import { createIdentify, type Identify } from './speaker.ts'
 import { wireBus } from './trigger-wiring.ts'
 
 /** Decides on a request. The speaker's name is the ARN of its signer. */
-export type PersonDecision<Request> = (request: Request, speaker: Speaker) => Promise<{ readonly outcome: string }>
+type PersonDecision<Request> = (request: Request, speaker: Speaker) => Promise<{ readonly outcome: string }>
 
 export interface Authentication {
   readonly identify: Identify

@@ -32,7 +32,7 @@ export interface PostOptions {
 }
 
 /** Time limit in milliseconds. The queue then delivers the notice again. */
-export const POST_TIMEOUT_MS = 10_000
+const POST_TIMEOUT_MS = 10_000
 
 /** @throws Refused for an address outside the public internet; Transient when the receiver did not accept the notice */
 export async function postNotice(post: Post, options: PostOptions): Promise<void> {

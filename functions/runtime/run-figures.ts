@@ -31,7 +31,7 @@ export function watchedRuns(runs: Runs): Runs {
   }
 }
 
-export interface RunCall {
+interface RunCall {
   readonly verb: string
   readonly answer: Answer
   /** The record as last read. */

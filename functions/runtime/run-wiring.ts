@@ -53,7 +53,7 @@ export function runReads(client: ServiceClient): RunService {
 const MOST_MS_OF_READS = 90_000
 
 /** The ports of one call, which begins now. */
-export type PortsOfCall = () => RunPorts
+type PortsOfCall = () => RunPorts
 
 export function wireRunPorts(env: NodeJS.ProcessEnv): PortsOfCall {
   const ports = wireShared(env)

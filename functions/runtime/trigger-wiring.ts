@@ -15,7 +15,7 @@ export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))
 }
 
-export interface StartRecords {
+interface StartRecords {
   /**
    * Whether anybody has verified the keys and declared the journal. False is no fault, and starts nothing.
    * @throws Transient
@@ -48,7 +48,7 @@ export function wireBus(env: NodeJS.ProcessEnv, limits: AwsLimits = AWS_LIMITS):
   return createBus(eventBridgeClient(limits), readEventBus(env))
 }
 
-export interface DepositRecords {
+interface DepositRecords {
   readonly inbox: Inbox
   readonly isVerified: () => Promise<boolean>
   readonly requesters: Requesters

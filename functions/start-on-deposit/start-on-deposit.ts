@@ -10,7 +10,7 @@ import { depositName } from '../../core/triggers/names.ts'
 import { type Policies, policyStart } from '../../core/triggers/policy-start.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
 
-export interface StartOnDepositPorts {
+interface StartOnDepositPorts {
   readonly inbox: Inbox
   readonly policies: Policies
   readonly starter: Starter

@@ -20,7 +20,7 @@ import { fileName, type VersionOfObject } from '../../core/triggers/names.ts'
 import { findPolicy, type Policies } from '../../core/triggers/policy-start.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
-export interface StartOnFilePorts {
+interface StartOnFilePorts {
   readonly policies: Policies
   readonly runs: Pick<Runs, 'find'>
   readonly pages: Pick<Pages, 'keep'>

@@ -14,7 +14,7 @@ import { ID_TAKEN, readRequestedStart } from '../../core/triggers/requested-star
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
-export interface StartRunPorts {
+interface StartRunPorts {
   readonly policies: Policies
   readonly starter: Starter
   /** Whether keys of this deployment were verified. @throws Transient */

@@ -6,7 +6,7 @@ import type { HaltAnswer, HaltRequest } from '../../core/contract/people.ts'
 import type { Speaker } from '../../core/journal/accepted-requests.ts'
 import type { Halts } from '../../core/journal/halts.ts'
 
-export interface ThrowSwitchPorts {
+interface ThrowSwitchPorts {
   readonly halts: Pick<Halts, 'halt'>
   readonly publish: ReportSwitch
 }

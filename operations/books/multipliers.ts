@@ -6,7 +6,7 @@ import type { Period } from './period.ts'
 /** Maximum rows of an equity that are read for one period. */
 const MOST_ROWS = 1_000_000
 
-export interface MultiplierAt {
+interface MultiplierAt {
   readonly atMs: number
   readonly multiplier: string
 }

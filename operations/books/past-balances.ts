@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 /** Maximum days of a history: more than a hundred years. */
 const MOST_DAYS = 40_000
 
-export interface PastBalance {
+interface PastBalance {
   /** The day at whose end the balance was this, in UTC. Absent before the first movement. */
   readonly day: string | undefined
   readonly balance: Decimal

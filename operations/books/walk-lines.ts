@@ -33,7 +33,7 @@ export interface LineSources {
   readonly service: Pick<ServiceClient, 'walkLedger' | 'walkWithdrawals' | 'findWithdrawal'>
 }
 
-export interface LineWalk {
+interface LineWalk {
   readonly period: Period
   /** Settled code: only this asset. */
   readonly asset?: string | undefined

@@ -44,7 +44,7 @@ interface Looking {
   readonly onCutOff: OnCutOff
 }
 
-export interface FoundWaiting {
+interface FoundWaiting {
   /** Sorted by the id of the intent. */
   readonly waiting: readonly Attention[]
   /** Intents that a fault of ours kept out of the journal, sorted by id. */

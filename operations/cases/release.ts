@@ -15,7 +15,7 @@ import { OperationError } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 
 /** Who releases, and why. */
-export interface ReleaseInput extends Pick<Who, 'by'> {
+interface ReleaseInput extends Pick<Who, 'by'> {
   readonly because?: string
 }
 

@@ -16,7 +16,7 @@ import type { NamedRun } from '../words/run-name.ts'
 import { findDecided } from './carry-on.ts'
 import { atOnce, type SwitchInput } from './switch-sending.ts'
 
-export interface ResumeAllInput extends Omit<SwitchInput, 'policy'> {
+interface ResumeAllInput extends Omit<SwitchInput, 'policy'> {
   /** Also lifts halts by people, and breakers that tripped over a fall in value. */
   readonly halts?: true
 }

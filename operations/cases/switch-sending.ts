@@ -24,7 +24,7 @@ export interface SwitchInput {
   readonly directly?: true
 }
 
-export interface ResumeInput extends SwitchInput {
+interface ResumeInput extends SwitchInput {
   /** The mark of the halt that the person has read on a page. Absent: every halt of the scope. */
   readonly read?: string
 }

@@ -47,7 +47,7 @@ interface Records {
   readonly runs: Pick<Runs, 'find'>
 }
 
-export type FindLast = (
+type FindLast = (
   stateMachine: StateMachine,
   intentId: string,
 ) => Promise<{ readonly error?: string | undefined } | undefined>

@@ -55,7 +55,7 @@ interface Sums {
 }
 
 /** Sums by month, policy and asset, in memory: their number does not grow with the movements. */
-export interface CostSums {
+interface CostSums {
   addMovement(row: MovementRow): void
   addRun(run: CostedRun): void
   rows(): readonly CostRow[]

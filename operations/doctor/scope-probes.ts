@@ -41,7 +41,7 @@ const probesOf: Readonly<Record<KeyRole, readonly ScopeProbe[]>> = {
   [KeyRole.Transfer]: [accounts, marketData, trading, transfers, contacts],
 }
 
-export interface ScopeAnswers {
+interface ScopeAnswers {
   readonly held: readonly string[]
   readonly missing: readonly string[]
   /** Why the other scopes are not known: the key is refused altogether, or the service does not answer. */

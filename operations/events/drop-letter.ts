@@ -10,7 +10,7 @@ import { withEventConnection } from '../../place/events/event-connection.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
 import { findLetter, letterText, noLetter } from './find-letter.ts'
 
-export interface DroppedLetter {
+interface DroppedLetter {
   readonly letter: KeptLetter
   /** The letter in words. */
   readonly about: string

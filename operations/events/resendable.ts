@@ -8,7 +8,7 @@ import type { Start } from '../../core/triggers/starter.ts'
 import type { AskingEvent } from '../../place/events/dead-letter.ts'
 import type { PutEvent } from '../../place/events/event-connection.ts'
 
-export type Resendable =
+type Resendable =
   | { readonly event: PutEvent; readonly start: Start }
   /** Why not, and what a person can do instead. `isToDrop`: after that the letter is of no further use. */
   | { readonly why: string; readonly instead: string; readonly isToDrop?: true }

@@ -18,7 +18,7 @@ import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/
 /** Longer than the function may run. */
 const TIMEOUT_MS = 70_000
 
-export interface SentTest {
+interface SentTest {
   readonly notice: string
   readonly id: string
   readonly outcome: NoticeOutcome

@@ -16,7 +16,7 @@ const OF_EXECUTIONS = new Set(['executionArn', 'stateMachineArn', 'name', 'statu
 const MOST_CHARS = 200
 const MOST_NAMED = 20
 
-export interface ShownDetail {
+interface ShownDetail {
   readonly shown: Readonly<Record<string, unknown>>
   /** Names of some fields that are not shown. */
   readonly withheld: readonly string[]

@@ -11,7 +11,7 @@ import { askText, sendText } from '../words/request-words.ts'
 
 export type TriggerKind = 'conversion' | 'withdrawal' | 'rebalance' | 'sweep'
 
-export interface EventWords {
+interface EventWords {
   /** Fields of `detail`, beside its version and its id. */
   readonly fields: object
   readonly words: string

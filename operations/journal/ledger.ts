@@ -15,7 +15,7 @@ import { type Finding, FindingKind } from './judge.ts'
 const MOST_ENTRIES = 1_000_000
 const AT_ONCE = 100
 
-export interface CheckedLedger {
+interface CheckedLedger {
   readonly entries: number
   readonly unclaimed: readonly Finding[]
   readonly isCutOff: boolean

@@ -21,7 +21,7 @@ const AT_ONCE = 100
 /** How far the service may date a row ahead of its own time. */
 const AHEAD_MS = 60_000
 
-export interface CheckedMovements {
+interface CheckedMovements {
   readonly movements: number
   readonly unclaimed: readonly Finding[]
   /** Movements that are too young to be claimed yet. */

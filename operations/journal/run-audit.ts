@@ -19,7 +19,7 @@ import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../../pla
 import { auditAt, type OnPart } from './audit.ts'
 
 /** `since`: ISO-8601 with its zone. Absent: from the end of the last audit, or the last day. */
-export interface AuditInput {
+interface AuditInput {
   readonly since?: string | undefined
 }
 

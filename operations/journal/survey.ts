@@ -289,7 +289,7 @@ export const PREFIXES = [
 /** Parts of a scan, of 100 pages of 1 MB each. */
 const MOST_PARTS = 100
 
-export interface CheckedRecords {
+interface CheckedRecords {
   readonly records: number
   readonly findings: readonly Finding[]
   /** The key of the last record that was read, where more records follow. */

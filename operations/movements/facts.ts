@@ -3,7 +3,7 @@
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { GuardCode } from '../../core/contract/outcomes.ts'
 
-export interface QuoteTerms {
+interface QuoteTerms {
   readonly market: string
   readonly rate: string
   readonly baseAmount: string
@@ -23,13 +23,13 @@ export interface RequestedFact {
 }
 
 /** A later execution continued it. */
-export interface EnteredFact {
+interface EnteredFact {
   readonly fact: 'entered'
   readonly at?: string
   readonly execution: string
 }
 
-export interface CheckedFact {
+interface CheckedFact {
   readonly fact: 'checked'
   readonly at?: string
   /** The amount that arrives, the fee at that time, and the maximum that leaves the account. */
@@ -53,7 +53,7 @@ export interface QuotedFact {
 }
 
 /** Nothing was sent, and nothing was in doubt. */
-export interface HeldFact {
+interface HeldFact {
   readonly fact: 'held'
   readonly at?: string
   readonly why: string
@@ -114,7 +114,7 @@ export interface DoubtFact {
 }
 
 /** The attempt certainly moved nothing, and another attempt may follow. */
-export interface AttemptEndedFact {
+interface AttemptEndedFact {
   readonly fact: 'attempt ended'
   readonly at?: string
   readonly why: string
@@ -124,7 +124,7 @@ export interface AttemptEndedFact {
 }
 
 /** A step failed. It was tried again, or the execution ended. */
-export interface FaultFact {
+interface FaultFact {
   readonly fact: 'fault'
   readonly at?: string
   readonly state: string
@@ -133,7 +133,7 @@ export interface FaultFact {
 }
 
 /** An execution failed, or was stopped. */
-export interface StoppedFact {
+interface StoppedFact {
   readonly fact: 'stopped'
   readonly at?: string
   readonly execution: string
@@ -141,7 +141,7 @@ export interface StoppedFact {
   readonly error?: string
 }
 
-export interface ProvenFact {
+interface ProvenFact {
   readonly fact: 'proven'
   readonly movement: 'order' | 'withdrawal'
   readonly movementId: string
@@ -152,7 +152,7 @@ export interface ProvenFact {
 }
 
 /** The movement exists and is not complete. */
-export interface MovingFact {
+interface MovingFact {
   readonly fact: 'moving'
   readonly at?: string
   readonly why: string
@@ -195,14 +195,14 @@ export interface ZeroFact {
 }
 
 /** A person must decide what it moved. */
-export interface EscalatedFact {
+interface EscalatedFact {
   readonly fact: 'escalated'
   readonly at?: string
   readonly why: string
   readonly candidates: readonly Readonly<Record<string, unknown>>[]
 }
 
-export interface ResolvedFact {
+interface ResolvedFact {
   readonly fact: 'resolved'
   readonly at: string
   readonly by: string
@@ -212,7 +212,7 @@ export interface ResolvedFact {
 }
 
 /** The current state, where it has not ended. */
-export interface OpenFact {
+interface OpenFact {
   readonly fact: 'open'
   readonly state: 'READY' | 'ARMED'
   /** Absent where its executions could not be read. */

@@ -25,7 +25,7 @@ export interface ForeignMovement {
   readonly word: PersonsDecision | undefined
 }
 
-export interface FoundRecords {
+interface FoundRecords {
   /** Each record once. There are several where the id is ambiguous. */
   readonly asked: readonly FoundRecord[]
   readonly foreign: readonly ForeignMovement[]

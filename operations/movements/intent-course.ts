@@ -37,7 +37,7 @@ export interface IntentCourse {
 }
 
 /** Maximum legs whose facts are read for a page; the report has every leg. */
-export const MOST_LEGS_READ = 40
+const MOST_LEGS_READ = 40
 
 /** Reads the first legs of a run. A leg that has not been opened is left out. @throws Transient, Defect */
 export async function readLegs(
@@ -51,7 +51,7 @@ export async function readLegs(
   return courses.filter((course) => course !== undefined)
 }
 
-export type CourseSources = IntentSources & { readonly journal: Pick<Journal, 'find'> }
+type CourseSources = IntentSources & { readonly journal: Pick<Journal, 'find'> }
 
 /** Undefined until the intent is opened. @throws Transient, Defect */
 export async function readCourse(

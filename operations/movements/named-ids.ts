@@ -10,7 +10,7 @@ import { intentIdOf } from './intent-id.ts'
 import { RequestKind } from './record-kind.ts'
 
 /** A record that a text may name, and what the text would be to it, in words. */
-export interface NamedRecord {
+interface NamedRecord {
   readonly id: string
   readonly as: string
 }
@@ -19,7 +19,7 @@ export interface NamedIntent extends NamedRecord {
   readonly kind: IntentKind
 }
 
-export interface NamedIds {
+interface NamedIds {
   /** Where the id does not say its kind, one intent of each kind. */
   readonly intents: readonly NamedIntent[]
   readonly runs: readonly NamedRecord[]

@@ -1,11 +1,14 @@
 // Finds the one record that a person means by an id. An ambiguous id is refused with its candidates; an unknown id is
-// refused with what was searched. Reads only.
+// refused with what was searched. Also reads what is shown of that record. Reads only.
 
 import { printable } from '../../core/printable.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
+import type { OperationContext } from '../../place/context.ts'
 import type { ExecutionAccess } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
+import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
@@ -18,7 +21,9 @@ import {
   type Scan,
   type Wanted,
 } from './find-records.ts'
-import { RequestKind } from './record-kind.ts'
+import { type LoadedIntent, loadIntent } from './load-intent.ts'
+import { findReadableOwnId } from './own-id.ts'
+import { RequestKind, readKind } from './record-kind.ts'
 import { findUnrecorded, type Unrecorded } from './unrecorded.ts'
 
 type Recorded = FoundRecord | { readonly kind: 'foreign'; readonly foreign: ForeignMovement }
@@ -28,6 +33,37 @@ export type OneRecord = Recorded | { readonly kind: 'unrecorded'; readonly unrec
 export function assertId(id: string, flags: ConnectionFlags): void {
   if (isId(id)) return
   throw usageError('usage', `id: expected ${ID_EXPECTATION}; got something else`, commandIn('movements list', flags))
+}
+
+/** A record with all that is shown of it. */
+export type ShownRecord =
+  | Exclude<OneRecord, FoundRecord>
+  | { readonly kind: 'run'; readonly run: RunRecord; readonly ownId: string | undefined }
+  | { readonly kind: 'intent'; readonly as: string; readonly loaded: LoadedIntent }
+
+export interface Shown extends ConnectionFlags {
+  readonly kind?: string
+  /** The key of a record. The search through the journal begins after it. */
+  readonly after?: string
+}
+
+/** Asks the service nothing. @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown id */
+export function readShownRecord(
+  id: string,
+  { kind: kindText, after, ...flags }: Shown,
+  context: OperationContext,
+): Promise<ShownRecord> {
+  const kind = readKind(kindText)
+  assertId(id, flags)
+  const read = async (journal: JournalConnection): Promise<ShownRecord> => {
+    const found = await findOneRecord(id, { kind, after }, flags, journal)
+    if (found.kind === 'foreign' || found.kind === 'unrecorded') return found
+    if (found.kind === 'run') return { ...found, ownId: await findReadableOwnId('run', found.run.runId, journal) }
+    const { intent, as } = found
+    const ownId = await findReadableOwnId(intent.kind, intent.intentId, journal)
+    return { kind: 'intent', as, loaded: { ...(await loadIntent(intent, journal)), ownId } }
+  }
+  return withJournalConnection(flags, context, read, { showsTour: true })
 }
 
 /** @throws OperationError: exit 2 for an ambiguous id, exit 1 for an unknown one */

@@ -19,7 +19,7 @@ const STARTS: Readonly<Record<RunVerb, RequestKind>> = {
 const VERBS = Object.keys(STARTS) as readonly RunVerb[]
 
 /** Whether the id of a record was made of this id. */
-export function isMadeOf(ownId: string, { id, kind }: { readonly id: string; readonly kind: RequestKind }): boolean {
+function isMadeOf(ownId: string, { id, kind }: { readonly id: string; readonly kind: RequestKind }): boolean {
   return VERBS.some((verb) => STARTS[verb] === kind && intentIdOf(verb, ownId) === id)
 }
 

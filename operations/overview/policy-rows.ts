@@ -38,7 +38,7 @@ export interface PolicyRow {
   readonly halted: string | null
 }
 
-export interface ShadowRun {
+interface ShadowRun {
   readonly runId: string
   /** ISO-8601. */
   readonly startedAt: string

@@ -23,7 +23,7 @@ export interface PolicyPage extends Everywhere {
   readonly schedule?: ScheduleFacts
 }
 
-export interface ScheduleFacts {
+interface ScheduleFacts {
   /** In words. */
   readonly says: string
   /** The next starts in ISO-8601, at most three. */

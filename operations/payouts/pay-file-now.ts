@@ -15,7 +15,7 @@ import { assertNoFindings, findingText, openPayoutDesk, type PaidFile, payFile, 
 import { parseForDesk } from './read-payout-file.ts'
 
 /** `text`: the content of the file. `by`: who asks, where the place takes a name. */
-export interface PayNow {
+interface PayNow {
   readonly text: string
   readonly id: string
   readonly by?: string

@@ -37,7 +37,7 @@ export interface PayoutDesk {
 }
 
 /** `by`: who asks, where the place takes a name. */
-export type PayoutFlags = ConnectionFlags & Pick<Who, 'by'>
+type PayoutFlags = ConnectionFlags & Pick<Who, 'by'>
 
 export interface Reporting {
   readonly watch: Watch<RunRequest>
@@ -105,7 +105,7 @@ export interface PaidFile {
   readonly exitCode: ExitCode
 }
 
-export interface Paying {
+interface Paying {
   readonly runId: string
   /** The command that continues. */
   readonly again: string

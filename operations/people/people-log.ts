@@ -22,12 +22,12 @@ export interface PeopleLog extends BrokenRecords {
   readonly hasMore: boolean
 }
 
-export interface ExportedActs extends BrokenRecords {
+interface ExportedActs extends BrokenRecords {
   readonly rows: number
 }
 
 /** Takes rows until the last, or until it needs no more. It waits for its reader, so that memory stays flat. */
-export type TakeActs = (rows: AsyncIterable<Act>) => Promise<void>
+type TakeActs = (rows: AsyncIterable<Act>) => Promise<void>
 
 /** The latest acts, at most `limit`. @throws OperationError */
 export function readPeopleLog(reader: Reader, filter: ActFilter, limit: number): Promise<PeopleLog & Everywhere> {

@@ -6,7 +6,7 @@ import { type ProofSigner, sealPack } from './pack-file.ts'
 import { evidenceIn } from './proof-parts.ts'
 import { statementOf } from './statement.ts'
 
-export interface MadeProof extends CheckedProof {
+interface MadeProof extends CheckedProof {
   readonly file: Buffer
 }
 

@@ -6,9 +6,9 @@ import { compactVerify } from 'jose/jws/compact/verify'
 import { importJWK } from 'jose/key/import'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
-export const PROOF_FORMAT = 'sluice-proof/1'
+const PROOF_FORMAT = 'sluice-proof/1'
 /** Type in the header of the signature. Tokens for the service have another type, so none of them passes as a proof. */
-export const PROOF_TYPE = 'sluice-proof+jws'
+const PROOF_TYPE = 'sluice-proof+jws'
 
 /** Maximum size of the file: far more than the run with the most legs needs. */
 export const MOST_BYTES = 32 * 1024 * 1024
@@ -16,7 +16,7 @@ const MOST_LINE_BYTES = 4 * 1024 * 1024
 const MOST_PARTS = 10_000
 const MOST_DEPTH = 64
 
-export type PublicJwk = { readonly [field: string]: string }
+type PublicJwk = { readonly [field: string]: string }
 
 export interface ProofSigner {
   readonly alg: KeyAlgorithm

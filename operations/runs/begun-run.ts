@@ -6,7 +6,7 @@ import { withoutClaim } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError, operationErrorOf } from '../../place/operation-error.ts'
 
-export interface BegunRun {
+interface BegunRun {
   readonly intentId: string
   /** The command that continues the run. */
   readonly again: string

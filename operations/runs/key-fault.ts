@@ -30,7 +30,7 @@ const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
 /** An event as the API of Step Functions gives it, with its date in ISO-8601. */
 type Dated = WatchedEvent & { readonly timestamp?: unknown }
 
-export interface KeyFaultSeen {
+interface KeyFaultSeen {
   readonly text: string
   /** Longest time until the movement sends again. */
   readonly waitSeconds: number
@@ -39,7 +39,7 @@ export interface KeyFaultSeen {
 /**
  * Takes each event of the command's executions once, in order. Returns the key fault for which the command has to end.
  */
-export type KeyFaultWatch = (executionArn: string, event: Dated) => KeyFaultSeen | undefined
+type KeyFaultWatch = (executionArn: string, event: Dated) => KeyFaultSeen | undefined
 
 /**
  * A step reports a refusal only once it is certain that nothing moved. Another command may have begun meanwhile with

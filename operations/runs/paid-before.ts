@@ -11,7 +11,7 @@ import type { MovementToDecide } from '../../core/runs/approval/movement-decisio
 import type { RequestAccess } from '../../place/journal/journal-parts.ts'
 
 /** Maximum withdrawals that are read, newest first, whoever they paid. */
-export const MOST_WITHDRAWALS = 200
+const MOST_WITHDRAWALS = 200
 
 /** Labels by the id of their contact, from the newest withdrawals that moved money. */
 export type PaidLabels = ReadonlyMap<string, PayeeLabels>

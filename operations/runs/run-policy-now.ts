@@ -15,7 +15,7 @@ import { type PolicyRunResult, policyOperations } from './policy-run.ts'
 import { runToEnd } from './run-to-end.ts'
 
 /** `id`: names the run. The same id is the same run. `by`: who asks, where the place takes a name. */
-export interface RunNow {
+interface RunNow {
   readonly id: string
   readonly by?: string
 }

@@ -134,7 +134,7 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
   })
 }
 
-export interface FoundById {
+interface FoundById {
   readonly kind: string
   readonly id: string
   /** Present where a foreign movement has the id. */

@@ -58,7 +58,7 @@ export async function findWaitingMovements(
 }
 
 /** Those whose approval counts by the rules on this movement. */
-export function approversOf(words: readonly Decision[], { rules }: MovementToDecide): readonly string[] {
+function approversOf(words: readonly Decision[], { rules }: MovementToDecide): readonly string[] {
   return words.flatMap(({ decision, by }) => (decision === 'approved' && countsAsApprover(by, rules) ? [by] : []))
 }
 

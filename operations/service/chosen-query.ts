@@ -11,7 +11,7 @@ import type { QueryDefinition, QueryForm, QueryName } from './queries.ts'
 import { assets, contacts, markets } from './reference-queries.ts'
 import { fills, orders, price } from './trading-queries.ts'
 
-export interface ChosenQuery {
+interface ChosenQuery {
   readonly query: QueryDefinition
   /** The positional argument of that query. */
   readonly argument: string | undefined

@@ -15,7 +15,7 @@ const ANSWER_WITHIN_MS = 2_000
 const MOST_ASKS = 3
 
 /** `gone`: nothing listens there any longer. */
-export type Presence = 'answers' | 'silent' | 'gone'
+type Presence = 'answers' | 'silent' | 'gone'
 
 /** Takes at most six seconds. */
 export async function askWhetherThere({ endpointUrl }: Desk): Promise<Presence> {

@@ -58,7 +58,7 @@ export interface ServedEvent extends WatchedEvent {
 }
 
 /** The part of an event that is read here (Step Functions API, HistoryEvent). */
-export interface EventOfHistory {
+interface EventOfHistory {
   readonly timestamp?: Date | undefined
   readonly stateEnteredEventDetails?: { readonly name?: string | undefined } | undefined
   readonly stateExitedEventDetails?:

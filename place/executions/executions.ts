@@ -44,7 +44,7 @@ export interface ListedNames {
   readonly isCutOff: boolean
 }
 
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly atMs: number
   readonly event: ServedEvent
   /** ARNs of executions that it started. */
@@ -70,7 +70,7 @@ export interface WalkOptions {
 }
 
 /** `taken`: an execution of this name has ended, or runs with another input. */
-export type Unstarted = 'taken' | 'no machine'
+type Unstarted = 'taken' | 'no machine'
 
 /** AWS keeps executions for 90 days. An execution that is no longer kept does not exist. */
 export interface Executions {

@@ -58,7 +58,7 @@ export async function* scanPart(
 }
 
 /** Scans the whole journal. @throws the error of `tooLong`, where the journal has more than 100 pages */
-export function scanRecords(
+function scanRecords(
   table: JournalTable,
   prefix: string,
   tooLong: (message: string) => Error,

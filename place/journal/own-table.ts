@@ -12,7 +12,7 @@ import type { JournalTable } from '../aws/aws-address.ts'
 export const MOST_OF_A_NEW_TABLE = 10_000
 
 /** `unclear`: empty, and too many executions have run to see whether one is older than the table. */
-export type DeclaredTable = 'declared' | 'known' | 'lost' | 'unclear'
+type DeclaredTable = 'declared' | 'known' | 'lost' | 'unclear'
 
 interface Asked {
   /** Whether an execution is older than a table without a record. */

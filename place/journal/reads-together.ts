@@ -8,7 +8,7 @@ import { JOURNAL_TABLE, RECORD_KEY } from '../../core/contract/records.ts'
 import { decisionKeyAt, deskTable, type JournalClient, type KeyedTable } from '../aws/aws-address.ts'
 
 /** Sends one request, in the JSON of DynamoDB, and returns the fields of its answer. */
-export type PerformOnTable = (operation: string, body: object) => Promise<unknown>
+type PerformOnTable = (operation: string, body: object) => Promise<unknown>
 
 /** Maximum keys of a BatchGetItem. */
 export const MOST_KEYS = 100

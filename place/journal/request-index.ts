@@ -16,7 +16,7 @@ import { findAcceptedTable } from '../../core/journal/table-identity.ts'
 import type { JournalTable } from '../aws/aws-address.ts'
 
 /** Maximum months in a row without a request before a walk ends. */
-export const MOST_EMPTY_MONTHS = 24
+const MOST_EMPTY_MONTHS = 24
 /** The same maximum for months before the journal began. Only a clock that was behind dates a request there. */
 const MOST_EMPTY_BEFORE = 2
 const PAGE = 200

@@ -21,7 +21,7 @@ import { entriesIn, walkRequests } from './request-index.ts'
 export type OnCutOff = (message: string) => void
 
 /** Whether a list has the run. A list ends early behind very many runs that it does not have. */
-export type IsWanted = (run: RunRecord) => boolean
+type IsWanted = (run: RunRecord) => boolean
 
 export interface RunJournal {
   readonly runs: Runs

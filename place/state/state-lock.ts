@@ -32,7 +32,7 @@ export interface StateLock {
   release(): void
 }
 
-export interface LockOptions {
+interface LockOptions {
   readonly stateDir: string
   readonly clock: Clock
   readonly waitMs?: number

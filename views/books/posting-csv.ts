@@ -17,7 +17,7 @@ const COLUMN_NAMES = [
   ...(['transaction', 'day', 'at', 'title', 'payee', 'account', 'amount', 'asset'] as const),
   ...(['intentId', 'movementId', 'fillId', 'entries'] as const),
 ]
-export const POSTING_COLUMNS: readonly Column<PostingRow>[] = COLUMN_NAMES.map((name) => ({
+const POSTING_COLUMNS: readonly Column<PostingRow>[] = COLUMN_NAMES.map((name) => ({
   title: name,
   text: (row) => String(row[name] ?? ''),
 }))

@@ -18,7 +18,7 @@ export interface PlacedEdge extends Edge {
   readonly points: readonly Point[]
 }
 
-export interface MachineLayout {
+interface MachineLayout {
   readonly width: number
   readonly height: number
   /** The middle of each state's box. */

@@ -18,7 +18,7 @@ export interface Narration<Request> {
 }
 export type Message = Omit<ProgressLine, 'label'>
 
-export const CONCLUDING = 'a step failed for good: reading what the journal knows'
+const CONCLUDING = 'a step failed for good: reading what the journal knows'
 
 /** The activity of the states in which a conversion or a withdrawal waits or concludes. */
 export function waitingWords(waitSeconds: string): Readonly<Record<string, string>> {
@@ -93,7 +93,7 @@ export function because({ why }: { readonly why?: string | undefined }): string 
 }
 
 /** The line for a movement that exists and is not settled. */
-export function movingText(report: {
+function movingText(report: {
   readonly isRefundDue?: true | undefined
   readonly why?: string | undefined
   readonly waitSeconds?: number | undefined

@@ -16,7 +16,7 @@ export interface CostFilters {
   readonly policy: string
 }
 
-export interface CostsPage extends Costs, Everywhere {
+interface CostsPage extends Costs, Everywhere {
   readonly filters: CostFilters
 }
 

@@ -45,7 +45,7 @@ ${halts.length > 0 && html`<p class="wait">Sending is halted: ${halts.map(({ sco
 }
 
 /** Returns the value of a checkbox: the kind, the hash and the id. Only an id may contain further separators. */
-export function pickOf({ kind, hash, id }: Pick<QueueItem, 'kind' | 'hash' | 'id'>): string {
+function pickOf({ kind, hash, id }: Pick<QueueItem, 'kind' | 'hash' | 'id'>): string {
   return [kind, hash, id].join(' ')
 }
 

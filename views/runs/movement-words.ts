@@ -14,7 +14,7 @@ import { arrivedText, withdrawNarration } from '../narration/withdraw-lines.ts'
 import { recordLines, tableLines } from '../text/table.ts'
 import type { RunWords } from './policy-run-words.ts'
 
-export function movementLines(
+function movementLines(
   { fills = [], ...facts }: RunResult & { readonly fills?: readonly Fill[] | undefined },
   width: number,
 ): string[] {

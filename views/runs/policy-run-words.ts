@@ -21,7 +21,7 @@ export const policyRunWords: RunWords<RunRequest, PolicyRunResult> = {
 }
 
 /** Once people have decided, the reason to wait for them is over. */
-export function describeResult(result: PolicyRunResult): string {
+function describeResult(result: PolicyRunResult): string {
   const decision = 'approval' in result ? result.approval?.decision : undefined
   return whyNow(result, decision) ?? outcomeWords(result.outcome, decision).says
 }

@@ -127,7 +127,7 @@ export const guardColumns: readonly Column<GuardMessage>[] = [
 ]
 
 /** A route of a trade: the chosen route, or an alternative with its cost or the reason against it. */
-export interface WayRow {
+interface WayRow {
   readonly from: string
   readonly to: string
   readonly value: string

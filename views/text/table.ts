@@ -28,7 +28,7 @@ const ADDRESS = /^[a-z]+:\/\/\S+$/
 const LEAST_ROOM = 10
 
 /** Lines of a table. A row may take several lines. If `title` is empty, each row is a block of lines with own titles. */
-export interface TableLayout {
+interface TableLayout {
   readonly title: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }

@@ -38,7 +38,7 @@ export function bookingOf(entries: readonly BookedEntry[], total: string): Booki
   return areWhole(refunds, whole, legsOf(debits, whole)) ? 'refunded' : 'unclear'
 }
 
-export interface Booked {
+interface Booked {
   readonly row: Pick<WithdrawalState, 'amount' | 'fee' | 'total'>
   readonly entries: readonly BookedEntry[]
 }

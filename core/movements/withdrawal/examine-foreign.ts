@@ -16,7 +16,7 @@ export interface Declaring {
   readonly notOf: readonly string[]
 }
 
-export interface MovementReads extends Pick<WithdrawalService, 'findWithdrawal'> {
+interface MovementReads extends Pick<WithdrawalService, 'findWithdrawal'> {
   findOrder(id: string): Promise<ShownMovement['order'] | undefined>
 }
 

@@ -29,7 +29,7 @@ const MOST_SEEN_ROWS = 20
 const MOST_OLDER_ROWS = 20
 
 /** The rows of an asset that exist before a send. */
-export interface RowsBefore {
+interface RowsBefore {
   readonly known: KnownRows
   /** Epoch ms: the list must show every row with this date or a later one. */
   readonly fromMs: number

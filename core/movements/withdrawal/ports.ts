@@ -12,7 +12,7 @@ import type {
 } from '../../service/ports.ts'
 import type { BookedEntry } from './booking.ts'
 
-export interface NetworkTerms {
+interface NetworkTerms {
   readonly networkId: string | null
   readonly withdrawalFee: string
   /** Minimum of the quantity sent: without the fee. */

@@ -25,7 +25,7 @@ export interface End {
   rest: Decimal
 }
 
-export interface HopValue {
+interface HopValue {
   readonly hop: Hop
   readonly value: Decimal
 }

@@ -25,7 +25,7 @@ import { createValuation, type Valuation } from '../market/valuation.ts'
 import type { PhaseToReplan, Replanned } from '../planner.ts'
 import { makeConversion } from './conversion.ts'
 
-export interface ReplanTerms {
+interface ReplanTerms {
   /** Units of an asset that stay. */
   readonly staysOf: (asset: string) => Decimal
   /** Whether a hub passes on a surplus beyond the plan. */

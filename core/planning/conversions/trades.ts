@@ -10,7 +10,7 @@ import type { Flow, Flows, RankedWay } from './flows.ts'
 import { hopsOfWay, type Way } from './ways.ts'
 
 /** `dropped`: legs that were not made, with the reason. */
-export interface TradeTerms {
+interface TradeTerms {
   readonly context: PlanningContext
   readonly flows: Pick<Flows, 'flows' | 'cuts'>
   readonly legs: readonly ConvertLeg[]

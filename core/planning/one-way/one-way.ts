@@ -13,7 +13,7 @@ import type { PlanningContext } from '../planning-context.ts'
 /** Maximum rounds. The legs of the last round are used even if their sizes still change. */
 const MOST_ROUNDS = 6
 
-export interface OneWay {
+interface OneWay {
   readonly context: PlanningContext
   readonly required: RequiredPrices
   /** Values, in the order in which the plan takes them. */
@@ -22,7 +22,7 @@ export interface OneWay {
   readonly reasonOf: (leg: ConvertLeg) => string
 }
 
-export interface OneWayOutcome {
+interface OneWayOutcome {
   readonly legs: ConvertLeg[]
   readonly trades: readonly PlanTrade[]
   /** By asset: the reason why no more of it was converted. */

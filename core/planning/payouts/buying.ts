@@ -24,7 +24,7 @@ import { findPriceObstacle, type SweepDraft } from '../sweep/draft.ts'
 import { availableOf } from '../sweep/floors.ts'
 import { isObstacle, type Obstacle } from '../sweep/withdrawal-terms.ts'
 
-export interface Lack {
+interface Lack {
   readonly asset: string
   readonly lacking: Decimal
   /** Units that all rows of the asset take, fees included. */

@@ -14,7 +14,7 @@ export interface PaidRow {
 }
 
 /** A row that needs no leg: an earlier run has paid it, or may still pay it. */
-export interface SkippedRow {
+interface SkippedRow {
   readonly skipped: Obstacle
 }
 
@@ -67,7 +67,7 @@ export function planRow(draft: SweepDraft, policy: PayoutsPolicy, row: PayoutRow
   return { leg: { ...leg, key: rowKey(row.id), once, request, ...asked } }
 }
 
-export interface FittedRow {
+interface FittedRow {
   readonly destination: Destination
   readonly withdrawal: Withdrawal
 }

@@ -112,7 +112,7 @@ export function findPriceObstacle(draft: SweepDraft, move: Move): Obstacle | und
   return { code: NonLegCode.NoPrice, reason }
 }
 
-export interface CutLeg {
+interface CutLeg {
   readonly key: string
   /** Amount that would go without the guard. */
   readonly planned: SettledAmount

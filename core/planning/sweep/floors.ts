@@ -51,7 +51,7 @@ function leastOf(floors: readonly Decimal[]): Decimal {
 }
 
 /** `legs`: all legs of the plan. */
-export interface FloorTerms {
+interface FloorTerms {
   readonly tasks: readonly SweepTask[]
   readonly legs: readonly Pick<PlanLeg, 'key'>[]
   readonly codeOf: SettledCode

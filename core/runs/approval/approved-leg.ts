@@ -27,7 +27,7 @@ import type { DecisionVerifier } from './signed-decision.ts'
 import type { Decision } from './standing.ts'
 
 /** People's decisions on the plan with this hash, and the recorded requester of the run. */
-export interface RecordedDecisions {
+interface RecordedDecisions {
   readonly words: readonly Decision[]
   readonly recorded: RecordedRequester | undefined
 }

@@ -16,7 +16,7 @@ import type { DecisionVerifier } from './signed-decision.ts'
 export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
 
 /** The rules of the deployed file. */
-export interface DeployedRules {
+interface DeployedRules {
   readonly treasury: MovementRules
   /** Epoch ms since when they are in force. An intent that was opened before keeps the rules of its execution's version. */
   readonly sinceMs: () => Promise<number>

@@ -38,7 +38,7 @@ const MOST_READ = 100
 export const ANY_PLAN = 'any'
 
 /** One movement, with the hash of the terms that people decide on. */
-export interface MovementTerms {
+interface MovementTerms {
   readonly kind: IntentKind
   readonly intentId: string
   readonly termsHash: string

@@ -37,7 +37,7 @@ import type { RunRecord } from '../record/run-record.ts'
 /** Basis points of the largest amount that a leg moves, for a policy without a smallest trade: a smaller change is dust. */
 const DUST_BPS = 100n
 
-export interface Recheck {
+interface Recheck {
   /** Absent: the run may continue. */
   readonly changed?: string
   /** A doubt that will pass: nothing has changed, and nothing may be sent yet. */

@@ -23,7 +23,7 @@ export function rowOf({ line: _line, ...row }: FiledRow): PayoutRow {
   return row
 }
 
-export interface LineFinding {
+interface LineFinding {
   readonly line: number
   /** `expected …; got …`, with the field before it. */
   readonly says: string

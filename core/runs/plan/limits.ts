@@ -23,7 +23,7 @@ import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { PlanLimits } from '../../planning/market/snapshot.ts'
 import type { RunBudgets, RunPorts } from '../ports.ts'
 
-export interface LimitsOf {
+interface LimitsOf {
   /** The asset of the plan's values: bounds in another asset are left to the check before each ARM. */
   readonly valuationAsset: string
   /** Epoch ms, service time. */

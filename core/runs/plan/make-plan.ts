@@ -26,7 +26,7 @@ import { findUnreached, unreachedText } from './unreached.ts'
 /** Times that figures are read: once more if they were too old after the prices had come. */
 const MOST_READS = 2
 
-export interface PlanMaking {
+interface PlanMaking {
   readonly run: RunRecord
   readonly memory: PolicyRecord
   readonly planning: Planning

@@ -5,14 +5,14 @@ import { Transient } from '../../errors.ts'
 import type { ServiceClock } from '../../service/ports.ts'
 
 /** Milliseconds for whom a plan pays. A call lives for 240 s, and the figures take some thirty reads more. */
-export const MOST_MS_OF_PAYEES = 205_000
+const MOST_MS_OF_PAYEES = 205_000
 /** Milliseconds until the pace is judged: a single slow read counts for little then. */
 const FIRST_MS = 60_000
 
 /** It takes longer than a call has. Nothing was planned. */
 export class TooSlow extends Transient {}
 
-export interface ReadingTime {
+interface ReadingTime {
   /** `of`: how many reads the list takes. The returned function is called after each of them. @throws TooSlow */
   begin(of: number): () => void
 }

@@ -14,7 +14,7 @@ import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
 
 /** Maximum open intents: with more, nothing is planned. */
-export const MOST_OPEN_INTENTS = 1_000
+const MOST_OPEN_INTENTS = 1_000
 
 export interface OpenIntents {
   /** By asset code: the intent in doubt. */

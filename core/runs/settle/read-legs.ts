@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 /** `legs`: all of them. `handedOver`: the run with the legs that were read so far. */
-export type ReadLegs = { readonly legs: readonly LegEnd[] } | { readonly handedOver: RunRecord }
+type ReadLegs = { readonly legs: readonly LegEnd[] } | { readonly handedOver: RunRecord }
 
 /** @throws Transient, Defect: then no leg could be read since the last call */
 export async function readLegs(

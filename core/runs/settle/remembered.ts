@@ -87,7 +87,7 @@ function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: Polic
   return trimContacts(reached)
 }
 
-export interface LeftBalances {
+interface LeftBalances {
   readonly runId: string
   readonly balances: readonly StrandedBalance[]
   /** No leg of the run is in doubt, or on its way to a bank. */

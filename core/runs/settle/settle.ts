@@ -41,7 +41,7 @@ import type { ValueAfter } from './value-after.ts'
 
 const LONGEST_WHY = 500
 
-export interface Settling {
+interface Settling {
   readonly fault?: string | undefined
   /** Whether the fault is our own: a key, a permission, the configuration, a bug. */
   readonly isOwnFault?: boolean | undefined

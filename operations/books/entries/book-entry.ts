@@ -44,7 +44,7 @@ export interface BookBalance {
 }
 
 /** A change of a multiplier. It changes no settled quantity, so it is a remark. */
-export interface BookRemark {
+interface BookRemark {
   readonly day: string
   readonly account: string
   readonly text: string

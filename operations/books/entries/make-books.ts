@@ -51,7 +51,7 @@ export function booksExitCode({ isProven }: Pick<AccountBooks, 'isProven'>): Exi
   return isProven ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
-export interface BookSources extends StatementSources {
+interface BookSources extends StatementSources {
   readonly journal: Pick<Journal, 'find' | 'findClaim'>
 }
 

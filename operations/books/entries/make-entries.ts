@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<LineKind, string>> = {
   adjustments: 'adjustment',
 }
 
-export interface EntryRules {
+interface EntryRules {
   readonly zone: string
   readonly accounts: BookAccounts
 }

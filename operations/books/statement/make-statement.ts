@@ -76,7 +76,7 @@ export interface StatementSources extends Pick<LineSources, 'journal'> {
 
 type OnLine = (line: LedgerLine) => void | Promise<void>
 /** Called at the begin of each reading of the ledger, and returns the receiver of its lines. */
-export type OnLines = () => OnLine
+type OnLines = () => OnLine
 
 interface Asked {
   readonly period: Period

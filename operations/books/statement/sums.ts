@@ -58,7 +58,7 @@ class Sums {
   }
 }
 
-export interface StatementSums {
+interface StatementSums {
   addEntry(entry: ReadEntry): void
   addLine(line: LedgerLine): void
   /** Assets that occur in the entries. */

@@ -23,7 +23,7 @@ import { type ConversionWords, convertOnce } from './convert-once.ts'
 import { assertConvertible, CONVERSION, leastConversion } from './least-conversion.ts'
 import { tieOutChecks } from './tie-out.ts'
 
-export interface Verification extends Omit<DeployedSetup, 'isSigningProbed' | 'treasury'> {
+interface Verification extends Omit<DeployedSetup, 'isSigningProbed' | 'treasury'> {
   /** The market whose minimum is converted. Absent: nothing is moved. */
   readonly market: string | undefined
   readonly telling: ConversionWords

@@ -178,7 +178,7 @@ export async function listenersCheck(
   return warn(TOPIC_CHECK, 'alarms ring and nobody hears them', NAME_AN_ADDRESS)
 }
 
-export interface CheckedTopic {
+interface CheckedTopic {
   readonly topicArn: string
   readonly region: string
   /** The name of a topic that the deployment makes. Absent: treasury.json names the topic. */

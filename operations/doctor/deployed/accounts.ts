@@ -24,7 +24,7 @@ const OF_KEYS = 'account of the keys'
 const OF_JOURNAL = 'account of the journal'
 
 /** The account and the verification of keys, as the journal has them. */
-export interface JournalFacts {
+interface JournalFacts {
   /** Undefined where the journal is not pinned yet. */
   readonly pin: Pin | undefined
   /** Whether schedules start. */
@@ -97,7 +97,7 @@ async function hasRunBefore(moment: Date | undefined, deployment: Deployment): P
 }
 
 /** A key that the service admitted, with the account that it reports. */
-export interface KeyOfAccount {
+interface KeyOfAccount {
   readonly prefix: string
   readonly roles: readonly string[]
   /** Absent where the key may not read its account. */

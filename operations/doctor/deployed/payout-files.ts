@@ -20,7 +20,7 @@ export async function payoutFileChecks(treasury: Treasury): Promise<readonly Che
 }
 
 /** Settings of a bucket on which payout files depend. */
-export interface BucketFacts {
+interface BucketFacts {
   readonly bucket: string
   readonly keepsVersions: boolean
   readonly sendsEvents: boolean

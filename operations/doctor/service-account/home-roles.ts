@@ -15,7 +15,7 @@ export interface HomeRole {
   readonly region: string | undefined
 }
 
-export interface HomeTags {
+interface HomeTags {
   readonly digest: string
   readonly region: string
 }

@@ -15,7 +15,7 @@ import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from 
 const CHECK = 'service account'
 const AFTER_DEPLOY = 'sluice setup doctor --aws --after-deploy'
 
-export interface ServiceAccountOptions {
+interface ServiceAccountOptions {
   /** Whether to write the digest to the home role; only `--after-deploy` does. */
   readonly isWritten?: boolean
   /** The account that the keys name, for an environment whose journal is not pinned yet. */

@@ -37,7 +37,7 @@ const facts = {
 }
 const manifestFields = z.strictObject({ ...facts, endedAt: z.iso.datetime(), sha256: z.string() })
 export type Manifest = z.output<typeof manifestFields>
-export type ManifestFacts = Omit<Manifest, 'sha256'>
+type ManifestFacts = Omit<Manifest, 'sha256'>
 
 const progressFields = z.strictObject({ ...facts, after: z.optional(z.string()) })
 /** The progress of an unfinished export. `after`: the key of the last record in its parts. */

@@ -11,7 +11,7 @@ import { usageError } from '../../../place/operation-error.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { findManifest, isOfOtherFormat, MANIFEST, type Manifest } from './manifest.ts'
 
-export interface CheckedExport {
+interface CheckedExport {
   /** Absent where the manifest itself was changed. */
   readonly manifest: Manifest | undefined
   /** The first 1,000. */

@@ -24,10 +24,7 @@ import { closedRunRecord, isFinalRun } from '../run-evidence.ts'
 import type { Manifest } from './manifest.ts'
 import { recordsOfExport } from './read-export.ts'
 
-export type Restoring = ConfiguredJournal &
-  IntentAccess &
-  Pick<RequestAccess, 'readRecord'> &
-  Pick<RecordAccess, 'store'>
+type Restoring = ConfiguredJournal & IntentAccess & Pick<RequestAccess, 'readRecord'> & Pick<RecordAccess, 'store'>
 
 export interface ReadExport {
   readonly dir: string

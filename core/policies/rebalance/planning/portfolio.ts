@@ -49,7 +49,7 @@ export interface Drift {
 }
 
 /** For a total value, returns how to compute an asset's drift; `value` replaces the asset's present value. */
-export type Drifts = (total: Decimal) => (member: Member, value?: Decimal) => Drift
+type Drifts = (total: Decimal) => (member: Member, value?: Decimal) => Drift
 
 export interface Portfolio {
   /** Sorted by code. */

@@ -41,7 +41,7 @@ export interface Outcome {
   readonly objections: ReadonlyMap<string, NonLeg>
 }
 
-export interface RoundsTerms {
+interface RoundsTerms {
   readonly context: PlanningContext
   readonly portfolio: Portfolio
   readonly obstacles: ReadonlyMap<string, NonLeg>

@@ -12,7 +12,7 @@ import { routeTableOf } from './ways-out.ts'
 /** HTTPS, by which every service of AWS is called. */
 const HTTPS_PORT = 443
 
-export interface EndpointFault {
+interface EndpointFault {
   readonly text: string
   /** Calls go to the endpoint and fail there, although another way exists. */
   readonly isBlocking: boolean

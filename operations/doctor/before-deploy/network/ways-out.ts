@@ -69,7 +69,7 @@ function targetOf(route: Route): string {
   return known ?? InstanceId ?? 'something that EC2 does not name'
 }
 
-export interface Goal {
+interface Goal {
   /** Host of the service. */
   readonly host: string
   /** The company's proxy, where the functions reach the service by it. */

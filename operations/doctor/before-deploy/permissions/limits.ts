@@ -7,7 +7,7 @@ import type { Permission } from './needed-permissions.ts'
 /** A finding stays readable with so many permissions. */
 const MOST_NAMED = 5
 
-export interface Lacks {
+interface Lacks {
   readonly refused: readonly Permission[]
   /** Permissions about which `keys` decide: condition keys, or Resource where it names a part of the resources. */
   readonly open: { readonly text: string; readonly keys: readonly string[] }

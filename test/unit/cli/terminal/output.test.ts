@@ -2,9 +2,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOutput } from '../../../../cli/terminal/output.ts'
-import { createProgress } from '../../../../cli/terminal/progress.ts'
+import { createProgress, elapsedText } from '../../../../cli/terminal/progress.ts'
 import { OperationError, operationErrorOf, usageError } from '../../../../place/operation-error.ts'
-import { elapsedText } from '../../../../views/text/progress-text.ts'
 import { manualClock } from '../../../helpers/manual-clock.ts'
 import { recorded } from './recorded-stream.ts'
 
