@@ -1,6 +1,6 @@
 // `sluice books`: writes double-entry journal entries to standard output or a file. It changes no record.
 import path from 'node:path'
-import { counted, printable, printableJson } from '../../core/printable.ts'
+import { counted, printable } from '../../core/printable.ts'
 import type { AccountBooks } from '../../operations/books/entries/book-entry.ts'
 import { type BooksRequest, booksExitCode, readBooks } from '../../operations/books/entries/make-books.ts'
 import { appending, writeWhole } from '../../operations/files/whole-file.ts'
@@ -72,7 +72,7 @@ function readForm(text = 'hledger'): Form {
 function printSummary(books: AccountBooks, file: string | undefined, { output }: CommandContext): void {
   const { areBalancesProven, entriesTotal, faults, faultsTotal, isProven } = books
   if (output.json) {
-    output.data(printableJson({ file, entries: entriesTotal, isProven, faultsTotal, faults }))
+    output.facts({ file, entries: entriesTotal, isProven, faultsTotal, faults })
     return
   }
   for (const fault of faults.slice(0, MOST_PRINTED)) output.note(printable(fault))

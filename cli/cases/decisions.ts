@@ -6,7 +6,7 @@
 import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsDecision } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { type AgainInput, lookAgain } from '../../operations/cases/look-again.ts'
 import { releaseBalances } from '../../operations/cases/release.ts'
 import { type ResolutionInput, resolveIntent } from '../../operations/cases/resolve-intent.ts'
@@ -64,7 +64,8 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
     )
   const { foreign: declared, waiting } = await withConsent(flags, context, declare)
   const record = { movementId, ...(flags.kind && { kind: flags.kind }), foreign: declared }
-  output.data(output.json ? printableJson(record) : `${printable(movementId)} is somebody else's`)
+  if (output.json) output.facts(record)
+  else output.data(`${printable(movementId)} is somebody else's`)
   output.next([
     ...waiting.map(
       (intentId) =>
@@ -155,7 +156,7 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
   const result = await lookAgain({ ...flags, id }, flags, progress, context).finally(() => progress.end())
   const { entered, exitCode, inNeed, more } = result
   const { facts, notes } = viewOfEntered(result)
-  if (output.json) output.data(printableJson(facts))
+  if (output.json) output.facts(facts)
   else if (entered.length > 0 || flags.csv === true) printList(ENTERED_COLUMNS, entered, flags, context)
   for (const note of notes) output.note(note)
   output.next([...(more > 0 || inNeed > 0 ? [result.again] : []), commandIn('cases list', flags)])

@@ -3,7 +3,7 @@
 
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import { DEFAULT_FAILED, findNeeds, type RunInNeed } from '../../operations/cases/find-needs.ts'
 import type { UnbegunRun } from '../../operations/cases/find-unbegun.ts'
@@ -50,23 +50,21 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   const { other, unreadable, cutOff } = needs
   const { stranded, carriedOn } = left
   if (output.json)
-    output.data(
-      printableJson({
-        intents: found,
-        stalled,
-        onTheWay,
-        doubts,
-        runs: inNeed,
-        unopened,
-        unbegun,
-        approvals,
-        movements,
-        halts,
-        unreadable,
-        cutOff,
-        ...left,
-      }),
-    )
+    output.facts({
+      intents: found,
+      stalled,
+      onTheWay,
+      doubts,
+      runs: inNeed,
+      unopened,
+      unbegun,
+      approvals,
+      movements,
+      halts,
+      unreadable,
+      cutOff,
+      ...left,
+    })
   else if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`cases release ${policy} --because TEXT`, flags)
     const rows = [

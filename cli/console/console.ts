@@ -2,7 +2,6 @@
 // Enter prints a new link.
 import { once } from 'node:events'
 import { hostname } from 'node:os'
-import { printableJson } from '../../core/printable.ts'
 import { readTreasury } from '../../place/configuration.ts'
 import { readPort } from '../../place/desk/free-port.ts'
 import { ExitCode } from '../../place/exit-code.ts'
@@ -54,7 +53,8 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
 }
 
 function printLink(url: string, { output }: CommandContext): void {
-  output.data(output.json ? printableJson({ url }) : url)
+  if (output.json) output.facts({ url })
+  else output.data(url)
 }
 
 /** The journal to show, and the service it belongs to. Keys are optional, as for other commands that only read. */

@@ -1,5 +1,5 @@
 // `sluice costs`: prints what moving cost, by policy and month. Reads only.
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { localText } from '../../operations/books/period.ts'
 import { type CostRequest, costsExitCode, readCosts } from '../../operations/costs/read-costs.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
@@ -23,7 +23,7 @@ export async function costs(flags: CostsFlags, context: CommandContext): Promise
   const read = await readCosts({ flags: connectionFlags, context }, Object.fromEntries(given))
   const { rows, unshown, unshownTotal } = read
   if (output.json) {
-    output.data(printableJson({ from: read.from, to: read.to, zone: read.zone, rows, unshown, unshownTotal }))
+    output.facts({ from: read.from, to: read.to, zone: read.zone, rows, unshown, unshownTotal })
     return costsExitCode(read)
   }
   if (rows.length > 0 || csv === true) printList(known, rows, flags, context)

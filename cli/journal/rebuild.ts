@@ -8,7 +8,7 @@ import { createHalts, EVERYTHING } from '../../core/journal/halts.ts'
 import { stageOf } from '../../core/journal/own-key.ts'
 import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
 import { acceptTable, UNACCEPTED } from '../../core/journal/table-identity.ts'
-import { counted, printable, printableJson } from '../../core/printable.ts'
+import { counted, printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import {
   assertSameAccount,
@@ -239,7 +239,7 @@ function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, contex
   const { output } = context
   const { asItWas, contradictions, executions, failed, goOnBefore, lines, unclaimed, unknownFrom } = rebuilt
   if (output.json) {
-    output.data(printableJson({ isWritten, ...rebuilt }))
+    output.facts({ isWritten, ...rebuilt })
     return
   }
   for (const { about, because, write } of [...lines, ...failed].slice(0, MOST_PRINTED)) {

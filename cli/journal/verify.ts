@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { acceptTable } from '../../core/journal/table-identity.ts'
-import { counted, printable, printableJson } from '../../core/printable.ts'
+import { counted, printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { holdExport } from '../../operations/journal/export/hold-export.ts'
 import {
@@ -150,7 +150,7 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   const { table, findings, ...counts } = report
   if (output.json) {
     const shown = { tableId: table.tableId, written: table.accepted?.tableId, isOwn: table.isOwn || isAccepted }
-    output.data(printableJson({ table: shown, ...counts, findingsTotal: findings.length, findings }))
+    output.facts({ table: shown, ...counts, findingsTotal: findings.length, findings })
     return
   }
   for (const { finding, about, message } of findings.slice(0, MOST_PRINTED)) {

@@ -4,7 +4,6 @@
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
-import { printableJson } from '../../core/printable.ts'
 import { admitService } from '../../place/account/admit-service.ts'
 import { parseKey, readTreasury } from '../../place/configuration.ts'
 import { readName, readReason } from '../../place/decider.ts'
@@ -49,7 +48,8 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
     lock.release()
   }
   const text = adopted.length === 0 ? 'these keys were taken before' : `taken: ${adopted.join(', ')}`
-  output.data(output.json ? printableJson({ adopted }) : text)
+  if (output.json) output.facts({ adopted })
+  else output.data(text)
   output.next([
     `${commandIn('cases list', flags)}   # what a former key has sent may wait for cases resolve --same-account`,
   ])

@@ -2,7 +2,7 @@
 // lock, needs no keys, and continues no execution.
 import { styleText } from 'node:util'
 import { isoTime } from '../../core/contract/fields.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { createLatestPicker, type Picker } from '../../operations/logs/latest-executions.ts'
 import { createLogReader, type LogEntry, type LogReader } from '../../operations/logs/log-reader.ts'
 import type { LogPlaces } from '../../operations/logs/log-source.ts'
@@ -80,8 +80,7 @@ async function followLog(wanted: Wanted, places: LogPlaces, context: CommandCont
     places,
     reader,
     picker: pickerOf(wanted, reader, true),
-    emit: (entry) =>
-      output.json ? output.data(printableJson(logObject(entry))) : output.text(logLine(entry, context)),
+    emit: (entry) => (output.json ? output.facts(logObject(entry)) : output.text(logLine(entry, context))),
     note: (text) => output.note(`${text}; Ctrl-C ends`),
     nothingYet: `${nothing}; waiting`,
     clock,
@@ -99,7 +98,7 @@ async function printLog(
   const { picker, reader } = await readWhole(wanted, places, context)
   if (wanted.id !== undefined && !picker.hasFound) throw unknownId(wanted.id, flags)
   const entries = reader.take()
-  if (output.json) output.data(printableJson(entries.map(logObject)))
+  if (output.json) output.facts(entries.map(logObject))
   else for (const entry of entries) output.text(logLine(entry, context))
   if (entries.length === 0)
     output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')

@@ -1,5 +1,5 @@
 // `sluice movements export`: writes the table of movements to standard output or a file. It changes no record.
-import { counted, printable, printableJson } from '../../core/printable.ts'
+import { counted, printable } from '../../core/printable.ts'
 import { writeParquet } from '../../operations/files/parquet-file.ts'
 import { writeWhole } from '../../operations/files/whole-file.ts'
 import {
@@ -49,7 +49,7 @@ function assertFile(file: string | undefined): string {
 function printSummary(exported: ExportedMovements, file: string | undefined, { output }: CommandContext): void {
   const { rows, unshown, unshownTotal } = exported
   if (output.json) {
-    output.data(printableJson({ file, rows, unshownTotal, unshown }))
+    output.facts({ file, rows, unshownTotal, unshown })
     return
   }
   for (const { id, message } of unshown.slice(0, MOST_PRINTED)) output.note(printable(`${id}: ${message}`))

@@ -1,6 +1,6 @@
 // `sluice movements list`: lists all requests, newest first, from the journal's index. Reads only.
 
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { firstOf, type RequestFilters, readFilter, readRows } from '../../operations/movements/list-requests.ts'
 import { MOST_ROWS, type ReadRows, withEnds } from '../../operations/movements/read-rows.ts'
 import { ExitCode } from '../../place/exit-code.ts'
@@ -33,7 +33,7 @@ export async function list(flags: ListRequestsFlags, context: CommandContext): P
     { showsTour: true },
   )
   const hasMore = rows.length > shown.length
-  if (output.json) output.data(printableJson({ asked: shown, hasMore, unreadable, ...(goOn && { goOn }) }))
+  if (output.json) output.facts({ asked: shown, hasMore, unreadable, ...(goOn && { goOn }) })
   else if (shown.length > 0 || flags.csv === true) printList(ASKED_COLUMNS, shown, flags, context)
   if (shown.length === 0) output.note('no request matches')
   for (const message of unreadable) output.note(`not in the list, as it cannot be read: ${printable(message)}`)

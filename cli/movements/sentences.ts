@@ -2,7 +2,6 @@
 // only, and asks the service nothing.
 
 import { IntentState } from '../../core/contract/records.ts'
-import { printableJson } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
@@ -38,7 +37,7 @@ export async function showSentences(id: string, flags: ShowFlags, context: Comma
   const { kind: _kind, after: _after, ...connectionFlags } = asked
   const { about, next, ...explained } = explain(await readShownRecord(id, asked, context), connectionFlags)
   const { output } = context
-  if (output.json) output.data(printableJson({ kind: about.kind, id: about.id, sentences: explained.sentences }))
+  if (output.json) output.facts({ kind: about.kind, id: about.id, sentences: explained.sentences })
   else printSentences(explained.sentences, screenWidth(context, flags), context)
   if (explained.unread !== undefined) output.note(explained.unread)
   if (about.kind === 'convert' || about.kind === 'withdraw') {

@@ -2,7 +2,7 @@
 // Reads only, and asks the service nothing.
 
 import { RunEnd } from '../../core/contract/runs.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent } from '../../operations/movements/load-intent.ts'
@@ -49,7 +49,7 @@ function showRun(
 ): ExitCode {
   const { output } = context
   const report = { ...reportOfRun(run), ownId }
-  if (output.json) output.data(printableJson(report))
+  if (output.json) output.facts(report)
   else for (const line of reportLines(report, screenWidth(context, flags))) output.data(line)
   output.next(nextOfRun(report.outcome, run.runId, flags))
   return exitCodeOf(report)
@@ -66,16 +66,15 @@ function nextOfRun(outcome: string, runId: string, flags: ConnectionFlags): stri
 
 function showForeign(foreign: ForeignMovement, flags: ConnectionFlags, { output }: CommandContext): ExitCode {
   const { kind, id, word } = foreign
-  output.data(
-    output.json ? printableJson({ kind, movementId: id, foreign: word ?? false }) : printable(foreignText(foreign)),
-  )
+  if (output.json) output.facts({ kind, movementId: id, foreign: word ?? false })
+  else output.data(printable(foreignText(foreign)))
   output.next([word === undefined ? commandNeedingKeys('journal audit', flags) : commandIn('movements list', flags)])
   return word === undefined ? ExitCode.NeedsPerson : ExitCode.Done
 }
 
 function showUnrecorded(unrecorded: Unrecorded, flags: ShowFlags, context: CommandContext): ExitCode {
   const { output } = context
-  if (output.json) output.data(printableJson(unrecordedJson(unrecorded)))
+  if (output.json) output.facts(unrecordedJson(unrecorded))
   else for (const line of unrecordedLines(unrecorded, screenWidth(context, flags))) output.data(line)
   output.next([
     commandIn('cases list', flags),
@@ -86,7 +85,7 @@ function showUnrecorded(unrecorded: Unrecorded, flags: ShowFlags, context: Comma
 
 function showIntent(loaded: LoadedIntent, as: string, flags: ShowFlags, context: CommandContext): ExitCode {
   const { output } = context
-  if (output.json) output.data(printableJson(intentJson(loaded, as)))
+  if (output.json) output.facts(intentJson(loaded, as))
   else for (const line of intentLines(loaded, screenWidth(context, flags))) output.data(line)
   if (loaded.unread !== undefined) output.note(loaded.unread)
   output.next(nextOfIntent(loaded, flags))

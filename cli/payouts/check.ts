@@ -1,5 +1,5 @@
 // `sluice payouts check`: checks a file whole, and pays nothing.
-import { counted, printableJson } from '../../core/printable.ts'
+import { counted } from '../../core/printable.ts'
 import {
   type CheckedPayouts,
   checkLines,
@@ -53,7 +53,7 @@ export async function checkFile(file: string, flags: PayFlags, context: CommandC
 function print(checked: CheckedPayouts, flags: PayFlags, context: CommandContext): void {
   const { output } = context
   if (output.json) {
-    output.data(printableJson(checked))
+    output.facts(checked)
     return
   }
   const { rows, toPay, notes } = checked

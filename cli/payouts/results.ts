@@ -1,6 +1,6 @@
 // `sluice payouts results`: lists the rows of a file with what became of each over all runs. Reads only. The flags and
 // the columns of the other `sluice payouts` commands are here too.
-import { counted, printableJson } from '../../core/printable.ts'
+import { counted } from '../../core/printable.ts'
 import {
   type PayoutResult,
   readPayoutResults,
@@ -61,7 +61,7 @@ export async function showResults(file: string, flags: PayFlags, context: Comman
   const { rows, findings } = parseAsWritten(await readPayoutBytes(file, context.stdin))
   if (findings.length > 0) throw usageError('input', findings.map(findingText).join('\n'), 'correct the file')
   const results = await readPayoutResults(rows, policy, flags, context)
-  if (output.json) output.data(printableJson({ rows: results }))
+  if (output.json) output.facts({ rows: results })
   else printResults(results, flags, context)
   output.next([
     ...leftCommands(results, { file, policy, flags }),

@@ -1,6 +1,5 @@
 // `sluice payouts run`: pays the rows of a file that are not paid yet, and prints what became of each.
 import { RunEnd } from '../../core/contract/runs.ts'
-import { printableJson } from '../../core/printable.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
 import { readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
 import { heaviestOf, openPayoutDesk, payFile } from '../../operations/payouts/payout-runs.ts'
@@ -35,7 +34,7 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   const { keys: _keys, ...journalFlags } = flags
   const results = await readPayoutResults(parsed.rows, policy, journalFlags, context)
   const { outcome, runId: run, why } = paid.result
-  if (output.json) output.data(printableJson({ outcome, run, why, rows: results }))
+  if (output.json) output.facts({ outcome, run, why, rows: results })
   else printResults(results, flags, context)
   output.note(`${outcome}  run ${run}: ${why ?? outcomeWords(outcome).says}`)
   const hasEnded = paid.exitCode === ExitCode.Done || paid.exitCode === ExitCode.Failed

@@ -1,5 +1,5 @@
 // `sluice payouts template`: writes a file with the contacts that a policy may pay, for a person to fill in. Reads only.
-import { counted, printableJson } from '../../core/printable.ts'
+import { counted } from '../../core/printable.ts'
 import { readPayoutTemplate } from '../../operations/payouts/payout-template.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { commandWith, quoted } from '../../place/words/command-line.ts'
@@ -24,7 +24,7 @@ export async function writeTemplate(given: TemplateFlags, context: CommandContex
     return found
   })
   const lines = payees.reduce((sum, { assets }) => sum + assets.length, 0)
-  if (output.json) output.data(printableJson({ file, contacts: payees.length, lines }))
+  if (output.json) output.facts({ file, contacts: payees.length, lines })
   const place = file === undefined ? '' : ` in ${file}`
   output.note(`${counted(lines, 'line')} for ${counted(payees.length, 'contact')}${place}: ${TO_DO}`)
   output.next([commandWith(`payouts check ${quoted(file ?? 'FILE')} --policy ${policy}`, flags)])

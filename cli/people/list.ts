@@ -1,6 +1,6 @@
 // `sluice people list` shows what people asked for and decided, latest first. `sluice people export` writes that log
 // to standard output or a file. Both name the records whose chain is broken. Reads only.
-import { counted, printable, printableJson } from '../../core/printable.ts'
+import { counted, printable } from '../../core/printable.ts'
 import { type ActFilters, readActFilter } from '../../operations/people/filter.ts'
 import {
   type BrokenRecords,
@@ -31,7 +31,7 @@ export async function listPeople(flags: ListPeopleFlags, context: CommandContext
   const limit = readLimit(flags.limit, { usual: DEFAULT_ACTS, most: MOST_ACTS })
   const log = await readPeopleLog({ flags: connectionFlags, context }, filter, limit)
   const { acts, broken, brokenTotal, hasMore } = log
-  if (output.json) output.data(printableJson({ acts, hasMore, broken, brokenTotal }))
+  if (output.json) output.facts({ acts, hasMore, broken, brokenTotal })
   else if (acts.length > 0 || csv === true) printList(ACT_LIST, acts, flags, context)
   if (acts.length === 0) output.note('no act of a person matches')
   if (hasMore) output.note(`the latest ${acts.length}; there are more: --limit N shows N of them`)
@@ -62,7 +62,7 @@ export async function exportPeople(flags: ExportPeopleFlags, context: CommandCon
     exportPeopleLog({ flags: connectionFlags, context }, filter, take),
   )
   const { broken, brokenTotal, rows } = exported
-  if (output.json) output.data(printableJson({ file, rows, brokenTotal, broken }))
+  if (output.json) output.facts({ file, rows, brokenTotal, broken })
   else output.note(`${counted(rows, 'act')}${file === undefined ? '' : ` in ${file}`}`)
   noteBroken(exported, output)
   if (brokenTotal > 0) output.next([commandWith('journal verify', connectionFlags)])

@@ -1,7 +1,6 @@
 // `sluice policies`: lists the policies of treasury.json, when each starts next, and what the journal knows about it. Reads
 // only, and works before anything ran.
 
-import { printableJson } from '../../core/printable.ts'
 import { type PolicyRow, readPolicies } from '../../operations/overview/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
@@ -29,7 +28,7 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
   const { output } = context
   assertListFlags(flags, output, columns)
   const { rows, isWaiting } = await readPolicies(flags, context)
-  if (output.json) output.data(printableJson({ policies: rows, schedulesWait: isWaiting }))
+  if (output.json) output.facts({ policies: rows, schedulesWait: isWaiting })
   else if (rows.length > 0 || flags.csv === true) printList(columns, rows, flags, context)
   if (isWaiting) output.note('schedules start nothing yet: nobody has verified the keys; npm run verify:deployed does')
   if (rows.length === 0) output.note('treasury.json has no policies')

@@ -2,7 +2,7 @@
 // the file: it must not open a state directory or use the network.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { decodeText } from '../../core/treasury/decode-text.ts'
 import { checkProof } from '../../operations/proof/check-proof.ts'
 import { MOST_BYTES, PackFault, publicJwkOf, thumbprintOf } from '../../operations/proof/pack-file.ts'
@@ -39,7 +39,7 @@ export async function showCheckedProof(
   if (flags.decisionKey !== undefined && decidedWith !== undefined && flags.decisionKey !== decidedWith)
     throw notProven(`the decisions: they are of the key ${decidedWith}, and not of the key that was named`)
   const isPinned = expected !== undefined
-  if (output.json) output.data(printableJson({ thumbprint, isPinned, statement }))
+  if (output.json) output.facts({ thumbprint, isPinned, statement })
   else for (const line of proofLines(statement)) output.text(printable(line))
   output.note(`whole: signed by the key ${thumbprint}, and the statement follows from the evidence`)
   if (!isPinned) {

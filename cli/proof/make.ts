@@ -1,7 +1,7 @@
 // `sluice proof make`: writes a proof of a run or of one movement, which others can check without us. Reads the journal, the
 // executions and the service; sends nothing, and changes no record.
 
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { writeOut } from '../../operations/files/report-file.ts'
 import { historiesOf } from '../../operations/movements/load-intent.ts'
@@ -80,7 +80,7 @@ export async function writeProof(
   const { output, stdout } = context
   const place = out === '-' ? undefined : writeOut(out, proofFile(stateDir, statement.of.id), file.toString('utf8'))
   if (place === undefined) stdout.write(file)
-  else if (output.json) output.data(printableJson({ file: place, thumbprint, statement }))
+  else if (output.json) output.facts({ file: place, thumbprint, statement })
   else {
     for (const line of proofLines(statement)) output.text(printable(line))
     output.data(place)
@@ -111,7 +111,7 @@ function keyOf({ aws, signWith }: MakeProofFlags, { stateDir, environment, isSan
 function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean, { output }: CommandContext): ExitCode {
   const thumbprint = thumbprintOf(jwk)
   const money = isSandbox ? Money.Play : Money.Account
-  if (output.json) output.data(printableJson({ money, thumbprint, alg, jwk, publicKeyPem }))
+  if (output.json) output.facts({ money, thumbprint, alg, jwk, publicKeyPem })
   else output.data(publicKeyPem.trimEnd())
   output.note(`its thumbprint (RFC 7638) is ${thumbprint}`)
   if (isSandbox)

@@ -1,7 +1,6 @@
 // Prints the result of a run: as lines for a person at a terminal, and as one JSON object everywhere else, where programs
 // rely on it.
 
-import { printableJson } from '../../core/printable.ts'
 import type { RunResult } from '../../operations/runs/operation.ts'
 import type { RunWords } from '../../views/runs/policy-run-words.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -18,7 +17,7 @@ export function printResult<Request extends object, Result extends RunResult>(
     for (const line of [...lines(result, screenWidth(context)), ...(met?.lines ?? [])]) output.text(line)
     return
   }
-  output.data(printableJson(met === undefined ? result : { ...result, faults: met.faults }))
+  output.facts(met === undefined ? result : { ...result, faults: met.faults })
   for (const line of met?.lines ?? []) output.note(line)
 }
 

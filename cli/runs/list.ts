@@ -2,7 +2,7 @@
 // only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { findReadableOwnId } from '../../operations/movements/own-id.ts'
 import type { RequestRow } from '../../operations/movements/request-row.ts'
@@ -82,7 +82,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   if (flags.watch === true) return watchRuns(flags, limit, context)
   const wanted = await listRuns(flags, limit, context)
   const found = wanted.slice(0, limit)
-  if (output.json) output.data(printableJson({ runs: found.map(summaryOf), hasMore: wanted.length > found.length }))
+  if (output.json) output.facts({ runs: found.map(summaryOf), hasMore: wanted.length > found.length })
   else if (found.length > 0 || flags.csv === true) printList(columnsOf(flags), found, flags, context)
   if (found.length === 0)
     output.note(flags.shadow === true ? 'no runs' : 'no runs that move something; --shadow adds those that only plan')
@@ -143,7 +143,7 @@ async function watchRuns(flags: RunsFlags, limit: number, context: CommandContex
   const append = (rows: readonly ListedRun[]) => {
     // Latest last, like the lines of a log.
     for (const run of changedOf(rows).toReversed()) {
-      if (output.json) output.data(printableJson(summaryOf(run)))
+      if (output.json) output.facts(summaryOf(run))
       else if (flags.csv === true) printCsvRow(chosen, run, context)
       else output.data(lineOf(chosen, run))
     }

@@ -2,7 +2,6 @@
 // links that terminals open, to files and executions.
 
 import { pathToFileURL } from 'node:url'
-import { printableJson } from '../../core/printable.ts'
 import { writeOut } from '../../operations/files/report-file.ts'
 import { readRunCourse } from '../../operations/runs/run.ts'
 import type { Variables } from '../../place/context.ts'
@@ -57,7 +56,8 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const { state } = flags
   const { stateDir } = resolveSettings(state === undefined ? {} : { state }, { SLUICE_STATE: variables.SLUICE_STATE })
   const file = writeOut(flags.out, reportFile(stateDir, runId), page)
-  output.data(output.json ? printableJson({ runId, file }) : linkedFile(file, context))
+  if (output.json) output.facts({ runId, file })
+  else output.data(linkedFile(file, context))
   output.next([`open ${quoted(file)}   # it makes no network requests`, commandIn(`runs show ${runId}`, flags)])
   return ExitCode.Done
 }

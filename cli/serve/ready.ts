@@ -2,7 +2,6 @@
 // terminal. Writes the file of credentials that the lines name.
 
 import { EVENT_BUS } from '../../core/contract/events.ts'
-import { printableJson } from '../../core/printable.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'
 import { nextStart } from '../../operations/overview/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
@@ -67,7 +66,7 @@ export function readyOf({ aws, folder, sandbox }: EmbeddedSession, { nowMs, poli
 /** `isJsonl`: standard output is for programs, even on a terminal. */
 export function printReady(ready: Ready, isJsonl: boolean, context: Pick<CommandContext, 'output' | 'stdout'>): void {
   const { output } = context
-  if (isJsonl || !isWatched(context)) output.data(printableJson(ready))
+  if (isJsonl || !isWatched(context)) output.facts(ready)
   else for (const line of recordLines(columnsOf(ready), ready, screenWidth(context))) output.data(line)
 }
 

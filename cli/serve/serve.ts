@@ -6,7 +6,7 @@ import type { EmbeddedAws, FailedInvocation } from '@sluice/embedded-aws'
 import type { OpenConsole } from '../../console/open-console.ts'
 import type { Clock } from '../../core/clock.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { admitService } from '../../place/account/admit-service.ts'
 import { readNamedService, readTreasury } from '../../place/configuration.ts'
 import type { Progress } from '../../place/context.ts'
@@ -226,7 +226,7 @@ function createReporter(isJsonl: boolean, progress: Progress, { clock, output }:
   let aws: EmbeddedAws | undefined
   const lineOf = createServedLines((executionArn) => aws?.describeExecution(executionArn).input)
   const write = (facts: object) => {
-    if (isJsonl) output.data(printableJson({ at: new Date(clock.nowMs()).toISOString(), ...facts }))
+    if (isJsonl) output.facts({ at: new Date(clock.nowMs()).toISOString(), ...facts })
   }
   return {
     attach(booted) {

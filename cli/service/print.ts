@@ -35,7 +35,7 @@ export function printSingle(
 ): void {
   const { output } = context
   if (form === 'csv') printList(columns, [record], flags, context)
-  else if (form !== 'table') output.data(printableJson(record))
+  else if (form !== 'table') output.facts(record)
   else {
     const width = screenWidth(context, flags)
     for (const line of recordLines(chosenColumns(columns, flags), record, width)) output.data(line)
@@ -82,7 +82,7 @@ export async function printListing(
       'add --limit N for the first N of them, or take --jsonl for all',
     )
   }
-  output.data(printableJson(records))
+  output.facts(records)
 }
 
 async function take(

@@ -1,5 +1,5 @@
 // `sluice statement`: prints the statement of the account over a period. Reads only.
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import { localText } from '../../operations/books/period.ts'
 import type { AccountStatement } from '../../operations/books/statement/account-statement.ts'
 import {
@@ -25,7 +25,7 @@ export async function statement(flags: StatementFlags, context: CommandContext):
   assertListFlags(flags, output, STATEMENT_COLUMNS)
   const given = Object.entries({ from, to, zone, asset }).filter(([, text]) => text !== undefined)
   const made = await readStatement({ flags: connectionFlags, context }, Object.fromEntries(given))
-  if (output.json) output.data(printableJson(made))
+  if (output.json) output.facts(made)
   else {
     const rows = csv === true ? statementFileRows(made) : made.assets.flatMap(statementRows)
     printList(STATEMENT_COLUMNS, rows, flags, context)

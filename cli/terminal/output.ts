@@ -23,6 +23,8 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 export interface Output {
   readonly json: boolean
   data(line: string): void
+  /** Prints a result as JSON on one line. */
+  facts(result: object): void
   /** Prints a sentence of the result for a person. A terminal shows it broken at spaces. */
   text(line: string): void
   /** Prints one line for a person. A terminal shows it broken at spaces, with the rest below column `hang`. */
@@ -61,6 +63,7 @@ export function createOutput({ stdout, stderr, json, term }: OutputOptions): Out
   return {
     json,
     data: (line) => stdout.write(`${printableLines(line)}\n`),
+    facts: (result) => stdout.write(`${printableJson(result)}\n`),
     text(line) {
       const lines = json || stdout.isTTY !== true ? [line] : wrapLine(line, columnsOf(stdout))
       stdout.write(`${lines.map(printableLines).join('\n')}\n`)

@@ -1,6 +1,5 @@
 // Prints the view of a result: its facts as one JSON object, or its lines, and its notes.
 
-import { printableJson } from '../../core/printable.ts'
 import type { ResultView } from '../../views/result-view.ts'
 import type { CommandContext } from './context.ts'
 import { screenWidth, type WideFlag } from './listing.ts'
@@ -11,7 +10,7 @@ export function printView(
   flags: WideFlag = {},
 ): void {
   const { output } = context
-  if (output.json) output.data(printableJson(facts))
+  if (output.json) output.facts(facts)
   else {
     // --wide keeps the lines of its tables whole.
     const print = flags.wide === true ? output.data : output.text

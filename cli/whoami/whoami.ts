@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Halt } from '../../core/journal/halts.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
-import { printable, printableJson } from '../../core/printable.ts'
+import { printable } from '../../core/printable.ts'
 import type { Account } from '../../core/service/account.ts'
 import { findHalts, findOnTheWay } from '../../operations/cases/find-halts.ts'
 import {
@@ -101,7 +101,7 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
     halts: 'why' in halted ? null : halted.found,
     onTheWay: 'why' in sent ? null : sent.found,
   }
-  if (output.json) output.data(printableJson(found))
+  if (output.json) output.facts(found)
   else if (flags.csv === true) printList(columns, found.keys, flags, context)
   else {
     const shown = found.holder === null ? headColumns : [...headColumns, ...holderColumns]

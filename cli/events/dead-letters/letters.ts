@@ -2,7 +2,7 @@
 // it can be put again. `dead-letters resend` puts the event of a letter on the bus again, and `drop` deletes a letter,
 // after consent.
 
-import { printable, printableJson } from '../../../core/printable.ts'
+import { printable } from '../../../core/printable.ts'
 import { dropLetter } from '../../../operations/events/drop-letter.ts'
 import { ageText, findLetter, letterFacts } from '../../../operations/events/find-letter.ts'
 import { resendLetter } from '../../../operations/events/resend-letter.ts'
@@ -50,7 +50,7 @@ export async function showDeadLetter(id: string, flags: ShowLetterFlags, context
     ...('why' in can ? { whyNot: can.why, instead: can.instead } : { execution: can.start.name }),
   }
   if (isWatched(context)) for (const line of linesOf(facts, screenWidth(context))) output.data(line)
-  else output.data(printableJson(facts))
+  else output.facts(facts)
   const verbs = 'event' in can ? ['resend', 'drop'] : ['drop']
   output.next(verbs.map((verb) => commandIn(`events dead-letters ${verb} ${letter.letterId}`, flags)))
   return ExitCode.Done
@@ -112,7 +112,7 @@ export async function listDeadLetters(flags: ListLettersFlags, context: CommandC
   const { letters, hasMore, hidden } = await withEventConnection(flags, 'queue', context, ({ deadLetters }) =>
     deadLetters.look(limit),
   )
-  if (output.json) output.data(printableJson({ letters: letters.map(letterFacts), hasMore, hidden }))
+  if (output.json) output.facts({ letters: letters.map(letterFacts), hasMore, hidden })
   else if (letters.length > 0 || flags.csv === true) printList(columns, letters, flags, context)
   if (letters.length === 0) output.note('no dead letters')
   if (hasMore) output.note(`these are ${letters.length}; there are more: --limit N shows N of them`)
@@ -130,7 +130,8 @@ export async function resendDeadLetter(id: string, flags: ResendFlags, context: 
   const sent = await resendLetter(id, flags, context)
   const { stateMachine, name: execution } = sent.start
   const facts = { ...letterFacts(sent.letter), eventId: sent.eventId, stateMachine, execution }
-  output.data(output.json ? printableJson(facts) : resentText(sent))
+  if (output.json) output.facts(facts)
+  else output.data(resentText(sent))
   output.next([commandIn(`movements show ${execution}`, flags), commandIn('events dead-letters list', flags)])
   return ExitCode.Done
 }
@@ -142,11 +143,8 @@ export async function dropDeadLetter(id: string, flags: DropFlags, context: Comm
   const { output } = context
   const { letter, about, dropped } = await dropLetter(id, flags, flags, askingAt(flags, context), context)
   const { shown: detail } = shownDetail(letter.asked.detail)
-  output.data(
-    output.json
-      ? printableJson({ ...letterFacts(letter), detail, dropped })
-      : `dropped: ${about}, letter ${printable(letter.letterId)}`,
-  )
+  if (output.json) output.facts({ ...letterFacts(letter), detail, dropped })
+  else output.data(`dropped: ${about}, letter ${printable(letter.letterId)}`)
   output.next([commandIn('events dead-letters list', flags)])
   return ExitCode.Done
 }

@@ -5,7 +5,6 @@
 import { Refused } from '../../../core/errors.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
-import { printableJson } from '../../../core/printable.ts'
 import { noticeNamed, sendTestNotice } from '../../../operations/events/send-test-notice.ts'
 import { KeySecret, Label, withLabel } from '../../../operations/keys/key-secret.ts'
 import { withEmbeddedClient } from '../../../operations/keys/key-store.ts'
@@ -62,11 +61,8 @@ export async function setNotice(name: string, flags: SetNoticeFlags, context: Co
       put(new KeySecret(client, secretName, { description: DESCRIPTION })),
     )
   }
-  output.data(
-    output.json
-      ? printableJson({ notice: name, secret: secretName })
-      : `${name}: its address is in the secret ${secretName}`,
-  )
+  if (output.json) output.facts({ notice: name, secret: secretName })
+  else output.data(`${name}: its address is in the secret ${secretName}`)
   const { address: _, ...connectionFlags } = flags
   output.next([commandIn(`events notices test ${name}`, connectionFlags)])
   return ExitCode.Done
@@ -87,6 +83,7 @@ export type TestNoticeFlags = ConnectionFlags
 export async function testNotice(name: string, flags: TestNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const sent = await sendTestNotice(name, flags, context)
-  output.data(output.json ? printableJson(sent) : `${name}: a test was sent, and accepted`)
+  if (output.json) output.facts(sent)
+  else output.data(`${name}: a test was sent, and accepted`)
   return ExitCode.Done
 }

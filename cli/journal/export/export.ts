@@ -1,7 +1,7 @@
 // `sluice journal export`: writes the journal's records into a folder, with a manifest and hashes. The journal keeps them.
 // Run again, it continues where it was cut off. For a complete export it checks whether each byte is unchanged.
 import path from 'node:path'
-import { counted, printable, printableJson } from '../../../core/printable.ts'
+import { counted, printable } from '../../../core/printable.ts'
 import { type Manifest, recordsIn } from '../../../operations/journal/export/manifest.ts'
 import { checkExport, hasManifest } from '../../../operations/journal/export/read-export.ts'
 import { writeExport } from '../../../operations/journal/export/write-export.ts'
@@ -53,7 +53,7 @@ interface Shown {
 
 function print({ dir, findings, manifest, isNew }: Shown, { output }: CommandContext): void {
   if (output.json) {
-    output.data(printableJson({ dir, isNew, findings, ...(manifest !== undefined && { manifest }) }))
+    output.facts({ dir, isNew, findings, ...(manifest !== undefined && { manifest }) })
     return
   }
   for (const { about, finding, message } of findings) output.text(printable(`${finding}  ${about}: ${message}`))

@@ -3,7 +3,6 @@
 
 import type { Command } from 'commander'
 import { withdrawingKinds } from '../../../core/policies/setups.ts'
-import { printableJson } from '../../../core/printable.ts'
 import { usageError } from '../../../place/operation-error.ts'
 import { INVOCATION } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -75,7 +74,8 @@ export function printScript(shell: string, { output }: CommandContext): void {
     )
   }
   const script = SCRIPTS[shell]
-  output.data(output.json ? printableJson({ shell, script }) : script)
+  if (output.json) output.facts({ shell, script })
+  else output.data(script)
 }
 
 export async function completeFirst(words: readonly string[], program: Command, { stdout, variables }: CommandContext) {

@@ -2,7 +2,6 @@
 // bounds first. Reads only.
 
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { printableJson } from '../../../core/printable.ts'
 import { type Change, changesOf } from '../../../core/treasury/changes.ts'
 import { hashConfiguration } from '../../../core/treasury/config.ts'
 import type { Column } from '../../../operations/words/column.ts'
@@ -36,7 +35,7 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   const deployed = await deployedAt(addressOf(flags, settings.stateDir, file), flags)
   const changes = changesOf(deployed.treasury, JSON.parse(JSON.stringify(file)))
   const hashes = { deployed: deployed.configuration, file: hashConfiguration(file) }
-  if (output.json) output.data(printableJson({ release: deployed.release, ...hashes, changes }))
+  if (output.json) output.facts({ release: deployed.release, ...hashes, changes })
   else if (changes.length > 0 || flags.csv === true) printList(COLUMNS, changes, flags, context)
   output.note(summaryOf(changes, settings.configFile))
   for (const caution of [...cautionsOf(changes), ...(isOnAws(flags) ? roleCautions(changes) : [])]) output.note(caution)

@@ -3,7 +3,6 @@
 
 import { Stage } from '../../../core/contract/service-settings.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { printableJson } from '../../../core/printable.ts'
 import { assertConvertible } from '../../../operations/doctor/after-deploy/least-conversion.ts'
 import { type Check, countOf, withCommands } from '../../../operations/doctor/check.ts'
 import { configurationFileCheck } from '../../../operations/doctor/configuration-check.ts'
@@ -234,7 +233,7 @@ function printChecks(
   context: CommandContext,
 ): void {
   const { output, stdout } = context
-  if (output.json) output.data(printableJson(checks))
+  if (output.json) output.facts(checks)
   else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
   else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
   const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))

@@ -5,7 +5,6 @@ import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf } from '@sluice/embedded-aws'
 import { KeyRole, Stage } from '../../../core/contract/service-settings.ts'
-import { printableJson } from '../../../core/printable.ts'
 import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 import { parseJsonText } from '../../../core/treasury/json-text.ts'
 import { withPolicy } from '../../../operations/setup/add-policy.ts'
@@ -73,7 +72,8 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   assertRight(text)
   if (known !== undefined) await showAdded(known.text, text, file, isSilent, context)
   write(text, file)
-  output.data(output.json ? printableJson({ file, treasury: parseJsonText(text) }) : file)
+  if (output.json) output.facts({ file, treasury: parseJsonText(text) })
+  else output.data(file)
   if (hubs !== undefined)
     output.note(`hubs ${hubs.join(', ')}: some of its assets have no market with each other, or with ${hubs[0]}`)
   if (settings.service === undefined)
