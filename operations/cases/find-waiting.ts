@@ -70,10 +70,7 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
   const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, connection))
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, connection, looking)))
   const underWay = await readUnderWay(connection, { onMisfit, onCutOff })
-  const sent = [
-    ...stuck.flatMap(({ done }) => done.map((intent) => onTheWayOf(intent))),
-    ...underWay.map(({ intent, last }) => onTheWayOf(intent, last)),
-  ]
+  const sent = [...stuck.flatMap(({ done }) => done), ...underWay.map(({ intent, last }) => onTheWayOf(intent, last))]
   const onTheWay = new Map(sent.flatMap((each) => (each === undefined ? [] : [[each.intentId, each] as const])))
   const waits = [...open, ...stuck.flatMap(({ waiting }) => waiting)]
   const found = new Map(waits.flatMap((each) => (each ? [[intentName(each.kind, each.intentId), each] as const] : [])))
@@ -124,8 +121,7 @@ function byId<Found extends { readonly intentId: string }>(found: readonly Found
 
 interface FoundStuck {
   readonly waiting: readonly (Attention | undefined)[]
-  /** The intents of those whose movement exists. */
-  readonly done: readonly Intent[]
+  readonly done: readonly (OnTheWay | undefined)[]
   readonly unopened: readonly Unopened[]
 }
 
@@ -157,7 +153,7 @@ async function findStuck(
     if (intent === undefined) return { unopened: await unopenedBy(intentId, kind, connection, entry) }
     // Other states have ended without a movement, or are open and were found above.
     const waiting = intent.state === IntentState.Done ? await attentionTo(intent, connection, entry) : undefined
-    return waiting === undefined ? {} : { waiting, done: intent }
+    return waiting === undefined ? {} : { waiting, done: onTheWayOf(intent, waiting) }
   })
   return {
     waiting: found.map(({ waiting }) => waiting),

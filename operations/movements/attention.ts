@@ -44,6 +44,8 @@ export interface Attention {
   readonly weighed: readonly WeighedCandidate[]
   readonly why: string
   readonly next: string
+  /** The service calls the withdrawal failed, and its refund is not proven. */
+  readonly isRefundDue?: true
 }
 
 /** The facts for a person; undefined where the intent needs nobody. `last`: the last execution that entered it. */
@@ -90,14 +92,18 @@ export function unopenedOf(intentId: string, kind: IntentKind, last: KnownExecut
 
 /** The reason in the report with which it failed. */
 function causeOf(cause: string): string {
+  const { why } = reportIn(cause)
+  return (typeof why === 'string' ? why : cause).slice(0, MOST_CAUSE)
+}
+
+/** Empty where the cause is a sentence already. */
+function reportIn(cause: string): { readonly why?: unknown; readonly isRefundDue?: unknown } {
   try {
     const report: unknown = JSON.parse(cause)
-    if (report !== null && typeof report === 'object' && 'why' in report && typeof report.why === 'string')
-      return report.why.slice(0, MOST_CAUSE)
+    return report !== null && typeof report === 'object' ? report : {}
   } catch {
-    // The cause is a sentence already.
+    return {}
   }
-  return cause.slice(0, MOST_CAUSE)
 }
 
 /** Whether the last execution must be read. Other states explain themselves. */
@@ -105,7 +111,10 @@ export function asksExecution({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Done
 }
 
-function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Attention, 'why' | 'next'> | undefined {
+function verdictOn(
+  intent: Intent,
+  last: KnownExecution | undefined,
+): Pick<Attention, 'why' | 'next' | 'isRefundDue'> | undefined {
   const { state, kind, why, resolution } = intent
   switch (state) {
     case IntentState.Escalated: {
@@ -131,6 +140,13 @@ function verdictOn(intent: Intent, last: KnownExecution | undefined): Pick<Atten
         }
       }
       if (!isLeft(last)) return undefined
+      if (reportIn(last.cause ?? '').isRefundDue === true) {
+        return {
+          why: `the service calls movement ${intent.ref} failed, and shows no refund: ${causeOf(last.cause ?? '')}`,
+          next: 'ask the operator of the service what became of it; entering it again looks once more, and sends nothing',
+          isRefundDue: true,
+        }
+      }
       return {
         why:
           last.error === ConvertEnd.Stuck

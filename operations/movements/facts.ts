@@ -177,6 +177,8 @@ export interface SettledFact {
   readonly total?: string
   /** Only the balance shows that a failed withdrawal came back. */
   readonly isByBalance?: true
+  /** The service calls the withdrawal failed, and its refund is not proven. */
+  readonly isRefundDue?: true
   readonly networkId?: string | null
   readonly transactionHash?: string | null
   readonly bankReference?: string | null

@@ -138,10 +138,11 @@ function settledBy(intent: Intent, movementId: string, leg: KnownOfIntent['leg']
     return { ...common, outcome, ...present({ market, rate, baseAmount, quoteAmount, fills, why }) }
   }
   if (withdrawal?.withdrawalId === movementId && withdrawal.total !== undefined) {
-    const { outcome, assetSymbol, amount, fee, total, isByBalance, transactionHash, bankReference, why } = withdrawal
+    const { outcome, assetSymbol, amount, fee, total, transactionHash, bankReference, why } = withdrawal
+    const { isByBalance, isRefundDue } = withdrawal
     const networkId = intent.kind === 'withdraw' ? intent.frozen.networkId : undefined
     const figures = present({ assetSymbol, amount, fee, total, networkId, transactionHash, bankReference, why })
-    return { ...common, outcome, ...figures, ...(isByBalance && { isByBalance }) }
+    return { ...common, outcome, ...figures, ...(isByBalance && { isByBalance }), ...(isRefundDue && { isRefundDue }) }
   }
   return undefined
 }

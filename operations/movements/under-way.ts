@@ -104,12 +104,12 @@ export interface OnTheWay {
   readonly isRefundDue?: true
 }
 
-/** Undefined for every other intent. `last`: the last report of its execution, where it is under way. */
-export function onTheWayOf(intent: Intent | undefined, last?: LastReport): OnTheWay | undefined {
+/** Undefined for every other intent. `last`: the last report of its execution. */
+export function onTheWayOf(intent: Intent | undefined, last: { readonly isRefundDue?: boolean }): OnTheWay | undefined {
   if (intent?.state !== IntentState.Done || !isWithdrawal(intent)) return undefined
   const { intentId, createdAt: since, params } = intent
   const request = withdrawRequest.safeParse(params).data
   if (request === undefined) return undefined
   const known = { intentId, asked: requestName(intent), asset: request.assetSymbol, amount: request.amount, since }
-  return last?.isRefundDue === true ? { ...known, isRefundDue: true } : known
+  return last.isRefundDue === true ? { ...known, isRefundDue: true } : known
 }

@@ -1,7 +1,7 @@
 // Shows one intent as lines for a screen, and as JSON: the request, its attempts, its movement, and its state. Pure.
 
-import { outcomeText } from '../../core/contract/outcome-names.ts'
-import { WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { outcomeText, REFUND_DUE } from '../../core/contract/outcome-names.ts'
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { printable } from '../../core/printable.ts'
@@ -16,12 +16,13 @@ import { recordLines, tableLines, textLines, UNBOUNDED } from '../text/table.ts'
 const says: Readonly<Record<IntentState, string>> = {
   [IntentState.Ready]: 'nothing is in doubt, and nothing has moved',
   [IntentState.Armed]: 'sent, and not settled yet',
-  [IntentState.Done]: 'it moved, exactly once',
+  [IntentState.Done]: 'the service accepted it, exactly once',
   [IntentState.Rejected]: 'it was refused, and it is certain that nothing moved',
   [IntentState.Exhausted]: 'its attempts or its time are over, and it is certain that nothing moved',
   [IntentState.Escalated]: 'a person must decide what it moved',
 }
 
+const MOVED = 'it moved, exactly once'
 const CAME_BACK = 'it moved exactly once, failed, and came back'
 const BACK_BY_BALANCE = 'it moved exactly once, and failed; only the balance shows that it came back'
 
@@ -58,7 +59,7 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
   const { outcome, why } = endOf(intent)
   const settled = settledOf(loaded)
   return [
-    ...textLines(`${state}  ${saysOf(state, settled)}`, width),
+    ...textLines(headOf(state, settled), width),
     ...fields(
       [
         ['asked', requestText(intent)],
@@ -86,9 +87,19 @@ export function intentLines(loaded: LoadedIntent, width = UNBOUNDED): string[] {
   ]
 }
 
-function saysOf(state: IntentState, settled: FactOf<'settled'> | undefined): string {
-  if (settled?.outcome !== WithdrawEnd.FailedRefunded) return says[state]
-  return settled.isByBalance ? BACK_BY_BALANCE : CAME_BACK
+const ENDS: Readonly<Record<string, string>> = {
+  [WithdrawEnd.Completed]: MOVED,
+  [ConvertEnd.Filled]: MOVED,
+  [WithdrawEnd.FailedRefunded]: CAME_BACK,
+}
+
+/** The first line: the state of the journal, or the end of a withdrawal that failed after it was accepted. */
+function headOf(state: IntentState, settled: FactOf<'settled'> | undefined): string {
+  const { outcome = '', isByBalance, isRefundDue } = settled ?? {}
+  if (isRefundDue) return `${REFUND_DUE}  the service accepted it, calls it failed, and shows no refund`
+  if (isByBalance) return `${outcome}  ${BACK_BY_BALANCE}`
+  const word = outcome === WithdrawEnd.FailedRefunded ? outcome : state
+  return `${word}  ${ENDS[outcome] ?? says[state]}`
 }
 
 export function unrecordedJson({ histories, ...known }: Unrecorded) {

@@ -216,6 +216,8 @@ function withdrawalSentence(fact: SettledFact): string {
     return `The withdrawal failed.${because(why)} A credit of the same amount would look the same, so a person looks for the refund before it is paid again.`
   if (outcome === WithdrawEnd.FailedRefunded)
     return `The withdrawal failed, and the money is in the account.${because(why)}`
+  if (fact.isRefundDue)
+    return `When Sluice last looked, the service called the withdrawal failed, and its refund was not proven: ${sum}.${because(why)}`
   return `When Sluice last looked, the withdrawal was not settled: ${sum}.${placesOf(fact)}${because(why)}`
 }
 

@@ -86,7 +86,7 @@ test('a conversion whose answer was lost is found by its given id, its order, it
   }
   const { exitCode, stdout, stderr } = await run('movements', 'show', 'lost')
   expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/^DONE {2}it moved, exactly once\n/)
+  expect(stdout).toMatch(/^DONE {2}the service accepted it, exactly once\n/)
   expect(stdout).toMatch(/\n {2}proven +it was found at the service\n/)
   expect(stderr).toContain('npx sluice service orders order-1 ')
   const shown = await run('movements', 'show', 'lost', '--sentences')

@@ -87,6 +87,18 @@ test('a movement whose last execution ended STUCK waits; one that a later execut
   expect(described.sort()).toEqual(['ended', 'ended_2', 'ended_3', 'stuck_3', 'stuck_4', 'zero', 'zero_2'])
 })
 
+test('a withdrawal that ended STUCK because its refund is due is said to be failed', async () => {
+  const cause = JSON.stringify({ outcome: 'STUCK', why: 'it ended as failed', isRefundDue: true })
+  const { reads } = await world({ due: { ...STUCK, cause } }, ['due'])
+  const { waiting } = await findWaiting(reads, looking())
+  expect(waiting).toMatchObject([
+    {
+      why: 'the service calls movement order-due failed, and shows no refund: it ended as failed',
+      next: expect.stringContaining('ask the operator of the service'),
+    },
+  ])
+})
+
 test('a movement whose last execution was stopped is followed by nobody, and waits', async () => {
   const { reads } = await world({ left: { status: 'ABORTED' }, late: { status: 'TIMED_OUT' } }, ['left', 'late'])
   const { waiting } = await findWaiting(reads, looking())
