@@ -1,10 +1,13 @@
 // Runs many seeded schedules of one world and adds up what they met. This module is bundled with the product's code,
 // unchanged or mutated. It prints nothing and chooses no world.
+import { drawRuns, playRuns } from './runs/payout-runs.ts'
 import { type Bounded, drawSchedule, type WorldName } from './schedules.ts'
 import { ALL_UNTIDY, type Untidy } from './untidiness.ts'
 import { type Ended, runSchedule } from './world.ts'
 
-export { type Bounded, WORLDS, type WorldName } from './schedules.ts'
+export type { Bounded, WorldName } from './schedules.ts'
+
+export const WORLDS: readonly WorldName[] = ['convert', 'withdraw', 'mixed', 'runs']
 
 /** Every sixth seed uses one kind of untidiness alone, because a fault of one kind is rare when all kinds are mixed. */
 const ONE_WAY_EVERY = 6
@@ -24,6 +27,7 @@ export function runSeed(
   untidy: readonly Untidy[] = untidyOf(seed),
   naive?: string,
 ): Promise<Ended> {
+  if (world === 'runs') return playRuns({ ...drawRuns(seed, bounded, untidy), naive })
   return runSchedule({ ...drawSchedule(world, seed, bounded, untidy), naive })
 }
 

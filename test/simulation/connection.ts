@@ -183,7 +183,7 @@ function isEquity(assetSymbol: string): boolean {
   return assetSymbol === ASSET.assetSymbol
 }
 
-function equityTerms({ withdrawals }: ServiceModel) {
+export function equityTerms({ withdrawals }: ServiceModel) {
   return {
     assetSymbol: ASSET.assetSymbol,
     rebasedSymbol: ASSET.rebasedSymbol as string,
@@ -201,7 +201,7 @@ function convertedTerms({ orders }: ServiceModel, asked: string) {
   return { assetSymbol, rebasedSymbol: isRebased ? TICKER : assetSymbol, amountIncrement: '0.00000001' }
 }
 
-function plainTerms(assetSymbol: string) {
+export function plainTerms(assetSymbol: string) {
   const minimums = { amountIncrement: '0.00000001', minimumWithdrawal: '0', minimumInternalWithdrawal: '0' }
   return { assetSymbol, rebasedSymbol: assetSymbol, ...minimums, networks: [] }
 }

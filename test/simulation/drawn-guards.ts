@@ -30,6 +30,8 @@ export interface DrawnGuards {
   readonly remembered?: readonly (readonly string[])[]
   /** The policy of each intent, by its number. Later intents have no policy. */
   readonly ofIntents: readonly (string | undefined)[]
+  /** Intents are legs of runs, and have the policy that their request names. */
+  readonly areLegs?: boolean
   /** Values of the assets that intents sell or send. */
   readonly worths: Readonly<Record<string, Worth>>
   readonly prices: Prices

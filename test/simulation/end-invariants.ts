@@ -173,7 +173,7 @@ function judgeAudit({ service: { orders }, witness }: Stage, { truth }: Schedule
 }
 
 /** A budget counts what moved and what is in doubt. */
-function judgeReservations({ service, witness, journal }: Stage): string[] {
+export function judgeReservations({ service, witness, journal }: Stage): string[] {
   const { orders, withdrawals } = service
   const found: string[] = []
   const all: (Moved & { readonly record: StoredRecord })[] = []

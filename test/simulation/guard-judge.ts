@@ -87,8 +87,9 @@ function asAsked(record: StoredRecord): StoredRecord {
  * `drawn`: those of the deployment with the loosest bounds. `giving`: reads what the attempt of a record sells or sends.
  */
 export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredRecord) => Giving): GuardJudge {
-  const { everywhere, worths, quiet, ofIntents } = drawn
-  const policyOf = ({ intentId }: StoredRecord) => ofIntents[Number(String(intentId).split('-')[1]) - 1]
+  const { everywhere, worths, quiet, ofIntents, areLegs } = drawn
+  const policyOf = ({ intentId, params }: StoredRecord) =>
+    areLegs ? (params as { readonly policy?: string }).policy : ofIntents[Number(String(intentId).split('-')[1]) - 1]
 
   function setsOf(record: StoredRecord, deployed = drawn): { readonly scope: string; readonly set: PolicyGuards }[] {
     const policy = policyOf(record)

@@ -67,6 +67,8 @@ export function judgeContact(
   { contactChangedMs = Number.POSITIVE_INFINITY, nowMs }: ContactTimes,
 ): string | undefined {
   if (record.kind !== IntentKind.Withdraw || nowMs() - contactChangedMs <= LOOK_TO_MOVE_MS) return undefined
-  const isPlanned = (record.params as WithdrawRequest).policy !== undefined
+  const { policy, run } = record.params as WithdrawRequest
+  // A run plans while the world is under way, and then opens its legs.
+  const isPlanned = policy !== undefined && run === undefined
   return isPlanned || contactChangedMs > openedMs ? 'a withdrawal to a contact that had changed' : undefined
 }

@@ -56,12 +56,12 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   }
 }
 
-/** A policy's movement was planned before the start. */
+/** Where no run has planned it, a policy's movement was planned before the start. */
 function planned(source: PolicyTermsSource, { withdrawals }: ServiceModel): PolicyTermsSource {
   return {
     async find(request, intentId) {
       const terms = await source.find(request, intentId)
-      return terms && { ...terms, payee: withdrawals.plannedContact }
+      return terms && { payee: withdrawals.plannedContact, ...terms }
     },
   }
 }

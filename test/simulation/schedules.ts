@@ -13,8 +13,9 @@ import { drawPolicyHalt } from './switches.ts'
 import { ALL_UNTIDY, addUntidiness, type Untidy } from './untidiness.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
-export type WorldName = 'convert' | 'withdraw' | 'mixed'
-export const WORLDS: readonly WorldName[] = ['convert', 'withdraw', 'mixed']
+export type MovementWorld = 'convert' | 'withdraw' | 'mixed'
+/** The worlds of single movements, and the world of whole runs. */
+export type WorldName = MovementWorld | 'runs'
 
 /** Smaller bounds than a seed draws, to shrink a failing schedule. */
 export interface Bounded {
@@ -43,7 +44,7 @@ const FOREIGN_MS = [[0], [0, 40_000], [5_000, 120_000, 200_000], [0, 0, 30_000, 
 
 export type Draw = <T>(options: readonly T[]) => T
 
-function pickFrom(seed: number): Draw {
+export function pickFrom(seed: number): Draw {
   const random = seededRandom(seed)
   return (options) => pickWith(random, options)
 }
@@ -58,7 +59,7 @@ interface Sizes {
   readonly firstMs: readonly number[]
 }
 const AT_ONCE_MS = [0, 0, 5_000]
-const SIZES: Readonly<Record<WorldName, Sizes>> = {
+const SIZES: Readonly<Record<MovementWorld, Sizes>> = {
   convert: { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3], firstMs: AT_ONCE_MS },
   withdraw: { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: AT_ONCE_MS },
   mixed: { intents: [2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: [...AT_ONCE_MS, 200_000] },
@@ -86,7 +87,7 @@ const NO_WITHDRAWALS: WithdrawalTruth = {
 }
 
 /** Duplicates start together with the first, during its fence, or long after. */
-function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) {
+function drawBase(seed: number, pick: Draw, world: MovementWorld, bounded: Bounded) {
   const sizes = SIZES[world]
   const most = { intents: Math.max(...sizes.intents), executions: Math.max(...sizes.executions) }
   const intents = Math.min(pick(sizes.intents), bounded.intents ?? most.intents)
@@ -170,7 +171,7 @@ function pastRows(count: number): Schedule['past'] {
 
 /** Draws a schedule of a world, with all ways of untidiness or only those in `untidy`. */
 export function drawSchedule(
-  world: WorldName,
+  world: MovementWorld,
   seed: number,
   bounded: Bounded = {},
   untidy: readonly Untidy[] = ALL_UNTIDY,
@@ -178,7 +179,7 @@ export function drawSchedule(
   return addUntidiness(drawTidily(world, seed, bounded), untidy)
 }
 
-function drawTidily(world: WorldName, seed: number, bounded: Bounded): Schedule {
+function drawTidily(world: MovementWorld, seed: number, bounded: Bounded): Schedule {
   switch (world) {
     case 'convert':
       return drawConversions(seed, bounded)

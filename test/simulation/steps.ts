@@ -55,6 +55,8 @@ export interface Steps<Ports> {
 interface StepsStage<Ports> {
   readonly environments: Environments<Ports>
   readonly insider: Insider
+  /** Whether something else than a fault explains an error, which a machine passes to its last step. */
+  readonly explains?: (error: unknown, intentId: string) => boolean
 }
 
 /**
@@ -64,7 +66,7 @@ interface StepsStage<Ports> {
 export function createSteps<Ports>(
   scheduler: Scheduler,
   { name, intentId }: { readonly name: string; readonly intentId: string },
-  { environments, insider }: StepsStage<Ports>,
+  { environments, insider, explains = () => false }: StepsStage<Ports>,
   losesOutputs = false,
 ): Steps<Ports> {
   /** The memory of the execution. */
@@ -95,7 +97,7 @@ export function createSteps<Ports>(
           environments.giveBack(environment)
           return output
         } catch (error) {
-          if (error instanceof IntentLost || insider.explains(error, intentId)) throw error
+          if (error instanceof IntentLost || insider.explains(error, intentId) || explains(error, intentId)) throw error
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
           if (error instanceof Transient || isOurs(error)) environments.giveBack(environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)

@@ -1,7 +1,6 @@
 // Money moves at most once also where the service is untidy in every allowed way.
 import { describe, expect, test } from 'vitest'
 import { unchangedSimulation } from './bundle.ts'
-import type { WorldName } from './schedules.ts'
 import { withoutStacks } from './without-stacks.ts'
 
 withoutStacks()
@@ -47,7 +46,12 @@ describe('a world as untidy as the real one', () => {
 })
 
 describe('a journal that loses confirmed records', () => {
-  async function findViolations(world: WorldName, losesUnsynced: boolean, most: number): Promise<readonly string[]> {
+  const MOVEMENT_WORLDS = ['convert', 'withdraw', 'mixed'] as const
+  async function findViolations(
+    world: (typeof MOVEMENT_WORLDS)[number],
+    losesUnsynced: boolean,
+    most: number,
+  ): Promise<readonly string[]> {
     for (let seed = 1; seed <= most; seed += 1) {
       const schedule = { ...drawSchedule(world, seed, {}, []), power: { losesUnsynced } }
       const { violations } = await runSchedule(schedule)
@@ -57,11 +61,14 @@ describe('a journal that loses confirmed records', () => {
     return []
   }
 
-  test.each(WORLDS)('%s: when the power is cut, money moves twice: the simulation can see it', async (world) => {
-    expect(await findViolations(world, true, 2_000)).not.toEqual([])
-  })
+  test.each(MOVEMENT_WORLDS)(
+    '%s: when the power is cut, money moves twice: the simulation can see it',
+    async (world) => {
+      expect(await findViolations(world, true, 2_000)).not.toEqual([])
+    },
+  )
 
-  test.each(WORLDS)('%s: with synced writes a power cut breaks nothing', async (world) => {
+  test.each(MOVEMENT_WORLDS)('%s: with synced writes a power cut breaks nothing', async (world) => {
     expect(await findViolations(world, false, 100)).toEqual([])
   })
 })

@@ -454,7 +454,7 @@ export class WithdrawalModel {
   #bookingOf(id: string, behindMs: number): Booking {
     const row = this.movements.find((movement) => movement.id === id)
     if (!row) return 'none'
-    const { settleMs, refundLagMs, refundsAfterMs = 0, booksAt, endsAs } = this.truth
+    const { settleMs, booksAt, endsAs } = this.truth
     const { serviceMs } = this.#service
     // A service that has become faster shows its ledger as soon as its rows.
     const lagMs = this.#service.lasting(behindMs, row.atMs)
@@ -462,9 +462,20 @@ export class WithdrawalModel {
     if (row.nonce === undefined) return 'debited'
     const endsMs = row.atMs + settleMs
     if (booksAt === 'completion') return endsAs === 'COMPLETED' && serviceMs >= endsMs + lagMs ? 'debited' : 'none'
-    const refundedMs = endsMs + this.#service.lasting(refundLagMs, row.atMs) + refundsAfterMs
-    if (endsAs !== 'FAILED' || serviceMs < refundedMs) return 'debited'
+    if (endsAs !== 'FAILED' || serviceMs < this.#refundedMs(row)) return 'debited'
     return this.truth.takenBack === undefined ? 'refunded' : 'taken back'
+  }
+
+  #refundedMs({ atMs }: WithdrawnRow): number {
+    const { settleMs, refundLagMs, refundsAfterMs = 0 } = this.truth
+    return atMs + settleMs + this.#service.lasting(refundLagMs, atMs) + refundsAfterMs
+  }
+
+  /** When the total of a row is back for good, or has certainly never left, in service time. Infinite where it stays away. */
+  backMs(row: WithdrawnRow): number {
+    const { settleMs, booksAt, endsAs, takenBack } = this.truth
+    if (endsAs === 'FAILED' && booksAt === 'completion') return row.atMs + settleMs
+    return endsAs === 'FAILED' && takenBack === undefined ? this.#refundedMs(row) : Number.POSITIVE_INFINITY
   }
 
   statusOf(row: WithdrawnRow): string {

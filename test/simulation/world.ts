@@ -69,8 +69,12 @@ const DEFAULT_TIMING = timingSchema.parse({})
 /** Enough for a service that has become faster, and too short for earlier sends. */
 const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1 }
 
-/** `choices`: by default drawn from the schedule's seed. */
-function setStage(schedule: Schedule, choices: Choices): Stage {
+/** `asked`: the request of each intent, as its executions got it. */
+export function setStage(
+  schedule: Schedule,
+  choices: Choices,
+  asked = (intentId: string) => requestOf(schedule, intentId),
+): Stage {
   const { truth, shared, power, denial, rebounds } = schedule
   const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
@@ -91,7 +95,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     guards: createGuardJudge(rebounded && rebounds.factor > 1 ? rebounded : guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
-    asked: (intentId) => requestOf(schedule, intentId),
+    asked,
     ...(contactChangesMs !== undefined && { contactChangedMs: START_MS + contactChangesMs }),
   })
   const journal: JournalModel = new JournalModel(witness, scheduler)

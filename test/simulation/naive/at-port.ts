@@ -3,6 +3,7 @@
 import { IntentState } from '../../../core/contract/records.ts'
 import type { OpenIntent } from '../../../core/journal/intent.ts'
 import type { RecordStore, StoredRecord, WriteOutcome } from '../../../core/journal/record-store.ts'
+import type { RunPorts } from '../../../core/runs/ports.ts'
 import type { ServiceError } from '../../../core/service/ports.ts'
 import type { Machine } from '../machine.ts'
 import type { Ports, Surroundings } from '../ports.ts'
@@ -22,6 +23,8 @@ export interface Naive {
   /** The journal's table, as one environment reaches it. */
   readonly store?: (store: RecordStore, machine: Machine) => RecordStore
   readonly ports?: (ports: Ports, machine: Machine) => Ports
+  /** Changes the ports of the steps of a run. */
+  readonly runPorts?: (ports: RunPorts, machine: Machine) => RunPorts
 }
 
 export type NaiveVariants = Readonly<Record<string, Naive>>

@@ -1,0 +1,21 @@
+// Whole runs of payout files pay each row at most once, and say of their legs what moved.
+import { expect, test } from 'vitest'
+import { unchangedSimulation } from './bundle.ts'
+import { withoutStacks } from './without-stacks.ts'
+
+withoutStacks()
+
+const { runCampaign } = await unchangedSimulation()
+
+test('300 schedules of files that are given twice, corrected and to two policies pay each row at most once', async () => {
+  const { failures, outcomes, faults } = await runCampaign({
+    world: 'runs',
+    firstSeed: 1,
+    schedules: 300,
+    mostFailures: 1,
+  })
+  expect(failures).toEqual([])
+  for (const end of ['SETTLED', 'PARTLY_SETTLED', 'NOTHING_MOVED', 'NOTHING_TO_DO', 'GUARDED', 'NEEDS_ATTENTION'])
+    expect(outcomes.get(end), end).toBeGreaterThan(0)
+  expect(faults.get('index late')).toBeGreaterThan(0)
+})

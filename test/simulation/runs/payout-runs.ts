@@ -1,0 +1,290 @@
+// Plays whole runs: files of payments are given once or twice, corrected, and to two policies. The product's own steps plan,
+// send and settle them. The judge knows the rows of the files and the service's books. Each row is paid at most once, and what
+// a run says of its legs is what moved.
+import { entryName, intentIdOf } from '../../../core/contract/fields.ts'
+import { WithdrawEnd } from '../../../core/contract/outcomes.ts'
+import { foldId } from '../../../core/contract/payouts.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { IntentKind } from '../../../core/contract/records.ts'
+import { RunEnd, type StartLeg } from '../../../core/contract/runs.ts'
+import { treasury as treasurySchema } from '../../../core/contract/treasury.ts'
+import { type WithdrawRequest, withdrawRequest } from '../../../core/contract/withdraw.ts'
+import { Refused } from '../../../core/errors.ts'
+import { parseDecimal, truncate } from '../../../core/money/decimal.ts'
+import { type Choices, seededChoices } from '../choices.ts'
+import { type DrawnGuards, noGuards } from '../drawn-guards.ts'
+import { judgeReservations } from '../end-invariants.ts'
+import { Environments } from '../environments.ts'
+import { OWN_ACCOUNT } from '../keys.ts'
+import { NAIVE } from '../naive.ts'
+import type { Schedule } from '../schedule.ts'
+import { DRIVER } from '../scheduler.ts'
+import { type Bounded, drawSchedule, pickFrom } from '../schedules.ts'
+import type { Stage } from '../stage.ts'
+import { runWithdrawal } from '../state-machines.ts'
+import { createSteps, Stopped } from '../steps.ts'
+import { throwSwitch } from '../switches.ts'
+import type { Untidy } from '../untidiness.ts'
+import { ASSET } from '../withdrawal-model.ts'
+import { type Ended, setStage } from '../world.ts'
+import { START_MS } from '../world-state.ts'
+import { LaggingIndex, wireRunPorts } from './run-ports.ts'
+import { type RunReport, runSweep } from './sweep-machine.ts'
+
+interface Row {
+  readonly id: string
+  readonly contactId: string
+  readonly asset: string
+  readonly amount: string
+}
+
+interface GivenFile {
+  readonly runId: string
+  readonly policy: string
+  readonly rows: readonly Row[]
+  /** When each of its executions starts, ms. */
+  readonly startsMs: readonly number[]
+}
+
+export interface RunsSchedule extends Schedule {
+  readonly guards: DrawnGuards
+  readonly files: readonly GivenFile[]
+}
+
+const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Exhausted, WithdrawEnd.Rejected])
+/** States in which an intent may wait for a person once no fault happens any more. */
+const WAITS_FOR_PERSON: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
+/** The file that is given once no fault happens any more. */
+const LAST = 'file-last'
+const isLast = ({ runId }: GivenFile) => runId === LAST
+const AMOUNTS = ['100', '40', '30']
+const POLICIES = ['salaries', 'wages']
+
+/** Draws the service and the faults as for withdrawals, and the files. */
+export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy[]): RunsSchedule {
+  const pick = pickFrom(seed * 7919 + 4)
+  const { seed: _, ...drawn } = drawSchedule('withdraw', seed, bounded, untidy)
+  const { without, truth: withdrawn, shared, feeMode, past, power, losesOutputs, steadyClock, denial, halt } = drawn
+  const { lostBeforeArmMs, armTakesMs, timing } = drawn
+  // A run has many steps before its first send.
+  const faults = drawn.faults * pick([1, 1, 4])
+  const { timeJumps } = withdrawn
+  const truth = { ...withdrawn, ...(timeJumps && { timeJumps: { ...timeJumps, at: timeJumps.at * pick([1, 2, 8]) } }) }
+  const most = Math.min(pick([1, 2, 2, 3]), bounded.intents ?? 3)
+  const rowsOf = () => AMOUNTS.slice(0, pick([1, 2, 3])).map((amount, at) => rowOf(at, amount))
+  const first = rowsOf()
+  const changed = pick(['same', 'same', 'other amount', 'other spelling', 'more rows'] as const)
+  const again: Record<typeof changed, readonly Row[]> = {
+    same: first,
+    'other amount': first.map((row) => ({ ...row, amount: '35' })),
+    'other spelling': first.map((row) => ({ ...row, id: row.id.toUpperCase() })),
+    'more rows': AMOUNTS.map((amount, at) => rowOf(at, amount)),
+  }
+  const files = Array.from({ length: 3 }, (_, at): GivenFile => {
+    const policy = pick([...POLICIES, 'salaries'])
+    const startMs = at === 0 ? 0 : pick([0, 1_000, 30_000, 600_000, 2_400_000, 7_200_000])
+    const againMs = pick([undefined, undefined, 20_000, 300_000, 1_800_000])
+    const isTwice = againMs !== undefined && (bounded.executions ?? 2) > 1
+    return {
+      ...{ runId: `file-${at + 1}`, policy, rows: at === 0 ? first : again[changed] },
+      startsMs: [startMs, ...(isTwice ? [startMs + againMs] : [])],
+    }
+  }).slice(0, most)
+  const payouts = policySchema.parse({
+    kind: 'payouts',
+    assets: [ASSET.assetSymbol],
+    feeMode,
+    breaker: { failures: 100 },
+  })
+  const everywhere = pick([
+    {},
+    {},
+    { dailyOutflow: { [ASSET.assetSymbol]: '250' } },
+    { dailyOutflow: { [ASSET.assetSymbol]: '1000' } },
+  ])
+  const guards: DrawnGuards = {
+    ...noGuards(everywhere),
+    policies: Object.fromEntries(POLICIES.map((name) => [name, payouts])),
+    areLegs: true,
+  }
+  return {
+    ...{
+      seed,
+      faults,
+      without,
+      truth,
+      shared,
+      feeMode,
+      past,
+      guards,
+      files,
+      entries: [],
+      kinds: [IntentKind.Withdraw],
+    },
+    ...(power && { power }),
+    ...(losesOutputs && { losesOutputs }),
+    ...(steadyClock && { steadyClock }),
+    ...(denial && { denial }),
+    ...(halt && { halt }),
+    ...(lostBeforeArmMs && { lostBeforeArmMs }),
+    ...(armTakesMs && { armTakesMs }),
+    ...(timing && { timing }),
+    stepLimit: 400_000,
+  }
+}
+
+function rowOf(at: number, amount: string): Row {
+  return { id: `row-${at + 1}`, contactId: `payee-${at + 1}`, asset: ASSET.assetSymbol, amount }
+}
+
+interface EndedRun {
+  readonly file: GivenFile
+  readonly report: RunReport
+}
+
+/** Plays the files, then gives the last one again without faults, and returns the broken invariants. */
+export async function playRuns(
+  schedule: RunsSchedule,
+  choices: Choices = seededChoices(schedule.seed, schedule.faults, schedule.without),
+): Promise<Ended> {
+  const asked = new Map<string, WithdrawRequest[]>()
+  /** Takes the request of the run that has begun the row. */
+  const askedOf = (intentId: string): WithdrawRequest => {
+    const { run } = (stage.witness.intents.get(intentId)?.record.params ?? {}) as { readonly run?: string }
+    const requests = asked.get(intentId) ?? []
+    return (requests.find((request) => request.run === run) ?? requests[0]) as WithdrawRequest
+  }
+  const stage: Stage = setStage(schedule, choices, askedOf)
+  const { scheduler, witness, journal, service, situations } = stage
+  const { violations, certaintyMs } = witness
+  // An earlier movement has bound the journal to its account, as a plan does not.
+  journal.addEarlier({ pk: 'A#account', version: 1, format: 1, stamp: 'pinned', account: OWN_ACCOUNT, stage: 'test' })
+  const treasury = treasurySchema.parse({
+    service: { url: 'https://api.example.com', stage: 'test' },
+    timing: schedule.timing ?? {},
+  })
+  const deployed = { ...treasury, guards: schedule.guards.everywhere, policies: schedule.guards.policies }
+  const index = new LaggingIndex()
+  journal.onWrite = (record) => index.note(record, scheduler.nowMs)
+  const naive = schedule.naive === undefined ? undefined : NAIVE[schedule.naive]
+  const environments = new Environments(scheduler, (machine, newId) => {
+    const ports = wireRunPorts(machine, newId, { journal, index, service, treasury: deployed })
+    return naive?.runPorts?.(ports, machine) ?? ports
+  })
+  const { onPowerCut } = scheduler
+  if (onPowerCut)
+    scheduler.onPowerCut = () => {
+      environments.dropAll()
+      onPowerCut()
+    }
+  const runEnds: EndedRun[] = []
+  const play = async (file: GivenFile, entry: number, delayMs: number): Promise<void> => {
+    const execution = entryName(file.runId, entry)
+    const who = { text: () => execution }
+    try {
+      await scheduler.park(DRIVER, delayMs, who)
+      const steps = createSteps(
+        scheduler,
+        { name: execution, intentId: file.runId },
+        { ...stage, environments },
+        schedule.losesOutputs,
+      )
+      const nowText = () => new Date(scheduler.nowMs).toISOString()
+      const begun = { execution, startedAt: nowText(), request: { policy: file.policy, rows: file.rows } }
+      const report = await runSweep(steps, begun, (legs) => sendLegs(legs, file.runId), nowText)
+      runEnds.push({ file, report })
+    } catch (error) {
+      if (!(error instanceof Stopped)) violations.push(`${execution} broke: ${error}`)
+    }
+  }
+  /** Two runs may begin one row at once: the one that is later is refused. */
+  const explains = (error: unknown, intentId: string) =>
+    error instanceof Refused && new Set(asked.get(intentId)?.map(({ run }) => run)).size > 1
+  const sendLegs = async (legs: readonly StartLeg[], runId: string) => {
+    await Promise.all(legs.map((leg) => sendLeg(leg, runId)))
+  }
+  const sendLeg = async ({ name, request }: StartLeg, runId: string): Promise<void> => {
+    const intentId = intentIdOf(name)
+    const whole = { ...withdrawRequest.parse(request), run: runId }
+    asked.set(intentId, [...(asked.get(intentId) ?? []), whole])
+    try {
+      const steps = createSteps(scheduler, { name, intentId }, { ...stage, explains }, schedule.losesOutputs)
+      const startedAt = new Date(scheduler.nowMs).toISOString()
+      await runWithdrawal(steps, { execution: name, startedAt, request: whole }, () => undefined)
+    } catch (error) {
+      // A leg that broke does not stop its run.
+      if (!(error instanceof Stopped || explains(error, intentId))) violations.push(`${name} broke: ${error}`)
+    }
+  }
+  for (const file of schedule.files)
+    for (const [at, startMs] of file.startsMs.entries()) void play(file, at + 1, startMs)
+  if (schedule.halt) throwSwitch(stage, schedule.halt)
+  await scheduler.run()
+  choices.calmDown()
+  service.calmDown()
+  journal.denied = undefined
+  if (service.truth.strayKey) {
+    stage.environments.dropAll()
+    environments.dropAll()
+  }
+  for (const file of schedule.files) void play(file, file.startsMs.length + 1, 0)
+  await scheduler.run()
+  const [last] = schedule.files.slice(-1)
+  if (last) void play({ ...last, runId: LAST }, 1, 0)
+  await scheduler.run()
+  violations.push(...judgeRuns(schedule, stage, runEnds), ...judgeReservations(stage))
+  const virtualMs = scheduler.nowMs - START_MS
+  const ends = runEnds.map(({ report }) => report) as unknown as Ended['ends']
+  return { ends, lastEnds: [], violations, certaintyMs, virtualMs, isCut: false, situations }
+}
+
+function judgeRuns({ files, feeMode }: RunsSchedule, { service, witness }: Stage, ends: readonly EndedRun[]): string[] {
+  const { movements, truth } = service.withdrawals
+  const own = movements.filter(({ nonce }) => nonce !== undefined)
+  const rows = files.flatMap((file) => file.rows)
+  const found: string[] = []
+  for (const contactId of new Set(own.map((movement) => movement.contactId))) {
+    const paid = own.filter((movement) => movement.contactId === contactId)
+    const early = paid.find(({ atMs }, at) =>
+      paid.slice(0, at).some((before) => atMs < service.withdrawals.backMs(before)),
+    )
+    if (early) found.push(`the row of ${contactId} moves again before it is certain that nothing left`)
+    const amounts = rows
+      .filter((row) => row.contactId === contactId)
+      .map(({ amount }) => parseDecimal(amount, 'amount'))
+    const isAsked = paid.every(({ amount, total, cutFrom, roundedTo }) => {
+      const moved = parseDecimal(cutFrom ?? (feeMode === 'add' ? amount : total), 'amount')
+      // While the asset has a coarser increment, the terms of a row are settled in it.
+      const rounded = amounts.map((asked) =>
+        roundedTo ? truncate(asked, parseDecimal(roundedTo, 'increment')) : asked,
+      )
+      return [...amounts, ...rounded].includes(moved)
+    })
+    if (!isAsked) found.push(`a movement to ${contactId} of an amount that no row has`)
+  }
+  const isQuiet = [...witness.intents.values()].every(({ record }) => !WAITS_FOR_PERSON.has(record.state))
+  for (const { file, report } of ends) {
+    for (const { key, intentId, outcome } of report.legs ?? []) {
+      const moved = witness.intents.get(intentId)?.movements ?? []
+      const says = `run ${file.runId} says ${outcome} of ${key}`
+      if (outcome === WithdrawEnd.Completed && (moved.length !== 1 || truth.endsAs !== 'COMPLETED'))
+        found.push(`${says}, and ${moved.length} moved`)
+      // Another run reports the rows that it has begun.
+      const isOwn = (witness.intents.get(intentId)?.record.params as Partial<WithdrawRequest>)?.run === file.runId
+      if (ZEROS.has(outcome) && isOwn && moved.length > 0) found.push(`${says}, and it moved`)
+    }
+    // While another run has a row under way, there is nothing to do for this one.
+    const isWhole =
+      report.outcome === RunEnd.Settled || (isLast(file) && isQuiet && report.outcome === RunEnd.NothingToDo)
+    const unpaid = file.rows.filter((row) => !own.some(({ contactId }) => contactId === row.contactId))
+    if (isWhole && unpaid.length > 0)
+      found.push(
+        `run ${file.runId} is ${report.outcome}, and ${unpaid.map(({ id }) => foldId(id)).join(', ')} never moved`,
+      )
+  }
+  // After all faults a run may need a person, or wait for one, but it ends, and never by a fault.
+  const last = ends.at(-1)?.report
+  if (last === undefined || last.outcome === RunEnd.Failed || last.outcome === RunEnd.OwnFault)
+    found.push(`the last run has no end without faults: ${last?.outcome}, ${last?.why}`)
+  return found
+}
