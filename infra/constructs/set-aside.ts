@@ -1,5 +1,5 @@
-// Sets a rule of cdk-nag aside for one construct, with the reason. cdk-nag shows the partition, region and account of a stack
-// by their values where the app pins them, and otherwise as `<AWS::Region>`.
+// Sets a rule of cdk-nag aside for one construct, with the reason. cdk-nag shows the region of a stack by its value where the
+// app pins it, and otherwise as `<AWS::Region>`. The same holds for the account and the partition.
 import { Stack, Token, Validations } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 
