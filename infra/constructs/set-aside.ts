@@ -1,5 +1,5 @@
-// Sets a rule of cdk-nag aside for one construct, with the reason. cdk-nag shows the region of a stack by its value where the
-// app pins it, and otherwise as `<AWS::Region>`. The same holds for the account and the partition.
+// Sets a rule of cdk-nag aside for one construct, with the reason. That tool shows the region of a stack by its value where
+// the app pins it, and otherwise as `<AWS::Region>`. The same holds for the account and the partition.
 import { Stack, Token, Validations } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 
