@@ -1,5 +1,5 @@
 // Reads a payout file of a command: a path, or `-` for standard input. It stops reading soon after the bound. Where rows name
-// contacts by labels alone, it finds their ids at the service of a payingPolicy, once.
+// contacts by labels alone, it finds their ids at the service of a desk, once.
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Stage } from '../../core/contract/service-settings.ts'
