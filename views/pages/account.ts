@@ -16,10 +16,10 @@ const CENTS = 'cents' as const
 export function accountNow(account: AccountNow, onTheWay: readonly SentOnly[]): Markup {
   if ('unread' in account)
     return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
-${nextStep(account.next)}${sentNow(onTheWay)}`
+${nextStep(account.next)}${sentNow(onTheWay, 'The balances give them no value now.')}`
   const { at, holdings, totalValue, unreadable } = account
   return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && unreadable.length === 0 && onTheWay.length === 0 && ' Nothing is on its way there.'}</span></p>
-${unreadable.map((text) => html`<p class="bad">Not in the total: ${text}.</p>`)}${sentNow(onTheWay)}
+${unreadable.map((text) => html`<p class="bad">Not in the total: ${text}.</p>`)}${sentNow(onTheWay, 'Assets that the account no longer holds have no value here.')}
 ${
   holdings.length === 0
     ? none('The account holds nothing.')
@@ -48,11 +48,12 @@ export function nothingNeeded(account: AccountNow): Markup {
 
 type Cells<Row> = Parameters<typeof table<Row>>[1]
 
-function sentNow(sent: readonly SentOnly[]): Markup | false {
+/** `unvalued`: why some of them may have no value. */
+function sentNow(sent: readonly SentOnly[], unvalued: string): Markup | false {
   if (sent.length === 0) return false
   const values = sent.flatMap(({ value }) => value ?? [])
   const sum = values.length === 0 ? '' : html`some ${figure(total(values), CENTS)} ${UNIT} `
-  return html`<p class="wait">${counted(sent.length, 'withdrawal')}: ${sum}sent and not confirmed.${values.length < sent.length && ' Assets that the account no longer holds have no value here.'}</p>
+  return html`<p class="wait">${counted(sent.length, 'withdrawal')}: ${sum}sent and not confirmed.${values.length < sent.length && ` ${unvalued}`}</p>
 ${table(
   'Sent and not confirmed',
   [
