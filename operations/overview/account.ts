@@ -3,7 +3,6 @@
 
 import { UNREADABLE } from '../../core/contract/amount.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import { KeyFault, Transient } from '../../core/errors.ts'
 import { formatDecimal, parseDecimal, parseSignedDecimal, partOf, sumOf, ZERO } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { Balance } from '../../core/service/balances.ts'
@@ -41,16 +40,9 @@ export interface Targets {
   readonly rows: readonly TargetRow[]
 }
 
-interface Unread {
-  readonly unread: string
-  readonly next: string
-  /** The service refuses the key that reads the account. */
-  readonly isKeyRefused?: true
-}
-
 /** `at`: when the service was asked, ISO-8601. */
 export type AccountNow = { readonly at: string } & (
-  | Unread
+  | { readonly unread: string; readonly next: string }
   | {
       /** Only those whose figures can be read. */
       readonly holdings: readonly Holding[]
@@ -75,10 +67,8 @@ export async function readAccount(reader: Reader): Promise<AccountNow> {
     { asksService: true },
   )
   return read.catch((error: unknown) => {
-    const { cause, message, next } = operationErrorOf(serviceFailure(error))
-    // A page asks again by itself, and no command has to be run.
-    const then = cause instanceof Transient ? 'wait: the page asks again by itself' : next
-    return { at, unread: message, next: then, ...(cause instanceof KeyFault && { isKeyRefused: true }) }
+    const { message, next } = operationErrorOf(serviceFailure(error))
+    return { at, unread: message, next }
   })
 }
 

@@ -11,9 +11,9 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 export const LOOK_TO_MOVE_MS = 166_000
 
 /** The floor must stay. `left`: settled units after the movement. */
-export function judgeFloor({ params }: StoredRecord, left: string): string | undefined {
+export function judgeFloor({ params }: StoredRecord, left: number): string | undefined {
   const { keep } = params as WithdrawRequest
-  const isBelow = keep !== undefined && Number(left) < Number(keep)
+  const isBelow = keep !== undefined && left < Number(keep)
   return isBelow ? `a movement that leaves ${left} of a floor of ${keep}` : undefined
 }
 

@@ -130,7 +130,8 @@ export class Witness {
     intent.movements.push(movement)
     this.#accuseIf(judgeDeal(intent.record, movement.deal))
     // Another account, where keys do not name theirs, would have floors of its own.
-    if (movement.account === OWN_ACCOUNT) this.#accuseIf(judgeFloor(intent.record, left))
+    if (movement.account === OWN_ACCOUNT)
+      this.#accuseIf(judgeFloor(intent.record, Number((Number(left) + this.#takenByLater(movement)).toFixed(9))))
     if (movement.knownTotal !== undefined) {
       this.#accuseIf(this.#ports.guards.judgeMoved(intent.record, movement.knownTotal))
       this.#accuseIf(judgeFee(intent.record, movement))
@@ -227,6 +228,19 @@ export class Witness {
     if (quoted && quoted.account !== accountOfKid(kid)) this.accuse('an ARM with a quote of another account')
     if (quoted?.intentId !== intentId || quoted?.attemptNumber !== attemptNumber)
       this.accuse('an ARM with a quote of another attempt')
+  }
+
+  /** Sums what others took who were armed later, and so counted this one. They keep the floor of their own request. */
+  #takenByLater({ kind, nonce }: WitnessedMovement): number {
+    const armed = [...this.#armed.keys()]
+    const later = new Set(armed.slice(armed.indexOf(String(nonce)) + 1))
+    const { isOneAsset } = this.#ports
+    const taken = [...this.#movements.values()].flatMap((other) => {
+      if (!later.has(String(other.nonce)) || !(isOneAsset || other.kind === kind)) return []
+      const { side, baseAmount, quoteAmount } = other.deal ?? {}
+      return [Number(other.knownTotal ?? (side === 'SELL' ? baseAmount : quoteAmount))]
+    })
+    return taken.reduce((sum, amount) => sum + amount, 0)
   }
 
   #judgeFixed(record: StoredRecord, before: StoredRecord, written: StoredRecord): void {

@@ -35,6 +35,8 @@ export interface WitnessPorts extends ContactTimes {
   readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
   /** The request of an intent. All executions of the intent have the same request. */
   readonly asked: (intentId: string) => ConvertRequest | WithdrawRequest
+  /** Whether orders sell the asset that withdrawals send. */
+  readonly isOneAsset: boolean
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
 }

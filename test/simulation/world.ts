@@ -94,6 +94,7 @@ export function setStage(
     attempts: timing.attempts,
     guards: createGuardJudge(rebounded && rebounds.factor > 1 ? rebounded : guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
+    isOneAsset: truth.orders.sellsWithdrawn === true,
     records: () => journal.records,
     asked,
     ...(contactChangesMs !== undefined && { contactChangedMs: START_MS + contactChangesMs }),

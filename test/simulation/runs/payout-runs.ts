@@ -28,6 +28,7 @@ import type { Untidy } from '../untidiness.ts'
 import { ASSET } from '../withdrawal-model.ts'
 import { type Ended, setStage } from '../world.ts'
 import { START_MS } from '../world-state.ts'
+import { judgeByAudit } from './run-audit.ts'
 import { LaggingIndex, wireRunPorts } from './run-ports.ts'
 import { type RunReport, runSweep } from './sweep-machine.ts'
 
@@ -232,6 +233,9 @@ export async function playRuns(
   const [last] = schedule.files.slice(-1)
   if (last) void play({ ...last, runId: LAST }, 1, 0)
   await scheduler.run()
+  const auditor = environments.take('Reconcile')
+  const isShared = schedule.shared !== false
+  violations.push(...(await whenDone(scheduler, judgeByAudit({ stage, treasury: deployed, isShared, ...auditor }))))
   violations.push(...judgeRuns(schedule, stage, runEnds), ...judgeReservations(stage))
   const virtualMs = scheduler.nowMs - START_MS
   const ends = runEnds.map(({ report }) => report) as unknown as Ended['ends']
@@ -287,4 +291,10 @@ function judgeRuns({ files, feeMode }: RunsSchedule, { service, witness }: Stage
   if (last === undefined || last.outcome === RunEnd.Failed || last.outcome === RunEnd.OwnFault)
     found.push(`the last run has no end without faults: ${last?.outcome}, ${last?.why}`)
   return found
+}
+
+/** Runs what a promise waits for. */
+async function whenDone<Done>(scheduler: Stage['scheduler'], promise: Promise<Done>): Promise<Done> {
+  await scheduler.run()
+  return promise
 }

@@ -40,7 +40,7 @@ export interface AgainResult extends Done {
  * could not be entered.
  * @throws OperationError
  */
-export async function enterCases(
+export async function lookAgain(
   asked: AgainInput,
   flags: ConnectionFlags,
   progress: Progress,
