@@ -6,11 +6,12 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
-import { IntentKind, IntentState, intentName } from '../../core/contract/records.ts'
+import { IntentKind, IntentState, intentName, recordKey } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
+import { findReadable, MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
+import { type LegResult, runOfRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Executions, KnownExecution } from '../../place/executions/executions.ts'
 import type {
@@ -100,7 +101,18 @@ async function movementsOf(
 /** `entry`: the number of an execution that is known to exist. The search begins there. */
 async function attentionTo(intent: Intent, connection: ReadsWaiting, entry = 1): Promise<Attention | undefined> {
   const last = asksExecution(intent) ? await findLastExecution(intent, connection, entry) : undefined
-  return findAttention(intent, last, connection.treasury.timing)
+  return findAttention(intent, last, connection.treasury.timing, last && (await findLeg(intent, connection)))
+}
+
+/** The result that its run recorded: a run reads its legs itself, also where the execution of a leg could not. */
+async function findLeg(intent: Intent, { readRecord }: ReadsWaiting): Promise<LegResult | undefined> {
+  const runId = runOf(intent)
+  if (intent.state !== IntentState.Done || runId === undefined) return undefined
+  const read = async () => {
+    const record = await readRecord(recordKey.run(runId))
+    return record && runOfRecord(record).results[intent.intentId]
+  }
+  return findReadable(read, () => undefined)
 }
 
 async function findLastExecution(

@@ -3,7 +3,7 @@
 
 import { executionEndText } from '../../core/contract/code-names.ts'
 import { outcomeText } from '../../core/contract/outcome-names.ts'
-import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState, ownerOf } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
@@ -48,9 +48,28 @@ export interface Attention {
   readonly isRefundDue?: true
 }
 
-/** The facts for a person; undefined where the intent needs nobody. `last`: the last execution that entered it. */
-export function findAttention(intent: Intent, last: KnownExecution | undefined, timing: Timing): Attention | undefined {
-  const found = verdictOn(intent, last)
+/** Ends that a run has seen of an accepted movement. Nothing changes them, whatever its own execution could not read. */
+const SEEN_ENDS: ReadonlySet<string> = new Set([
+  ...[WithdrawEnd.Completed, WithdrawEnd.FailedRefunded],
+  ...[ConvertEnd.Filled, ConvertEnd.Failed],
+])
+
+/** Whether the run has seen the end of its leg. */
+export function isSeen(leg: { readonly outcome: string } | undefined): boolean {
+  return leg !== undefined && SEEN_ENDS.has(leg.outcome)
+}
+
+/**
+ * The facts for a person; undefined where the intent needs nobody. `last`: the last execution that entered it. `leg`: the result
+ * that its run recorded.
+ */
+export function findAttention(
+  intent: Intent,
+  last: KnownExecution | undefined,
+  timing: Timing,
+  leg?: { readonly outcome: string },
+): Attention | undefined {
+  const found = intent.state === IntentState.Done && isSeen(leg) ? undefined : verdictOn(intent, last)
   if (found === undefined) return undefined
   const { intentId, kind, state, params, attemptNumber, attempt } = intent
   const window = attempt && isOpened(intent) ? windowOf(intent, timing) : undefined

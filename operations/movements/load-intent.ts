@@ -55,7 +55,9 @@ export async function loadIntent(intent: Intent, connection: IntentSources): Pro
   const known: KnownOfIntent = { intent, histories, areHistoriesRead, timing: treasury.timing, claimedBy, leg }
   // Without its history nobody knows whether an execution is under way.
   const attention =
-    !areHistoriesRead && asksExecution(intent) ? undefined : findAttention(intent, histories.at(-1), treasury.timing)
+    !areHistoriesRead && asksExecution(intent)
+      ? undefined
+      : findAttention(intent, histories.at(-1), treasury.timing, leg)
   const waits = serviceWaitOf(intent, histories)
   return { intent, histories, claimedBy, facts: timelineOf(known), attention, unread, waits }
 }

@@ -9,6 +9,7 @@ import { type Intent, isLost, isOpened } from '../../core/journal/intent.ts'
 import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
 import { requestText } from '../words/request-words.ts'
 import { answeredOf, doubtOf, isOrder, movementOf, numberOf, quotedOf, sentOf } from './attempt-facts.ts'
+import { isSeen } from './attention.ts'
 import type { Fact, RequestedFact, SettledFact, ZeroFact } from './facts.ts'
 import { factsOfHistories, type HistoryFacts } from './history-facts.ts'
 
@@ -97,7 +98,8 @@ function doneOf(
   const by = provenBy(intent, history)
   const claimed = claimedBy === undefined ? {} : { claimedBy }
   const proven: Fact = { fact: 'proven', movement, movementId, ...(by !== undefined && { by }), ...claimed }
-  const settled = settledIn(intent, movementId, histories) ?? settledBy(intent, movementId, leg)
+  const ofRun = settledBy(intent, movementId, leg)
+  const settled = (isSeen(leg) ? ofRun : undefined) ?? settledIn(intent, movementId, histories) ?? ofRun
   return [proven, ...(settled === undefined ? [] : [settled])]
 }
 

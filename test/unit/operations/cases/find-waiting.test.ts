@@ -1,9 +1,11 @@
 // Tests which intents the list of cases finds: open intents, and intents whose last execution ended STUCK. The list
 // reports what it did not check, and how to continue.
 import { expect, test } from 'vitest'
+import { policy as policySchema } from '../../../../core/contract/policies.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../../../core/contract/states.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'
 import { doneMove } from '../../../../core/journal/moves.ts'
+import { fieldsOfRun } from '../../../../core/runs/record/run-record.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { findWaiting } from '../../../../operations/cases/find-waiting.ts'
 import type { HistoryStep } from '../../../../place/executions/execution-history.ts'
@@ -97,6 +99,31 @@ test('a withdrawal that ended STUCK because its refund is due is said to be fail
       next: expect.stringContaining('ask the operator of the service'),
     },
   ])
+})
+
+test('a leg whose end its run has read needs nobody, though its own execution ended STUCK', async () => {
+  const withdrawal = 'stuck'
+  const { reads } = await world({ [withdrawal]: STUCK }, [withdrawal])
+  const journal = {
+    ...reads.journal,
+    find: async (...asked: Parameters<typeof reads.journal.find>) => {
+      const intent = await reads.journal.find(...asked)
+      return intent && { ...intent, params: { ...intent.params, run: 'rb-1' } }
+    },
+  }
+  const asPlanned = policySchema.parse({ kind: 'rebalance', weights: { BTC: '1' } })
+  const record = (outcome: string) => async () => ({
+    ...fieldsOfRun({
+      ...{ runId: 'rb-1', policy: 'core', kind: asPlanned.kind, outcome: 'SETTLED', startedAt: TIMES.createdAt },
+      ...{ version: 1, entry: 1, request: { policy: 'core' }, requestHash: 'h', asPlanned, policyHash: 'h' },
+      ...{ notAfter: TIMES.notAfter, phases: [], results: { [withdrawal]: { outcome } } },
+    }),
+    ...{ pk: 'R#rb-1', format: 1, version: 1, stamp: 'settled' },
+  })
+  const found = (outcome: string) =>
+    findWaiting({ ...reads, journal, readRecord: record(outcome) } as unknown as typeof reads, looking())
+  expect((await found('PROCESSING')).waiting).toHaveLength(1)
+  expect(await found('FILLED')).toMatchObject({ waiting: [], onTheWay: [] })
 })
 
 test('a movement whose last execution was stopped is followed by nobody, and waits', async () => {
