@@ -69,11 +69,18 @@ const DEFAULT_TIMING = timingSchema.parse({})
 /** Enough for a service that has become faster, and too short for earlier sends. */
 const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1 }
 
+/** A later deployment of the functions, with other guards and policies. */
+export interface Redeployment {
+  readonly afterMs: number
+  readonly guards: DrawnGuards
+}
+
 /** `asked`: the request of each intent, as its executions got it. */
 export function setStage(
   schedule: Schedule,
   choices: Choices,
   asked = (intentId: string) => requestOf(schedule, intentId),
+  redeployment?: Redeployment,
 ): Stage {
   const { truth, shared, power, denial, rebounds } = schedule
   const { contactChangesMs } = truth.withdrawals
@@ -133,6 +140,7 @@ export function setStage(
   }
   if (truth.fasterAfterMs !== undefined)
     deployLater(truth.fasterAfterMs, { timing: { ...timing, ...HASTY } }, 'a deployment with shorter waits')
+  if (redeployment) deployLater(redeployment.afterMs, redeployment, 'a deployment of another file')
   if (rebounds && rebounded) {
     deployLater(rebounds.afterMs, { guards: rebounded }, 'a deployment with other bounds')
     journal.findOverdrawnArm = (armed, machine) => witness.guards.findOverdrawn(armed, machine, journal.records)

@@ -26,7 +26,7 @@ import { createSteps, Stopped } from '../steps.ts'
 import { throwSwitch } from '../switches.ts'
 import type { Untidy } from '../untidiness.ts'
 import { ASSET } from '../withdrawal-model.ts'
-import { type Ended, setStage } from '../world.ts'
+import { type Ended, type Redeployment, setStage } from '../world.ts'
 import { START_MS } from '../world-state.ts'
 import { judgeByAudit } from './run-audit.ts'
 import { LaggingIndex, wireRunPorts } from './run-ports.ts'
@@ -50,6 +50,8 @@ interface GivenFile {
 export interface RunsSchedule extends Schedule {
   readonly guards: DrawnGuards
   readonly files: readonly GivenFile[]
+  /** When a policy gets another name, which the file of that deployment says. */
+  readonly renamed?: Redeployment
 }
 
 const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Exhausted, WithdrawEnd.Rejected])
@@ -60,6 +62,7 @@ const LAST = 'file-last'
 const isLast = ({ runId }: GivenFile) => runId === LAST
 const AMOUNTS = ['100', '40', '30']
 const POLICIES = ['salaries', 'wages']
+const NEW_NAME = 'payroll'
 
 /** Draws the service and the faults as for withdrawals, and the files. */
 export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy[]): RunsSchedule {
@@ -108,6 +111,9 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     policies: Object.fromEntries(POLICIES.map((name) => [name, payouts])),
     areLegs: true,
   }
+  const afterMs = pick([undefined, undefined, undefined, 1_000, 60_000, 900_000])
+  const { salaries: _old, ...others } = guards.policies
+  const renaming = { ...guards, policies: { ...others, [NEW_NAME]: { ...payouts, was: 'salaries' } } }
   return {
     ...{
       seed,
@@ -122,6 +128,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
       entries: [],
       kinds: [IntentKind.Withdraw],
     },
+    ...(afterMs && { renamed: { afterMs, guards: renaming } }),
     ...(power && { power }),
     ...(losesOutputs && { losesOutputs }),
     ...(steadyClock && { steadyClock }),
@@ -155,7 +162,7 @@ export async function playRuns(
     const requests = asked.get(intentId) ?? []
     return (requests.find((request) => request.run === run) ?? requests[0]) as WithdrawRequest
   }
-  const stage: Stage = setStage(schedule, choices, askedOf)
+  const stage: Stage = setStage(schedule, choices, askedOf, schedule.renamed)
   const { scheduler, witness, journal, service, situations } = stage
   const { violations, certaintyMs } = witness
   // An earlier movement has bound the journal to its account, as a plan does not.
@@ -164,7 +171,8 @@ export async function playRuns(
     service: { url: 'https://api.example.com', stage: 'test' },
     timing: schedule.timing ?? {},
   })
-  const deployed = { ...treasury, guards: schedule.guards.everywhere, policies: schedule.guards.policies }
+  const withGuards = ({ everywhere: guards, policies }: DrawnGuards) => ({ ...treasury, guards, policies })
+  let deployed = withGuards(schedule.guards)
   const index = new LaggingIndex()
   journal.onWrite = (record) => index.note(record, scheduler.nowMs)
   const naive = schedule.naive === undefined ? undefined : NAIVE[schedule.naive]
@@ -178,6 +186,19 @@ export async function playRuns(
       environments.dropAll()
       onPowerCut()
     }
+  const { renamed } = schedule
+  const rename = () => {
+    if (renamed) deployed = withGuards(renamed.guards)
+    environments.dropAll()
+  }
+  if (renamed) scheduler.later(renamed.afterMs, rename, { text: () => 'a renamed policy' })
+  /** Whoever asks for a run knows the present name of its policy, and repeats the request as it was. */
+  const requests = new Map<string, object>()
+  const requestOf = ({ runId, policy, rows }: GivenFile): object => {
+    const known = requests.get(runId) ?? { policy: policy in deployed.policies ? policy : NEW_NAME, rows }
+    requests.set(runId, known)
+    return known
+  }
   const runEnds: EndedRun[] = []
   const play = async (file: GivenFile, entry: number, delayMs: number): Promise<void> => {
     const execution = entryName(file.runId, entry)
@@ -191,7 +212,7 @@ export async function playRuns(
         schedule.losesOutputs,
       )
       const nowText = () => new Date(scheduler.nowMs).toISOString()
-      const begun = { execution, startedAt: nowText(), request: { policy: file.policy, rows: file.rows } }
+      const begun = { execution, startedAt: nowText(), request: requestOf(file) }
       const report = await runSweep(steps, begun, (legs) => sendLegs(legs, file.runId), nowText)
       runEnds.push({ file, report })
     } catch (error) {
