@@ -35,9 +35,9 @@ export function addCaseRoutes(app: Hono<Doors>, { reader, begin, by }: CaseParts
       const { readAgainQuestion } = await import('../operations/cases/again-question.ts')
       const question = await readAgainQuestion({ flags, context: given.context }, id, kind)
       await withConsent(async (consent) => question !== undefined && consent.to(question))
-      const { lookAgain } = await import('../operations/cases/look-again.ts')
+      const { enterCases } = await import('../operations/cases/enter-cases.ts')
       const asked = { id, ...(kind !== undefined && { kind }) }
-      const result = await lookAgain(asked, flags, given.beginProgress(), given.context)
+      const result = await enterCases(asked, flags, given.beginProgress(), given.context)
       return { ...viewOfEntered(result), says: enteredText(id, result), exitCode: result.exitCode }
     })
   }

@@ -19,7 +19,10 @@ export function createTopics(reader: Reader, acts: Acts, readAccount: () => Prom
       const [overview, account] = await Promise.all([readOverview(reader), readAccount()])
       return { ...overview, account, sent: valuedIn(account, overview.needs.onTheWay) }
     }),
-    attention: topic('attention', () => readNeeds(reader)),
+    attention: topic('attention', async () => {
+      const [needs, account] = await Promise.all([readNeeds(reader), readAccount()])
+      return { ...needs, account }
+    }),
     audit: topic('audit', async () => ({ ...(await readAudit(reader)), acts: acts.all().length })),
   }
   const made = {

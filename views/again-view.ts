@@ -5,7 +5,7 @@ import { outcomeText } from '../core/contract/outcome-names.ts'
 import { counted, printable } from '../core/printable.ts'
 import type { CheckedEnds } from '../operations/cases/check-ends.ts'
 import type { Entered } from '../operations/cases/enter.ts'
-import type { AgainResult } from '../operations/cases/look-again.ts'
+import type { AgainResult } from '../operations/cases/enter-cases.ts'
 import type { Column } from '../operations/words/column.ts'
 import type { ResultView } from './result-view.ts'
 

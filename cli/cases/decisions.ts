@@ -7,7 +7,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { PersonsDecision } from '../../core/journal/journal.ts'
 import { type Declared, type Declaring, examineForeign } from '../../core/movements/withdrawal/examine-foreign.ts'
 import { printable } from '../../core/printable.ts'
-import { type AgainInput, lookAgain } from '../../operations/cases/look-again.ts'
+import { type AgainInput, enterCases } from '../../operations/cases/enter-cases.ts'
 import { releaseBalances } from '../../operations/cases/release.ts'
 import { type ResolutionInput, resolveIntent } from '../../operations/cases/resolve-intent.ts'
 import { askDoor } from '../../place/aws/ask-door.ts'
@@ -153,7 +153,7 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
   const { clock, output } = context
   assertListFlags(flags, output, ENTERED_COLUMNS)
   const progress = createProgress(output, clock)
-  const result = await lookAgain({ ...flags, id }, flags, progress, context).finally(() => progress.end())
+  const result = await enterCases({ ...flags, id }, flags, progress, context).finally(() => progress.end())
   const { entered, exitCode, inNeed, more } = result
   const { facts, notes } = viewOfEntered(result)
   if (output.json) output.facts(facts)

@@ -2,7 +2,7 @@
 // only, and asks the service nothing.
 
 import { IntentState } from '../../core/contract/records.ts'
-import { reportOfRun } from '../../core/runs/record/run-record.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
 import type { Fact } from '../../operations/movements/facts.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent } from '../../operations/movements/load-intent.ts'
@@ -62,7 +62,7 @@ function explain(found: ShownRecord, flags: ConnectionFlags): Explained {
     case 'unrecorded':
       return explainUnrecorded(found.unrecorded, flags)
     case 'run':
-      return explainRun(reportOfRun(found.run), flags)
+      return explainRun(found.report, flags)
     default:
       return explainIntent(found.loaded, flags)
   }
@@ -111,7 +111,7 @@ function sentencesOf(
   }))
 }
 
-function explainRun(report: ReturnType<typeof reportOfRun>, flags: ConnectionFlags): Explained {
+function explainRun(report: RunReport, flags: ConnectionFlags): Explained {
   const { runId } = report
   const [leg] = report.legs
   return {

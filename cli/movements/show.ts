@@ -3,7 +3,6 @@
 
 import { RunEnd } from '../../core/contract/runs.ts'
 import { printable } from '../../core/printable.ts'
-import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent } from '../../operations/movements/load-intent.ts'
 import { readShownRecord, type Shown, type ShownRecord } from '../../operations/movements/one-record.ts'
@@ -43,15 +42,15 @@ export async function show(id: string, flags: ShowFlags, context: CommandContext
 }
 
 function showRun(
-  { run, ownId }: Extract<ShownRecord, { kind: 'run' }>,
+  { report: shown, ownId }: Extract<ShownRecord, { kind: 'run' }>,
   flags: ShowFlags,
   context: CommandContext,
 ): ExitCode {
   const { output } = context
-  const report = { ...reportOfRun(run), ownId }
+  const report = { ...shown, ownId }
   if (output.json) output.facts(report)
   else for (const line of reportLines(report, screenWidth(context, flags))) output.data(line)
-  output.next(nextOfRun(report.outcome, run.runId, flags))
+  output.next(nextOfRun(report.outcome, report.runId, flags))
   return exitCodeOf(report)
 }
 

@@ -7,8 +7,8 @@ import {
   type PayoutFinding,
   type PayoutTotal,
 } from '../../operations/payouts/check-payouts.ts'
-import { openPayoutDesk } from '../../operations/payouts/payout-runs.ts'
-import { parseAsWritten, parseForDesk, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
+import { readPayingPolicy } from '../../operations/payouts/payout-runs.ts'
+import { parseAsWritten, parseForPolicy, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { commandWith, quoted } from '../../place/words/command-line.ts'
@@ -40,8 +40,11 @@ export async function checkFile(file: string, flags: PayFlags, context: CommandC
   const check = async () => {
     const written = parseAsWritten(bytes)
     if (written.rows.length === 0) return checkLines(policy, written)
-    const desk = await openPayoutDesk(policy, flags, context)
-    return checkPayouts(await parseForDesk(bytes, desk), desk, again, { watch: policyRunWords.watch, progress })
+    const payingPolicy = await readPayingPolicy(policy, flags, context)
+    return checkPayouts(await parseForPolicy(bytes, payingPolicy), payingPolicy, again, {
+      watch: policyRunWords.watch,
+      progress,
+    })
   }
   const checked = await check().finally(() => progress.end())
   print(checked, flags, context)

@@ -2,8 +2,8 @@
 import { RunEnd } from '../../core/contract/runs.ts'
 import { newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
 import { readPayoutResults, resultsExitCode } from '../../operations/payouts/payout-results.ts'
-import { heaviestOf, openPayoutDesk, payFile } from '../../operations/payouts/payout-runs.ts'
-import { parseForDesk, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
+import { heaviestOf, payFile, readPayingPolicy } from '../../operations/payouts/payout-runs.ts'
+import { parseForPolicy, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { noteService } from '../../place/place.ts'
@@ -22,13 +22,13 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
   const again = sameCommand(argv, runId)
   const bytes = await readPayoutBytes(file, stdin)
-  const desk = await openPayoutDesk(policy, flags, context)
+  const payingPolicy = await readPayingPolicy(policy, flags, context)
   const progress = createProgress(output, clock)
-  await noteService(desk.place)
-  const parsed = await parseForDesk(bytes, desk)
+  await noteService(payingPolicy.place)
+  const parsed = await parseForPolicy(bytes, payingPolicy)
   progress.line({ label: 'payouts', text: `${policy}, id ${runId}`, tone: 'plain' })
   const paying = { runId, again }
-  const paid = await payFile(parsed, desk, paying, { watch: policyRunWords.watch, progress }).finally(() =>
+  const paid = await payFile(parsed, payingPolicy, paying, { watch: policyRunWords.watch, progress }).finally(() =>
     progress.end(),
   )
   const { keys: _keys, ...journalFlags } = flags

@@ -2,7 +2,7 @@
 // the same result again, also after kill -9.
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
-import { intentIdOf, newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
+import { idMadeOf, newRunId, parseRunId } from '../../operations/movements/intent-id.ts'
 import { nextAfterRefusal } from '../../operations/runs/after-refusal.ts'
 import { type FaultFlags, wantedFaults } from '../../operations/runs/faults/wanted-faults.ts'
 import { type MetFault, metLines } from '../../operations/runs/faults/with-faults.ts'
@@ -55,7 +55,7 @@ export async function runOperation<Request extends object, Result extends RunRes
     // Without an id the run is new, so nothing can have moved for it before this command.
     if (flags.id === undefined && operationErrorOf(error).code !== 'key_at_fault') throw error
     const again = sameCommand(context.argv, runId)
-    throw await withWhatMoved(error, { intentId: intentIdOf(operation.verb, runId), flags, again }, context)
+    throw await withWhatMoved(error, { intentId: idMadeOf(operation.verb, runId), flags, again }, context)
   }
 }
 
@@ -123,7 +123,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const roles = operation.keyRoles(request, treasury, flags)
   const requester = findRequester(flags, variables)
   const service = await readKeys(place, roles)
-  const intentId = intentIdOf(verb, runId)
+  const intentId = idMadeOf(verb, runId)
   return {
     operation,
     words,

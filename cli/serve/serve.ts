@@ -6,6 +6,7 @@ import type { EmbeddedAws, FailedInvocation } from '@sluice/embedded-aws'
 import type { OpenConsole } from '../../console/open-console.ts'
 import type { Clock } from '../../core/clock.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
+import { DEAD_LETTER_QUEUE } from '../../core/contract/events.ts'
 import { printable } from '../../core/printable.ts'
 import { admitService } from '../../place/account/admit-service.ts'
 import { readNamedService, readTreasury } from '../../place/configuration.ts'
@@ -88,7 +89,7 @@ export interface ServeFlags extends Flags {
   readonly console?: boolean
 }
 
-/** Time between two reads of the dead-letter queues. */
+/** Time between two reads of the dead-letter queue. */
 const POLL_MS = 500
 
 /**
@@ -252,17 +253,16 @@ async function watchDeadLetters(
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<void> {
-  const queues = aws.resources().queues.map(({ name }) => name)
-  const reported = new Set(queues.flatMap((queue) => aws.queueMessages(queue).map(({ id }) => id)))
+  // Messages of the other queues wait for their functions.
+  const letters = () => aws.queueMessages(DEAD_LETTER_QUEUE)
+  const reported = new Set(letters().map(({ id }) => id))
   while (!stopped.aborted) {
     await clock.sleep(POLL_MS)
     if (stopped.aborted) return
-    for (const queue of queues) {
-      for (const message of aws.queueMessages(queue)) {
-        if (reported.has(message.id)) continue
-        reported.add(message.id)
-        kept(queue, message)
-      }
+    for (const message of letters()) {
+      if (reported.has(message.id)) continue
+      reported.add(message.id)
+      kept(DEAD_LETTER_QUEUE, message)
     }
   }
 }

@@ -1,6 +1,6 @@
 // Owns the dead-letter queue. It keeps undeliverable events and events that fit no schema, each with its reason. An
 // alarm rings while it holds anything; docs/runbook.md says what to do.
-import { Duration, Stack, Validations } from 'aws-cdk-lib'
+import { Duration, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
@@ -8,6 +8,7 @@ import type { Construct } from 'constructs'
 import { DEAD_LETTER_QUEUE } from '../../core/contract/events.ts'
 import { nameIn } from './deployed-name.ts'
 import { filledByRules, type RuleName } from './rule-queues.ts'
+import { setAside } from './set-aside.ts'
 
 /** `rules`: the rules whose undeliverable events it keeps. */
 export function deadLetterQueue(scope: Construct, rules: readonly RuleName[]): Queue {
@@ -18,7 +19,7 @@ export function deadLetterQueue(scope: Construct, rules: readonly RuleName[]): Q
     // SQS's maximum, because people may be away.
     retentionPeriod: Duration.days(14),
   })
-  Validations.of(queue).acknowledge({
+  setAside(queue, {
     id: 'AwsSolutions-SQS3',
     reason: 'It is the dead-letter queue itself, of rules, schedules and functions, which name it where they are.',
   })

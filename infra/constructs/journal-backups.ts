@@ -1,7 +1,7 @@
 // Owns the journal's daily backups, in addition to its point-in-time recovery. They go into their own vault, and are
 // copied to a second region if treasury.json names one. A table restored from a backup is refused until it is verified
 // (docs/runbook.md, "The journal is lost or restored").
-import { ArnFormat, Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { ArnFormat, Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup'
 import { type CfnTable, type ITable, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Schedule } from 'aws-cdk-lib/aws-events'
@@ -10,6 +10,7 @@ import { Construct } from 'constructs'
 import { backupVault } from '../../core/contract/deployed-names.ts'
 import { nameIn } from './deployed-name.ts'
 import { ownKeyArn, underOwnKey } from './own-keys.ts'
+import { setAside } from './set-aside.ts'
 
 /** A year, for a deleted table and for yearly audits. Point-in-time recovery covers only 35 days. */
 const KEPT = Duration.days(365)
@@ -103,7 +104,7 @@ export class JournalBackups extends Construct {
         resources: [...vaultArns],
       }),
     )
-    Validations.of(role).acknowledge({
+    setAside(role, {
       id: `AwsSolutions-IAM5[Resource::${this.shownArn(journal)}/backup/*]`,
       reason: 'Backups of this one table get their names from DynamoDB, when they are made.',
     })
@@ -142,7 +143,7 @@ export class JournalBackups extends Construct {
     const both = [here, this.recoveryPoints(copyRegion)]
     role.addToPolicy(new PolicyStatement({ actions: ['backup:TagResource'], resources: both }))
     for (const region of ['<AWS::Region>', copyRegion]) {
-      Validations.of(role).acknowledge({
+      setAside(role, {
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:backup:${region}:<AWS::AccountId>:recovery-point:*]`,
         reason: 'AWS Backup names recovery points when it makes them. Only the vault of the copies may receive them.',
       })

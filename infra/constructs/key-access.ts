@@ -1,7 +1,7 @@
 // Gives a function what it needs to use the key of one role, and nothing of any other role: variables that name the
 // key, and exact permissions for it. Declares the key that signs people's decisions. Steps know that key by its alias,
 // because stacks refer to each other by names.
-import { ArnFormat, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { ArnFormat, type RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Alias, type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
@@ -11,6 +11,7 @@ import { Environment } from '../../core/contract/environment.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import { environmentIn } from './deployed-name.ts'
 import { mayDecrypt } from './own-keys.ts'
+import { setAside } from './set-aside.ts'
 
 export interface KeyAccessProps {
   readonly role: KeyRole
@@ -64,7 +65,7 @@ function mayJustSign(scope: Construct, kmsKey: string): PolicyStatement {
 /** IAM knows keys and not aliases. https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html */
 export function onAlias(scope: Construct, alias: string, action: string): PolicyStatement {
   const format = { service: 'kms', resource: 'key', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME }
-  Validations.of(scope).acknowledge({
+  setAside(scope, {
     id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
     reason: 'IAM knows KMS keys and not their aliases: the condition kms:RequestAlias leaves the one key of the alias.',
   })

@@ -1,6 +1,6 @@
 // Owns the permissions of a state machine: to invoke the functions of its steps, run the machines of its legs, and
 // write its log and traces.
-import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
+import { ArnFormat, Stack } from 'aws-cdk-lib'
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import type { CfnFunction, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
@@ -8,6 +8,7 @@ import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../core/contract/states.ts'
 import { nameIn } from './deployed-name.ts'
 import { onBehalfOf } from './service-trust.ts'
+import { setAside } from './set-aside.ts'
 
 /** A machine that others start, and the name in the ARNs of its executions. */
 export interface NamedMachine {
@@ -72,13 +73,13 @@ export function machineRole(scope: Construct, { name, functions, announce, child
       resources: ['*'],
     }),
   )
-  Validations.of(role).acknowledge({
+  setAside(role, {
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'Log delivery and X-Ray actions know no resources: AWS documents them with "*" only.',
   })
   for (const { lambda } of functions) {
     const id = Stack.of(scope).getLogicalId(lambda.node.defaultChild as CfnFunction)
-    Validations.of(role).acknowledge({
+    setAside(role, {
       id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`,
       reason: 'An execution goes on with the version that its definition names, whichever is deployed meanwhile.',
     })
@@ -132,7 +133,7 @@ export function executionsOf(scope: Construct, { name }: NamedMachine): string {
 
 /** Tells cdk-nag the reason why a role names all executions of a machine. */
 export function acknowledgeExecutions(role: Construct, { name }: NamedMachine, reason: string): void {
-  Validations.of(role).acknowledge({
+  setAside(role, {
     id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${nameIn(role, name)}:*]`,
     reason,
   })

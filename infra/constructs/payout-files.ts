@@ -1,6 +1,6 @@
 // Owns the way of payout files from S3: the rule for new objects, their queue, and StartOnFile behind it. Without a policy that
 // takes files none of these exists. The buckets are the company's own, except at a desk, which has no others.
-import { Aws, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events'
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
@@ -15,6 +15,7 @@ import type { PlaceOfFiles } from '../../core/treasury/policy-files.ts'
 import { nameIn } from './deployed-name.ts'
 import { HAND_OVER } from './request-bus.ts'
 import { asRuleTarget, filledByRules } from './rule-queues.ts'
+import { setAside } from './set-aside.ts'
 import type { Place } from './step-rights.ts'
 import { SOURCE_FUNCTION, sourcesOf, VerbFunction } from './verb-function.ts'
 
@@ -84,7 +85,7 @@ export class PayoutFiles extends Construct {
     const startOnFile = new VerbFunction(this, Verb.StartOnFile, { ...place, variables }, [
       new PolicyStatement({
         actions: ['s3:GetObjectVersion'],
-        resources: objects.map((each) => `arn:${Aws.PARTITION}:s3:::${each}`),
+        resources: objects.map((each) => `arn:${Stack.of(this).partition}:s3:::${each}`),
       }),
       new PolicyStatement({
         actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
@@ -98,7 +99,7 @@ export class PayoutFiles extends Construct {
       }),
     ])
     for (const each of objects) {
-      Validations.of(startOnFile).acknowledge({
+      setAside(startOnFile, {
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${each}]`,
         reason: 'The company names its files when it puts them there. The policy takes every file of its place.',
       })

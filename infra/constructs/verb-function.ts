@@ -1,6 +1,6 @@
 // Makes a Lambda function of a row of steps.ts: runtime, log group, role, function URL. Functions differ only in their
 // rows.
-import { ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
@@ -22,6 +22,7 @@ import { logRetentionOf } from './account-settings.ts'
 import { nameIn } from './deployed-name.ts'
 import { mayConnect, networkOf, wayOutVariables } from './network.ts'
 import { underOwnKey } from './own-keys.ts'
+import { setAside } from './set-aside.ts'
 import { environmentOf, type Place, statementsOf, type Variables } from './step-rights.ts'
 
 export class VerbFunction extends Construct {
@@ -51,7 +52,7 @@ export class VerbFunction extends Construct {
     for (const statement of [...statementsOf(this, verb, place), ...more]) role.addToPolicy(statement)
     role.addToPolicy(onlyFromItsFunction(this, verb))
     for (const statement of mayConnect(this, sourcesOf(this, verb))) role.addToPolicy(statement)
-    Validations.of(role).acknowledge({
+    setAside(role, {
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Actions of X-Ray and of network interfaces know no resources: AWS documents them with "*" only.',
     })

@@ -10,7 +10,7 @@ import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { RequestKind } from '../movements/record-kind.ts'
 import type { NamedRun } from '../words/run-name.ts'
-import { lookAgain } from './look-again.ts'
+import { enterCases } from './enter-cases.ts'
 
 /** Maximum runs that one resume continues. Each policy has at most one run with a decided plan. */
 const MOST = 100
@@ -63,7 +63,7 @@ async function carryOnOne(
   context: OperationContext,
 ): Promise<Carried> {
   try {
-    const { entered } = await lookAgain({ id: run.runId, kind: RequestKind.Run }, flags, progress, context)
+    const { entered } = await enterCases({ id: run.runId, kind: RequestKind.Run }, flags, progress, context)
     const { outcome = 'unknown', why = null, exitCode = ExitCode.NeedsPerson } = entered[0] ?? {}
     return { ...run, outcome, why, exitCode }
   } catch (error) {

@@ -17,7 +17,7 @@ import { atJournalAndService } from '../../place/reader.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { assertOwnAccount } from '../journal/own-account.ts'
 import { findOneIntent, RequestKind } from '../movements/record-kind.ts'
-import { type AgainResult, lookAgain } from './look-again.ts'
+import { type AgainResult, enterCases } from './enter-cases.ts'
 
 /** A run, or one movement without a run. */
 export interface CheckedId {
@@ -53,7 +53,7 @@ export async function checkEnds(
     return { count: sent.length, ended: ends.filter(Boolean).length, open: openOnes.length }
   })
   if (count === 0 || ended < count || open > 0) return { count, ended, open }
-  const again = await lookAgain({ id, kind, beside: true }, flags, progress, context)
+  const again = await enterCases({ id, kind, beside: true }, flags, progress, context)
   return { count, ended, open, again }
 }
 

@@ -16,7 +16,7 @@ import { usageError } from '../../place/operation-error.ts'
 import { findPlace, readKeys } from '../../place/place.ts'
 import { atRunningPlace } from '../../place/running-place.ts'
 import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
-import { auditAt, type OnPart } from './audit.ts'
+import { auditAt, type OnPart } from './call-audit.ts'
 
 /** `since`: ISO-8601 with its zone. Absent: from the end of the last audit, or the last day. */
 interface AuditInput {

@@ -7,7 +7,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { requestedName } from '../../core/triggers/names.ts'
 import { usageError } from '../../place/operation-error.ts'
-import { intentIdOf } from '../movements/intent-id.ts'
+import { idMadeOf } from '../movements/intent-id.ts'
 import type { Picker } from './latest-executions.ts'
 import type { LogReader } from './log-reader.ts'
 import type { LogSource } from './log-source.ts'
@@ -80,7 +80,7 @@ const ASKED = [
  */
 function askedBy(id: string, account: string | undefined): Pick<Candidate, 'stateMachine' | 'name'>[] {
   return ASKED.flatMap(({ detailType, stateMachine, verb }) => [
-    { stateMachine, name: intentIdOf(verb, id) },
+    { stateMachine, name: idMadeOf(verb, id) },
     ...(account === undefined ? [] : [{ stateMachine, name: requestedName({ detailType, account, id }) }]),
   ])
 }

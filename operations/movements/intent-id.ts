@@ -12,7 +12,7 @@ export type RunVerb = keyof typeof PREFIX
 const RUN_ID_LENGTH = 200
 
 /** Returns the same intent id for the same verb and id, always. */
-export function intentIdOf(verb: RunVerb, runId: string): string {
+export function idMadeOf(verb: RunVerb, runId: string): string {
   const digest = createHash('sha256').update(`${LABEL}\n${verb}\n${runId}`).digest('hex')
   return `${PREFIX[verb]}-${digest.slice(0, 32)}`
 }

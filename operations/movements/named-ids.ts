@@ -2,11 +2,11 @@
 // record's id, and an execution is named after its intent or run. Both are computed here, so nothing has to be scanned.
 // It also compares other fields of a record with an id. Pure.
 
-import { executionName, intentId, intentIdOf as intentOfExecution } from '../../core/contract/fields.ts'
+import { executionName, intentId, intentIdOf } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { intentIdOf } from './intent-id.ts'
+import { idMadeOf } from './intent-id.ts'
 import { RequestKind } from './record-kind.ts'
 
 /** A record that a text may name, and what the text would be to it, in words. */
@@ -54,7 +54,7 @@ export function namedBy(text: string): NamedIds {
 
 function namesOf(name: string): Pick<NamedIds, 'intents' | 'runs'> {
   if (!executionName.safeParse(name).success) return { intents: [], runs: [] }
-  const id = intentOfExecution(name)
+  const id = intentIdOf(name)
   const isItself = intentId.safeParse(name).success
   const named = (itself: string) => [{ id, as: isItself ? itself : 'an execution' }]
   const intents = Object.values(IntentKind).flatMap((kind) =>
@@ -63,8 +63,8 @@ function namesOf(name: string): Pick<NamedIds, 'intents' | 'runs'> {
   return { intents, runs: named('the run') }
 }
 
-function given(verb: Parameters<typeof intentIdOf>[0], text: string): NamedRecord {
-  return { id: intentIdOf(verb, text), as: `the --id of run ${verb}` }
+function given(verb: Parameters<typeof idMadeOf>[0], text: string): NamedRecord {
+  return { id: idMadeOf(verb, text), as: `the --id of run ${verb}` }
 }
 
 /**

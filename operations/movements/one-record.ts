@@ -1,8 +1,9 @@
 // Finds the one record that a person means by an id. An ambiguous id is refused with its candidates; an unknown id is
 // refused with what was searched. Also reads what is shown of that record. Reads only.
 
+import type { RunReport } from '../../core/contract/runs.ts'
 import { printable } from '../../core/printable.ts'
-import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import type { OperationContext } from '../../place/context.ts'
 import type { ExecutionAccess } from '../../place/executions/executions.ts'
@@ -38,7 +39,7 @@ export function assertId(id: string, flags: ConnectionFlags): void {
 /** A record with all that is shown of it. */
 export type ShownRecord =
   | Exclude<OneRecord, FoundRecord>
-  | { readonly kind: 'run'; readonly run: RunRecord; readonly ownId: string | undefined }
+  | { readonly kind: 'run'; readonly report: RunReport; readonly ownId: string | undefined }
   | { readonly kind: 'intent'; readonly as: string; readonly loaded: LoadedIntent }
 
 export interface Shown extends ConnectionFlags {
@@ -58,7 +59,10 @@ export function readShownRecord(
   const read = async (journal: JournalConnection): Promise<ShownRecord> => {
     const found = await findOneRecord(id, { kind, after }, flags, journal)
     if (found.kind === 'foreign' || found.kind === 'unrecorded') return found
-    if (found.kind === 'run') return { ...found, ownId: await findReadableOwnId('run', found.run.runId, journal) }
+    if (found.kind === 'run') {
+      const ownId = await findReadableOwnId('run', found.run.runId, journal)
+      return { kind: 'run', report: reportOfRun(found.run), ownId }
+    }
     const { intent, as } = found
     const ownId = await findReadableOwnId(intent.kind, intent.intentId, journal)
     return { kind: 'intent', as, loaded: { ...(await loadIntent(intent, journal)), ownId } }

@@ -5,7 +5,7 @@ import { askerIn } from '../../core/journal/askers.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
 import type { RequestAccess } from '../../place/journal/journal-parts.ts'
-import { intentIdOf, type RunVerb } from './intent-id.ts'
+import { idMadeOf, type RunVerb } from './intent-id.ts'
 import type { RequestKind } from './record-kind.ts'
 
 /** Ids that are made of a person's id. Legs, and what schedules, events and services start, have others. */
@@ -20,7 +20,7 @@ const VERBS = Object.keys(STARTS) as readonly RunVerb[]
 
 /** Whether the id of a record was made of this id. */
 function isMadeOf(ownId: string, { id, kind }: { readonly id: string; readonly kind: RequestKind }): boolean {
-  return VERBS.some((verb) => STARTS[verb] === kind && intentIdOf(verb, ownId) === id)
+  return VERBS.some((verb) => STARTS[verb] === kind && idMadeOf(verb, ownId) === id)
 }
 
 /** Undefined where nobody gave an id, or where who asked was not recorded. @throws Transient, Defect */

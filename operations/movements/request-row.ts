@@ -1,4 +1,5 @@
-// Makes one row of `sluice movements list` from an intent or a run, and says whether a filter keeps it. Pure.
+// Makes one row of `sluice movements list` from an intent or a run, and says whether a filter keeps it. Texts are
+// compared as a person searches: without the case, and without the marks that group digits. Pure.
 
 import { NO_RECORD, NOT_BEGUN, REFUND_DUE } from '../../core/contract/outcome-names.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
@@ -9,7 +10,6 @@ import { isShadow, RUNNING, type RunRecord } from '../../core/runs/record/run-re
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { requestName, requestText } from '../words/request-words.ts'
-import { isFoundIn } from '../words/search-text.ts'
 import { RequestKind } from './record-kind.ts'
 
 export interface RequestRow {
@@ -130,4 +130,17 @@ export function readOutcome(text: string | undefined): string | undefined {
   if (ROW_OUTCOMES.includes(word)) return word
   const message = `--outcome: expected one of ${ROW_OUTCOMES.join(', ')}; got something else${nearestHint(word, ROW_OUTCOMES)}`
   throw usageError('usage', message, 'correct --outcome')
+}
+
+/** Whether one of the texts contains what a person typed. Nothing typed is found everywhere. */
+export function isFoundIn(texts: readonly string[], typed: string): boolean {
+  const wanted = plain(typed)
+  return wanted === '' || plain(texts.join('\n')).includes(wanted)
+}
+
+function plain(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=\d)[ ,'\u202f\u00a0](?=\d{3}(?!\d))/g, '')
 }

@@ -3,6 +3,7 @@
 
 import { UNREADABLE } from '../../core/contract/amount.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
+import { KeyFault, Transient } from '../../core/errors.ts'
 import { formatDecimal, parseDecimal, parseSignedDecimal, partOf, sumOf, ZERO } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { Balance } from '../../core/service/balances.ts'
@@ -40,9 +41,16 @@ export interface Targets {
   readonly rows: readonly TargetRow[]
 }
 
+interface Unread {
+  readonly unread: string
+  readonly next: string
+  /** The service refuses the key that reads the account. */
+  readonly isKeyRefused?: true
+}
+
 /** `at`: when the service was asked, ISO-8601. */
 export type AccountNow = { readonly at: string } & (
-  | { readonly unread: string; readonly next: string }
+  | Unread
   | {
       /** Only those whose figures can be read. */
       readonly holdings: readonly Holding[]
@@ -67,8 +75,10 @@ export async function readAccount(reader: Reader): Promise<AccountNow> {
     { asksService: true },
   )
   return read.catch((error: unknown) => {
-    const { message, next } = operationErrorOf(serviceFailure(error))
-    return { at, unread: message, next }
+    const { cause, message, next } = operationErrorOf(serviceFailure(error))
+    // A page asks again by itself, and no command has to be run.
+    const then = cause instanceof Transient ? 'wait: the page asks again by itself' : next
+    return { at, unread: message, next: then, ...(cause instanceof KeyFault && { isKeyRefused: true }) }
   })
 }
 

@@ -18,12 +18,12 @@ import { findCaller } from '../../place/aws/caller.ts'
 import type { JournalConnection } from '../../place/journal-connection.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { isOnAws } from '../../place/settings.ts'
+import { isFoundIn } from '../movements/request-row.ts'
 import { readPaidLabels } from '../runs/paid-before.ts'
 import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'
 import { alreadyText, type GivenApprovals } from '../words/approvals-text.ts'
 import { payeeText, requestName } from '../words/request-words.ts'
 import { runName } from '../words/run-name.ts'
-import { isFoundIn } from '../words/search-text.ts'
 import { type AccountNow, worthIn } from './account.ts'
 
 export interface QueueItem extends GivenApprovals {

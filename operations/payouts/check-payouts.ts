@@ -12,7 +12,7 @@ import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { payeeText } from '../words/request-words.ts'
-import { type PayoutDesk, type Reporting, runFile } from './payout-runs.ts'
+import { type PayingPolicy, type Reporting, runFile } from './payout-runs.ts'
 
 export type { PayoutTotal } from '../../core/runs/payouts/payout-totals.ts'
 export { type CheckedPayouts, checkLines, type PayoutFinding }
@@ -20,14 +20,14 @@ export { type CheckedPayouts, checkLines, type PayoutFinding }
 /** Plans the rows, or those without a fault of their own, as a run would. @throws OperationError without a plan of sound rows */
 export async function checkPayouts(
   file: PayoutFile,
-  desk: PayoutDesk,
+  payingPolicy: PayingPolicy,
   again: string,
   reporting: Reporting,
 ): Promise<CheckedPayouts> {
-  const checked = checkLines(desk.name, file)
+  const checked = checkLines(payingPolicy.name, file)
   const rows = plannable(file.rows)
   if (rows.length === 0) return { ...checked, ...NOTHING }
-  const planned = await planRows(rows, desk, again, reporting).catch((error: unknown): PlannedRows => {
+  const planned = await planRows(rows, payingPolicy, again, reporting).catch((error: unknown): PlannedRows => {
     // The faults of the lines are known without the service.
     if (checked.findings.length === 0 || !(error instanceof OperationError)) throw error
     return { findings: [{ says: `the other rows could not be checked: ${error.message}` }], notes: [], ...NOTHING }
@@ -70,11 +70,11 @@ function payeesOf({ legs }: Plan): CheckedPayouts['payees'] {
 
 async function planRows(
   rows: readonly FiledRow[],
-  desk: PayoutDesk,
+  payingPolicy: PayingPolicy,
   again: string,
   reporting: Reporting,
 ): Promise<PlannedRows> {
-  const result = await runFile(desk, { rows, again }, reporting)
+  const result = await runFile(payingPolicy, { rows, again }, reporting)
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined || result.outcome !== RunEnd.Shadowed) {
     const says = `${result.outcome}: ${result.why ?? outcomeWords(result.outcome).says}`
@@ -87,7 +87,7 @@ async function planRows(
   const left = new Set(plan.nonLegs.map(({ row }) => row))
   const totalsToPay = totalsOf(rows.filter(({ id }) => !left.has(id)))
   const repeats = repeatNotes(plan, rows)
-  const told = [...notes, ...repeats, ...bankNote(plan, desk)]
+  const told = [...notes, ...repeats, ...bankNote(plan, payingPolicy)]
   return { findings, notes: told, toPay: planned, totalsToPay, payees: payeesOf(plan) }
 }
 
@@ -108,7 +108,7 @@ function repeatNotes({ legs }: Plan, rows: readonly FiledRow[]): PayoutFinding[]
 }
 
 /** A row to a bank is under way until the bank's end shows: with more such rows than go at once, others may not be sent in time. */
-function bankNote({ legs }: Plan, { policy, treasury }: PayoutDesk): PayoutFinding[] {
+function bankNote({ legs }: Plan, { policy, treasury }: PayingPolicy): PayoutFinding[] {
   const toBanks = legs.filter((leg) => 'payee' in leg && leg.payee?.type === BANK_ACCOUNT).length
   if (toBanks <= LEGS_AT_ONCE || treasury.timing.bankPayoutHours === 0) return []
   const says =

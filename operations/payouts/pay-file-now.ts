@@ -9,10 +9,17 @@ import { withJournalConnection } from '../../place/journal-connection.ts'
 import { verbOf } from '../../place/named-policy.ts'
 import { noteService } from '../../place/place.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
-import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
+import { idMadeOf, parseRunId } from '../movements/intent-id.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
-import { assertNoFindings, findingText, openPayoutDesk, type PaidFile, payFile, type Reporting } from './payout-runs.ts'
-import { parseForDesk } from './read-payout-file.ts'
+import {
+  assertNoFindings,
+  findingText,
+  type PaidFile,
+  payFile,
+  type Reporting,
+  readPayingPolicy,
+} from './payout-runs.ts'
+import { parseForPolicy } from './read-payout-file.ts'
 
 /** `text`: the content of the file. `by`: who asks, where the place takes a name. */
 interface PayNow {
@@ -35,13 +42,17 @@ export async function payFileNow(
   context: OperationContext,
 ): Promise<PaidFile> {
   const runId = parseRunId(asked.id)
-  const desk = await openPayoutDesk(name, { ...flags, ...(asked.by !== undefined && { by: asked.by }) }, context)
-  await noteService(desk.place)
-  const file = await parseForDesk(Buffer.from(asked.text), desk)
+  const payingPolicy = await readPayingPolicy(
+    name,
+    { ...flags, ...(asked.by !== undefined && { by: asked.by }) },
+    context,
+  )
+  await noteService(payingPolicy.place)
+  const file = await parseForPolicy(Buffer.from(asked.text), payingPolicy)
   const again = commandWith(`payouts run FILE --policy ${name} --id ${runId}`, flags)
   const isBegun = () =>
     withJournalConnection(flags, context, async ({ runJournal }) => {
-      const run = await runJournal.runs.find(intentIdOf(verbOf(desk.policy), runId))
+      const run = await runJournal.runs.find(idMadeOf(verbOf(payingPolicy.policy), runId))
       return run !== undefined
     })
   const progress = beginProgress()
@@ -50,7 +61,7 @@ export async function payFileNow(
     await withConsent(async (consent) => {
       // Its plan is a run that moves nothing. The words of that run would not fit a question whether to pay.
       const quiet = { watch: () => () => undefined, progress: SILENT }
-      const checked = await checkPayouts(file, desk, again, quiet)
+      const checked = await checkPayouts(file, payingPolicy, again, quiet)
       assertNoFindings(checked.findings, 'correct the rows and check again')
       for (const line of checkedLines(checked)) context.output.note(line)
       // A run that was begun had its yes. Its rows cannot change, and its result is shown again.
@@ -58,7 +69,7 @@ export async function payFileNow(
       consent.to(questionOf(name, checked), { rows: file.rows, payees: checked.payees })
     })
     progress.line({ label: 'payouts', text: `${name}, id ${runId}`, tone: 'plain' })
-    return await payFile(file, desk, { runId, again }, reporting)
+    return await payFile(file, payingPolicy, { runId, again }, reporting)
   } finally {
     progress.end()
   }

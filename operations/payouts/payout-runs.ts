@@ -19,14 +19,14 @@ import { findPolicy, keyRolesOf, verbOf } from '../../place/named-policy.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
 import { findPlace, type Place, readKeys } from '../../place/place.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../place/words/command-line.ts'
-import { intentIdOf, newRunId } from '../movements/intent-id.ts'
+import { idMadeOf, newRunId } from '../movements/intent-id.ts'
 import { runExitCode } from '../run-exit-code.ts'
 import type { Watch } from '../runs/execution-events.ts'
 import { type PolicyRunResult, policyOperations } from '../runs/policy-run.ts'
 import { runToEnd } from '../runs/run-to-end.ts'
 
 /** The policy of a command, with everything that its runs need. */
-export interface PayoutDesk {
+export interface PayingPolicy {
   readonly name: string
   readonly policy: PayoutsPolicy
   readonly treasury: Treasury
@@ -45,11 +45,11 @@ export interface Reporting {
 }
 
 /** @throws OperationError (exit 2) for a policy that pays no rows */
-export async function openPayoutDesk(
+export async function readPayingPolicy(
   name: string,
   { by, ...flags }: PayoutFlags,
   context: OperationContext,
-): Promise<PayoutDesk> {
+): Promise<PayingPolicy> {
   const place = findPlace(flags, context)
   const treasury = await place.treasury()
   const policy = findPayoutsPolicy(name, treasury, flags)
@@ -76,7 +76,7 @@ interface FileRun {
 
 /** @throws OperationError without a result */
 export function runFile(
-  { name, policy, treasury, place, service, requester }: PayoutDesk,
+  { name, policy, treasury, place, service, requester }: PayingPolicy,
   { rows: filed, runId, again }: FileRun,
   { watch, progress }: Reporting,
 ): Promise<PolicyRunResult> {
@@ -91,7 +91,7 @@ export function runFile(
   const run = {
     ...{ operation: policyOperations[verb], watch, place, request, treasury, service, again },
     ...(isLong && { rows }),
-    intentId: intentIdOf(verb, runId ?? newRunId()),
+    intentId: idMadeOf(verb, runId ?? newRunId()),
     requester,
     ...(runId !== undefined && { ownId: runId }),
     ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', place.flags) }),
@@ -114,12 +114,12 @@ interface Paying {
 /** @throws FaultyFile (exit 2), and then nothing was sent */
 export async function payFile(
   file: PayoutFile,
-  desk: PayoutDesk,
+  payingPolicy: PayingPolicy,
   paying: Paying,
   reporting: Reporting,
 ): Promise<PaidFile> {
-  assertNoFindings(checkLines(desk.name, file).findings)
-  const result = await runFile(desk, { rows: file.rows, ...paying }, reporting)
+  assertNoFindings(checkLines(payingPolicy.name, file).findings)
+  const result = await runFile(payingPolicy, { rows: file.rows, ...paying }, reporting)
   const exitCode = runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined)
   return { result, exitCode }
 }

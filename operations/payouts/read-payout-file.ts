@@ -12,20 +12,20 @@ import { usageError } from '../../place/operation-error.ts'
 import { withServiceClient } from '../../place/place-service.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { serviceFailure } from '../../place/service/service-failure.ts'
-import type { PayoutDesk } from './payout-runs.ts'
+import type { PayingPolicy } from './payout-runs.ts'
 
 /**
  * The file with the ids of its payees. At stage live it asks nothing: there a row needs the id of its contact.
  * @throws OperationError where the service does not list its contacts
  */
-export async function parseForDesk(bytes: Uint8Array, desk: PayoutDesk): Promise<PayoutFile> {
+export async function parseForPolicy(bytes: Uint8Array, payingPolicy: PayingPolicy): Promise<PayoutFile> {
   let asksForIds = false
   const file = parsePayoutFile(bytes, (label) => {
     asksForIds = true
     return needsId(label)
   })
-  if (!asksForIds || desk.treasury.service.stage === Stage.Live) return file
-  return parsePayoutFile(bytes, payeesAmong(await readContacts(desk)))
+  if (!asksForIds || payingPolicy.treasury.service.stage === Stage.Live) return file
+  return parsePayoutFile(bytes, payeesAmong(await readContacts(payingPolicy)))
 }
 
 /** The file where no service is asked: a label stands in the place of the id that it has none beside it. */
@@ -34,7 +34,7 @@ export function parseAsWritten(bytes: Uint8Array): PayoutFile {
 }
 
 /** Keys that came from standard input cannot be read again. */
-function readContacts({ place: { context, flags }, service }: PayoutDesk): Promise<readonly Contact[]> {
+function readContacts({ place: { context, flags }, service }: PayingPolicy): Promise<readonly Contact[]> {
   const list = (client: ServiceClient) => client.contacts()
   if (service === undefined) return withServiceClient(flags, context, list)
   const connection = { baseUrl: service.url, key: service.readKey, clock: context.clock }

@@ -18,7 +18,7 @@ import { withConnection } from '../../place/service/service-connection.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
 import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
-import { intentIdOf, newRunId } from '../movements/intent-id.ts'
+import { idMadeOf, newRunId } from '../movements/intent-id.ts'
 import type { Watch } from '../runs/execution-events.ts'
 import { policyOperations } from '../runs/policy-run.ts'
 import { runToEnd } from '../runs/run-to-end.ts'
@@ -64,7 +64,7 @@ export async function planPolicy(
     request,
     treasury,
     service,
-    intentId: intentIdOf(verb, newRunId()),
+    intentId: idMadeOf(verb, newRunId()),
     requester: findRequester(flags, context.variables),
     again: commandWith(`plan ${name}`, flags),
     leavesUnfinishedTo: commandNeedingKeys('serve', flags),

@@ -9,7 +9,7 @@ import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { findPolicy, verbOf } from '../../place/named-policy.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
-import { intentIdOf, parseRunId } from '../movements/intent-id.ts'
+import { idMadeOf, parseRunId } from '../movements/intent-id.ts'
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
 import { runToEnd } from './run-to-end.ts'
@@ -49,7 +49,7 @@ export async function runPolicyNow(
   const request: RunRequest = { policy: name, trigger: { by: 'person' } }
   const service = await readKeys(place, operation.keyRoles(request, treasury, flags))
   const ownId = parseRunId(asked.id)
-  const intentId = intentIdOf(operation.verb, ownId)
+  const intentId = idMadeOf(operation.verb, ownId)
   const again = commandWith(`run ${operation.verb} ${name} --id ${asked.id}`, flags)
   const run = { operation, watch, place, request, treasury, service, intentId, ownId, again, requester }
   const progress = beginProgress()

@@ -2,7 +2,7 @@
 // the answer. It is the same check that the run makes before it moves anything. Reads only, and records nothing.
 
 import { takesRows } from '../../core/policies/kinds.ts'
-import { changedTerms, lookAgain } from '../../core/runs/approval/look-again.ts'
+import { changedTerms, recheckApproval } from '../../core/runs/approval/recheck.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { isNotFound } from '../../core/service/problem.ts'
@@ -79,7 +79,7 @@ async function checkPlan(run: RunRecord, { connection, service, flags }: PlanSou
     const expiresAt = run.approval?.expiresAt ?? ''
     if (client.clock.nowMs() >= Date.parse(expiresAt))
       return { changed: `its time to be approved ended at ${expiresAt}` }
-    return lookAgain(run, await connection.policyRecords.find(run.policy), portsOf(connection, client))
+    return recheckApproval(run, await connection.policyRecords.find(run.policy), portsOf(connection, client))
   }
   if (service === undefined) return withJournalService(connection, flags, context, look)
   // The balances of another account say nothing about this plan.

@@ -42,7 +42,7 @@ export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecret
   return { ...access, stop: () => gateway.close() }
 }
 
-/** The file under a state directory that holds secrets. Signing keys are in a file of their own (kms/kept-keys.ts). */
+/** The file under a state directory that holds secrets. Signing keys are in a file of their own (kms/kms-key.ts). */
 export function secretsFile(stateDir: string): string {
   return path.join(stateDir, 'secrets.json')
 }

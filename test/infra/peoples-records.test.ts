@@ -5,7 +5,7 @@ import { RequestEvent } from '../../core/contract/events.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { depositName, requestedName } from '../../core/triggers/names.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
-import { intentIdOf } from '../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../operations/movements/intent-id.ts'
 import { synthesizeTemplates } from './assembly.ts'
 
 const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:TransactWriteItems', 'dynamodb:PartiQLUpdate']
@@ -50,7 +50,7 @@ const namesOf = (policies: readonly string[]) => policies.map((name) => name.rep
 
 test('the requester of a run is written by functions that start runs, and by no step of a run', () => {
   for (const verb of ['rebalance', 'sweep'] as const)
-    expect(namesOf(writersOf([recordKey.requester(intentIdOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
+    expect(namesOf(writersOf([recordKey.requester(idMadeOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
   const identity = { detailType: RequestEvent.Rebalance, account: '111122223333', id: 'one' }
   const started = [scheduledName('core', '2026-01-01T00:00:00Z'), depositName('core', 'ab12'), requestedName(identity)]
   for (const name of started)
@@ -102,7 +102,7 @@ test('the settler of doubts on AWS cannot declare a movement foreign, the declar
 
 test('who asked for a single movement is written by the function that people call, and by no step', () => {
   for (const verb of ['convert', 'withdraw'] as const)
-    expect(namesOf(writersOf([recordKey.asked(verb, intentIdOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
+    expect(namesOf(writersOf([recordKey.asked(verb, idMadeOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
   expect(writersOf([recordKey.asked('convert', 'payroll-7')])).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 // The construct in another company's app: the same templates as ours, and what it gives to their stacks.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { App, type Environment, Stack } from 'aws-cdk-lib'
+import { App, type Environment, Stack, Validations } from 'aws-cdk-lib'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events'
@@ -12,6 +12,7 @@ import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api'
+import { AwsSolutionsChecks } from 'cdk-nag'
 import { expect, test } from 'vitest'
 import { FAULT_METRICS, METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import { declareStacks } from '../../infra/declare-stacks.ts'
@@ -19,6 +20,7 @@ import { ConfigError, parseTreasury, RequestEvent, Sluice, SluiceBase, type Slui
 import { BUNDLES_CONTEXT } from '../../infra/sluice.ts'
 import { makeAuthority } from '../helpers/self-signed.ts'
 import { buildApp, samplePolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
+import { largestTreasury, RECEIVERS } from './largest-treasury.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const settings = { ...treasury, policies: samplePolicies, webhooks }
@@ -100,6 +102,16 @@ test("the stacks are the same as our own app's, in an app with every feature fla
     expect(sluice.stacks[key].terminationProtection).toBe(key === 'state')
   }
 })
+
+test.each(RECEIVERS)(
+  'an app with cdk-nag that pins its place accepts the largest treasury, notices by %s',
+  (receiver) => {
+    const { aws } = largestTreasury(receiver)
+    const { app } = theirs({ treasury: largestTreasury(receiver) }, aws)
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+    app.synth()
+  },
+)
 
 test('the stacks are in the account and region of the stack around them', () => {
   const { sluice } = theirs()

@@ -15,7 +15,7 @@ import { hashParams } from '../../core/params-hash.ts'
 import { signDecision } from '../../core/runs/approval/signed-decision.ts'
 import { requestHashOf } from '../../core/runs/record/runs.ts'
 import { loadTreasury } from '../../core/treasury/config.ts'
-import { intentIdOf } from '../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../operations/movements/intent-id.ts'
 import { readActFilter } from '../../operations/people/filter.ts'
 import { BY_CALL } from '../../operations/people/unrecorded-starts.ts'
 import { walkActs } from '../../operations/people/walk-acts.ts'
@@ -214,7 +214,7 @@ test('a start of start-run under the name of a leg, or as a schedule, is no star
 })
 
 test('request-run names anybody as who asked, and nobody as who approved', async () => {
-  const runId = intentIdOf('sweep', 'named')
+  const runId = idMadeOf('sweep', 'named')
   const at = new Date().toISOString()
   const request = salary(runId, 20)
   const asked = { kind: 'person', by: ANA, at, requestHash: requestHashOf(runRequest.parse(request)) }

@@ -15,7 +15,7 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import { legIntentId, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
-import { intentIdOf } from '../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../operations/movements/intent-id.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { assemble } from '../helpers/assemble.ts'
@@ -113,7 +113,7 @@ test.each([
   ['a person’s declaration that a withdrawal is foreign', recordKey.foreign('withdraw', 'w-1'), ['declare-foreign']],
   ['the same of an order', recordKey.foreign('convert', 'o-1'), ['declare-foreign']],
   ['who changed which bound', recordKey.pastConfiguration(9), ['reconcile']],
-  ['who asked for a run of people', recordKey.requester(intentIdOf('sweep', 'one')), ['request-run']],
+  ['who asked for a run of people', recordKey.requester(idMadeOf('sweep', 'one')), ['request-run']],
   [
     'what asked for a run of a schedule',
     recordKey.requester(scheduledName('a-policy', '2026-01-01T00:00:00Z')),

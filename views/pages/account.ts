@@ -5,7 +5,7 @@ import type { AccountNow, Holding, SentOnly, TargetRow, Targets } from '../../op
 import { none, section, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { figure, moment, said } from '../html/shown-figures.ts'
-import { byValue, difference, percent, shareOf, total } from '../runs/figures.ts'
+import { byValue, difference, percent, sentence, shareOf, total } from '../runs/figures.ts'
 import { nextStep } from './next-step.ts'
 
 /** The service values each balance in this currency. */
@@ -36,6 +36,14 @@ ${
         byValue(holdings, ({ value }) => value),
       )
 }`
+}
+
+/** Says that nothing needs a person only where the service was asked too: the journal alone does not show a refused key. */
+export function nothingNeeded(account: AccountNow): Markup {
+  if (!('unread' in account)) return html`<p class="good">Nothing needs a person.</p>`
+  if (account.isKeyRefused !== true)
+    return html`<p class="wait">Nothing in the journal needs a person. The service could not be asked at ${moment(account.at)}.</p>`
+  return html`<p class="bad">The service refuses the key that reads the account, as it answered at ${moment(account.at)}: ${sentence(account.next)} The journal has no case of it yet.</p>`
 }
 
 type Cells<Row> = Parameters<typeof table<Row>>[1]

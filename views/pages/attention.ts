@@ -8,6 +8,7 @@ import type { WaitingRun } from '../../operations/cases/find-needs.ts'
 import type { Attention } from '../../operations/movements/attention.ts'
 import type { Stalled } from '../../operations/movements/under-way.ts'
 import type { WeighedCandidate } from '../../operations/movements/weigh-candidates.ts'
+import type { AccountNow } from '../../operations/overview/account.ts'
 import type { NeedsPage } from '../../operations/overview/overview.ts'
 import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
@@ -21,12 +22,17 @@ import { STALLED_NEXT } from '../movements/request-columns.ts'
 import { sentence } from '../runs/figures.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { countNeeds, missingText } from '../waiting.ts'
+import { nothingNeeded } from './account.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 import { haltNote, movementDecision } from './movement-decision.ts'
 import { againForm, NOW } from './run-steps.ts'
 
-export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
+export interface AttentionPage extends NeedsPage {
+  readonly account: AccountNow
+}
+
+export function attentionPage(needs: AttentionPage, seal: FormSeal): string {
   const {
     found,
     stalled,
@@ -49,7 +55,7 @@ export function attentionPage(needs: NeedsPage, seal: FormSeal): string {
     topic: 'attention',
     everywhere: needs,
     // Forms may be half filled in, so only the count is live. The page says that it has changed, and the person reloads it.
-    body: html`<div id="count" data-live><p class="${count === 0 ? 'good' : 'bad'}">${count === 0 ? 'Nothing needs a person.' : `Cases: ${count}.`}</p></div>
+    body: html`<div id="count" data-live>${count === 0 ? nothingNeeded(needs.account) : html`<p class="bad">Cases: ${count}.</p>`}</div>
 ${doubts.length > 0 && section('doubts', 'Not known yet', html`<ul class="needs">${doubts.map(doubtOf)}</ul>`)}
 ${stalled.length > 0 && section('stalled', 'Under way, and waiting for a person', html`<ul class="needs">${stalled.map(stalledOf)}</ul>`)}
 ${found.map((attention) => caseOf(attention, seal))}

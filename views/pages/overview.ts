@@ -14,7 +14,7 @@ import { caseBadge, copyable, movementBadge, readyBadge, runBadge, runLink } fro
 import { figure, moment, said } from '../html/shown-figures.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { countNeeds } from '../waiting.ts'
-import { accountNow, targetsNow } from './account.ts'
+import { accountNow, nothingNeeded, targetsNow } from './account.ts'
 import { waitOf } from './intent-steps.ts'
 import { page } from './layout.ts'
 
@@ -52,7 +52,7 @@ ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
-function needsOf({ needs }: Overview): Markup {
+function needsOf({ account, needs }: OverviewPage): Markup {
   const { found, stalled, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
   const lines = [
     ...found.map(
@@ -90,9 +90,7 @@ function needsOf({ needs }: Overview): Markup {
         html`<li class="wait">${badge('approval', 'wait')} <a href="/intents/${intentId}">${said(name)}</a> ${copyable(intentId)} ${givenText({ approvedBy, needed })}waits for a person since ${moment(since)}, until ${moment(expiresAt)}.</li>`,
     ),
   ]
-  return countNeeds(needs) === 0
-    ? html`<p class="good">Nothing needs a person.</p>`
-    : html`<ul class="needs">${lines}</ul>`
+  return countNeeds(needs) === 0 ? nothingNeeded(account) : html`<ul class="needs">${lines}</ul>`
 }
 
 /** Such as `, 11 319.2 USD of turnover`. */

@@ -11,7 +11,7 @@ import { RUNNING, type RunRecord } from '../record/run-record.ts'
 import { latestOf } from './approved-leg.ts'
 import { endDisapproved, withDecisions } from './decision.ts'
 import { expiredText } from './end-of-wait.ts'
-import { lookAgain } from './look-again.ts'
+import { recheckApproval } from './recheck.ts'
 
 /** @throws Transient, Defect */
 export async function continueApproved(waiting: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
@@ -29,7 +29,7 @@ export async function continueApproved(waiting: RunRecord, entered: Entry, ports
   // From here on an obstacle is returned and not recorded: the run may be entered again until its approval expires.
   const taken = await takePolicy(run, ports)
   if ('busy' in taken) return endAnswerOf(run, 1, RunEnd.AlreadyRunning, taken.busy)
-  const { changed, waits, takenAtMs } = await lookAgain(run, taken.memory, ports)
+  const { changed, waits, takenAtMs } = await recheckApproval(run, taken.memory, ports)
   if (changed !== undefined) return makeVoid(run, changed, ports)
   if (waits !== undefined) return endAnswerOf(run, 1, RunEnd.Guarded, waits)
   const { snapshotSeconds } = ports.treasury.guards

@@ -12,7 +12,7 @@ import type { Intent } from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
 import { endDisapproved, withDecisions } from '../approval/decision.ts'
 import { expiredText } from '../approval/end-of-wait.ts'
-import { changedTerms, lookAgain } from '../approval/look-again.ts'
+import { changedTerms, recheckApproval } from '../approval/recheck.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { frozenLegs, holdingOf, isAtEnd, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
@@ -94,7 +94,7 @@ async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Pr
     await endDisapproved(run, runs)
     return undefined
   }
-  const { changed, waits } = isExpired ? {} : await lookAgain(run, await policies.find(run.policy), ports)
+  const { changed, waits } = isExpired ? {} : await recheckApproval(run, await policies.find(run.policy), ports)
   if (!isExpired && changed === undefined) {
     const state = waits ?? 'nothing that its plan rests on has changed'
     return `run ${run.runId} of the policy waits for approval until ${approval.expiresAt}, and ${state}`

@@ -9,7 +9,7 @@ import { ExitCode } from '../../../place/exit-code.ts'
 import { OperationError } from '../../../place/operation-error.ts'
 import { findPlace } from '../../../place/place.ts'
 import { commandWith, quoted } from '../../../place/words/command-line.ts'
-import { intentIdOf } from '../../movements/intent-id.ts'
+import { idMadeOf } from '../../movements/intent-id.ts'
 import { type ConvertResult, conversion } from '../../runs/conversion.ts'
 import type { Watch } from '../../runs/execution-events.ts'
 import { runToEnd } from '../../runs/run-to-end.ts'
@@ -54,7 +54,7 @@ export async function convertOnce(
   const { progress, watch, ask, describe } = telling
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
   const runId = verifyId(clock.nowMs())
-  const intentId = intentIdOf(conversion.verb, runId)
+  const intentId = idMadeOf(conversion.verb, runId)
   const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
   const look = commandWith(`movements show ${runId}`, flags)
   const place = findPlace(flags, context)

@@ -17,7 +17,7 @@ import { type Deployment, deploymentOf } from '../../../place/aws/aws-address.ts
 import { journalTable } from '../../../place/journal/journal-client.ts'
 import { operationErrorOf } from '../../../place/operation-error.ts'
 import { commandWith } from '../../../place/words/command-line.ts'
-import { auditAt } from '../../journal/audit.ts'
+import { auditAt } from '../../journal/call-audit.ts'
 import { type Check, fail, ok } from '../check.ts'
 import type { Converted } from './convert-once.ts'
 

@@ -6,6 +6,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { pathText } from '../../../core/policies/policy-fault.ts'
 import { findForeign } from '../../../core/treasury/partition.ts'
 import { type Check, fail, ok } from '../check.ts'
+import { listenersCheck } from '../deployed/alarms.ts'
 import { payoutFileChecks } from '../deployed/payout-files.ts'
 import { ownKeyChecks } from '../own-keys.ts'
 import { serviceAddressCheck } from '../placeholder.ts'
@@ -14,7 +15,7 @@ import { givenChecks } from './given-resources.ts'
 import { networkChecks } from './network/network-checks.ts'
 import { roleChecks } from './permissions/roles.ts'
 import { functionUrlCheck, type Place, placeCheck, servicesCheck } from './place.ts'
-import { concurrencyCheck, homeCheck, journalNameCheck, listenersCheck, secretChecks } from './resources.ts'
+import { concurrencyCheck, homeCheck, journalNameCheck, secretChecks } from './resources.ts'
 
 export async function beforeDeployChecks(treasury: Treasury): Promise<readonly Check[]> {
   const { checks, place } = await placeCheck(treasury.aws)

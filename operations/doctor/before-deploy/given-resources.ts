@@ -8,11 +8,11 @@ import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { deploymentOf } from '../../../place/aws/aws-address.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
+import { topicCheck } from '../deployed/alarms.ts'
 import { journalPolicyCheck } from '../deployed/journal-policy.ts'
 import { journalBackupsCheck } from '../deployed/recovery-points.ts'
 import { journalCheck } from '../journal-check.ts'
 import type { Place } from './place.ts'
-import { topicCheck } from './resources.ts'
 
 const NOT_THERE = 'ResourceNotFoundException'
 

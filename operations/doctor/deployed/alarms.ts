@@ -1,12 +1,15 @@
-// Checks whether somebody hears alarms: each alarm of the deployment exists and acts, and each topic has a subscriber,
-// or another topic for the same alarms has. Reads only.
+// Checks whether somebody hears alarms. Each alarm of the deployment exists and acts, and each topic has a subscriber,
+// or another topic for the same alarms has. Before a deployment it checks the addresses and topics of treasury.json.
+// Reads only.
 
 import { CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch'
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
 import { ALARMS, Severity, topicOf } from '../../../core/contract/alarms.ts'
 import { deployedName } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
+import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
-import { listenersCheck, topicCheck } from '../before-deploy/resources.ts'
+import { counted } from '../../../core/printable.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'alarms'
@@ -95,4 +98,68 @@ function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], is
 
 function namesOf(alarms: readonly MetricAlarm[]): string[] {
   return alarms.map(({ AlarmName = '(unnamed)' }) => AlarmName)
+}
+
+const CLOUDWATCH = 'cloudwatch.amazonaws.com'
+
+const TOPIC_CHECK = 'topic of alarms'
+const NAME_AN_ADDRESS = 'name an address in treasury.json: "alarms": {"page": ["mailto:on-call@example.com"]}'
+
+/** Whether somebody will hear the alarms, before there is a deployment. */
+export async function listenersCheck(
+  { alarms }: Pick<Treasury, 'alarms'>,
+  { region }: { readonly region: string },
+): Promise<Check> {
+  const { page = [], ticket = [], topicArn = alarms?.topics?.page } = alarms ?? {}
+  if (topicArn !== undefined) return topicCheck({ topicArn, region })
+  if (page.length > 0)
+    return ok(TOPIC_CHECK, `the deployment subscribes ${counted(page.length + ticket.length, 'address', 'addresses')}`)
+  if (ticket.length > 0) return warn(TOPIC_CHECK, 'nobody hears what is urgent', NAME_AN_ADDRESS)
+  return warn(TOPIC_CHECK, 'alarms ring and nobody hears them', NAME_AN_ADDRESS)
+}
+
+interface CheckedTopic {
+  readonly topicArn: string
+  readonly region: string
+  /** The name of a topic that the deployment makes. Absent: treasury.json names the topic. */
+  readonly made?: string
+}
+
+export async function topicCheck({ topicArn, region, made }: CheckedTopic): Promise<Check> {
+  const check = made === undefined ? TOPIC_CHECK : `topic ${made}`
+  if (topicArn.split(':')[3] !== region)
+    return fail(
+      check,
+      `it is in ${topicArn.split(':')[3]}; alarms reach topics of ${region} only`,
+      'name one of this region',
+    )
+  const client = new SNSClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Attributes: { Policy = '', SubscriptionsConfirmed = '0', SubscriptionsPending = '0' } = {} } =
+      await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }))
+    if (SubscriptionsConfirmed === '0') {
+      if (SubscriptionsPending !== '0')
+        return warn(
+          check,
+          `${SubscriptionsPending} asked, and nobody has confirmed yet`,
+          'open the link in the mail of AWS Notifications; aws sns subscribe sends another one',
+        )
+      const next = made === undefined ? 'subscribe whoever is on call' : `${NAME_AN_ADDRESS}, and npm run deploy`
+      return warn(check, 'nobody has subscribed to it', next)
+    }
+    // A topic's default policy lets its own account publish, and CloudWatch with it.
+    const letsIn =
+      Policy.includes(CLOUDWATCH) || Policy.includes('AWS:SourceOwner') || Policy.includes('aws:SourceAccount')
+    if (letsIn) return ok(check, `${SubscriptionsConfirmed} subscribed`)
+    return warn(check, `its policy does not name ${CLOUDWATCH}`, `let ${CLOUDWATCH} call sns:Publish on it`)
+  } catch (error) {
+    const name = errorName(error)
+    if (name === 'NotFoundException')
+      return made === undefined
+        ? fail(check, 'it does not exist', 'create it, or correct its ARN in alarms')
+        : fail(check, 'it does not exist', 'npm run deploy')
+    return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
+  } finally {
+    client.destroy()
+  }
 }

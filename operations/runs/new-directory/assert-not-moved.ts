@@ -1,6 +1,7 @@
 // Protects an id that is first used in a state directory that is new for its account. Another journal, which was lost,
 // damaged or is elsewhere, may have moved it already. It reads what the account moved before the directory was made,
-// and refuses an id whose movement it cannot rule out. It claims nothing and sends nothing.
+// and refuses an id whose movement it cannot rule out, with the movements that may be the id's. It claims nothing and
+// sends nothing.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
@@ -12,6 +13,7 @@ import { createJournal, findOfEitherKind } from '../../../core/journal/journal.t
 import { readAllOpenIntents } from '../../../core/journal/listed-records.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
+import { printable } from '../../../core/printable.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import type { AwsAddress } from '../../../place/aws/aws-address.ts'
@@ -22,8 +24,13 @@ import { OperationError, usageError } from '../../../place/operation-error.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import type { MovementTest } from './movement-test.ts'
-import { inDoubtHere, LOOK_BACK_MS, mayHaveMoved, type RefusedDirectory } from './refusals.ts'
-import { type Candidate, findCandidates, hasMovedElsewhere, type Records } from './unknown-movements.ts'
+import {
+  type Candidate,
+  findCandidates,
+  hasMovedElsewhere,
+  MOST_CANDIDATES,
+  type Records,
+} from './unknown-movements.ts'
 
 /** Milliseconds between two reads of the service's clock, while earlier sends may still appear. */
 const LOOK_MS = 5_000
@@ -115,4 +122,70 @@ function cannotLook(error: unknown): OperationError {
     return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
   }
   return serviceFailure(error)
+}
+
+/**
+ * How long before the directory was made movements count, and how long after it ids are checked, in ms. People repeat a
+ * run within days: a retry, a restored job, the close of a month. A month covers those, and its lists can still be
+ * read.
+ */
+const LOOK_BACK_MS = 30 * 24 * 3_600_000
+/** Maximum candidates that a refusal names. */
+const MOST_NAMED = 20
+
+interface RefusedDirectory {
+  readonly stateDir: string
+  /** ISO-8601, service time. */
+  readonly newSince: string
+  /** The command lines of `cases foreign ID` and `cases list` for this directory. */
+  readonly foreign: string
+  readonly attention: string
+}
+
+/**
+ * A movement that an own intent may have made must not be declared foreign. That intent would then count as having
+ * moved nothing.
+ */
+function inDoubtHere(candidates: readonly Candidate[], directory: RefusedDirectory): OperationError {
+  const intents = [...new Set(candidates.flatMap(({ inDoubt }) => inDoubt))].map(printable)
+  const [these, theirs] = intents.length === 1 ? ['intent', 'it has'] : ['intents', 'they have']
+  return refusal(
+    candidates,
+    directory,
+    `settle ${these} ${intents.join(', ')} first: ${directory.attention}; once ${theirs} ended, the same command again`,
+  )
+}
+
+/** No own intent may have made the candidates. */
+export function mayHaveMoved(candidates: readonly Candidate[], directory: RefusedDirectory): OperationError {
+  return refusal(
+    candidates,
+    directory,
+    `run it with the state directory in which it ran before; or, for each movement that a person knows not to be this id's: ${directory.foreign}, then the same command again`,
+  )
+}
+
+function refusal(
+  candidates: readonly Candidate[],
+  { stateDir, newSince }: RefusedDirectory,
+  next: string,
+): OperationError {
+  // The candidates that decide what to do come first.
+  const named = candidates.toSorted((left, right) => right.inDoubt.length - left.inDoubt.length).slice(0, MOST_NAMED)
+  const more = candidates.length - named.length
+  const orMore = candidates.length === MOST_CANDIDATES ? ' or more' : ''
+  const days = LOOK_BACK_MS / (24 * 3_600_000)
+  return new OperationError({
+    exitCode: ExitCode.NeedsPerson,
+    code: 'in_doubt',
+    message: [
+      `${stateDir} is new for this account since ${newSince}, and of what the account moved in the ${days} days before, ${candidates.length}${orMore} may be this id's: it may have moved already, under another journal; this command has sent nothing`,
+      ...named.map(
+        ({ text, inDoubt }) =>
+          `${text}${inDoubt.length === 0 ? '' : `: it may be the movement of intent ${inDoubt.map(printable).join(', ')}`}`,
+      ),
+      ...(more > 0 ? [`and ${more}${orMore} more`] : []),
+    ].join('\n'),
+    next,
+  })
 }

@@ -10,7 +10,7 @@ import { FOREIGN, IntentKind } from '../../../core/contract/records.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { answeredMove, doneMove, escalateMove, zeroMove } from '../../../core/journal/moves.ts'
-import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
@@ -18,9 +18,9 @@ import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 /** The id of both an order and a withdrawal. */
 const TWIN = 'twin-1'
-const LOST_ID = intentIdOf('convert', 'lost')
-const ZERO_ID = intentIdOf('convert', 'zero')
-const PAID_ID = intentIdOf('withdraw', 'paid')
+const LOST_ID = idMadeOf('convert', 'lost')
+const ZERO_ID = idMadeOf('convert', 'zero')
+const PAID_ID = idMadeOf('withdraw', 'paid')
 const reply = { code: 'no_answer', business: false, text: 'no answer \u001b[31m\u202e' }
 
 let dir: string

@@ -4,13 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 
 const ACCOUNT = '123456789012'
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
-const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
+const policies = {
+  core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
+  salaries: { kind: 'payouts', assets: ['EUR'], approval: { above: '0' }, files: { bucket: 'company-payouts' } },
+}
 
 let dir: string
 let serving: RunningInProcess
@@ -160,6 +164,18 @@ describe('trigger', () => {
       ...{ source: 'payroll', detailType: 'Rebalance Requested', queue: 'sluice-dead-letters' },
       reason: 'Refused: detail.policy: treasury.json as it is deployed has no policy nobody',
     })
+  })
+
+  test('a payout file with a fault is reported by its dead letter, and not while it waits for its function', async () => {
+    const client = new S3Client(endpoint())
+    const Body = 'id,contactId,asset,amount\njune-1,c,EUR,-7\n'
+    await client.send(new PutObjectCommand({ Bucket: 'company-payouts', Key: 'june.csv', Body }))
+    client.destroy()
+    const fits = { event: 'refused', id: 's3://company-payouts/june.csv' }
+    expect((await untilReported(fits)).reason).toContain('BAD_FILE: line 2: amount')
+    expect(lines().filter(({ id }) => id === fits.id)).toEqual([
+      expect.objectContaining({ queue: 'sluice-dead-letters' }),
+    ])
   })
 
   test('where nothing serves that is reported, with the command to serve', async () => {

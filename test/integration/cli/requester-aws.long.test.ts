@@ -2,7 +2,7 @@
 // approves it. Through the AWS SDK's own settings, on the embedded AWS.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
@@ -19,7 +19,7 @@ const config = () => path.join(deployed().service.dir, 'deployed.json')
 const onAws = (...args: string[]) => runInProcess([...args, '--aws', '--config', config()])
 const ask = (id: string, ...more: string[]) => onAws('run', 'rebalance', 'core', '--id', id, '--json', ...more)
 const decide = (verb: string, runId: string) => onAws(verb, runId, '--because', 'as agreed', '--yes', '--json')
-const runOf = (id: string) => intentIdOf('rebalance', id)
+const runOf = (id: string) => idMadeOf('rebalance', id)
 
 /** Signs with an access key of its own from here on. */
 function actAs(name: string): void {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { ServiceKey } from '../../../core/keys/key-source.ts'
-import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { withWhatMoved } from '../../../place/desk/what-moved.ts'
 import { OperationError } from '../../../place/operation-error.ts'
 import { writeAccountPin } from '../../../place/state/account-pin.ts'
@@ -19,7 +19,7 @@ import { type ArrangedService, startArrangedService } from './arranged-service.t
 import { COMMANDS_TREASURY } from './commands-treasury.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
-const INTENT = intentIdOf('convert', 'cut-off')
+const INTENT = idMadeOf('convert', 'cut-off')
 
 let service: ArrangedService
 let stateDir: string

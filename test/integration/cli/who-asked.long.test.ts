@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
-import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { readMovements } from '../../../operations/movements/movements.ts'
 import { payFileNow } from '../../../operations/payouts/pay-file-now.ts'
 import { planPolicy } from '../../../operations/plan/plan-policy.ts'
@@ -47,7 +47,7 @@ const atConsole = () => ({
   variables: { SLUICE_STATE: file('state'), SLUICE_CONFIG: file('treasury.json'), USER: 'zoe' },
   catchInterruption: () => new AbortController().signal,
 })
-const CONVERSION = intentIdOf('convert', 'same')
+const CONVERSION = idMadeOf('convert', 'same')
 
 test('a conversion and a run are asked for under an own id', async () => {
   expect((await run('run', 'convert', file('buy.json'), '--id', 'same', '--by', 'ada')).exitCode).toBe(0)
@@ -63,10 +63,10 @@ test('the log of people has who asked, and the treasury.json of each start', asy
   expect(broken).toEqual([])
   const rows = acts.map(({ about, by, detail, did }: Record<string, string>) => [did, by, about, detail])
   expect(rows).toEqual([
-    ['asked', 'zoe (not verified)', intentIdOf('convert', 'more'), 'under the id more'],
+    ['asked', 'zoe (not verified)', idMadeOf('convert', 'more'), 'under the id more'],
     ['configured', 'zoe (not verified)', '2', expect.stringContaining('1 change of bounds and settings')],
     ['loosened', 'zoe (not verified)', 'guards.total.largest', expect.stringContaining('from 1000 to 2000')],
-    ['asked', 'zoe (not verified)', intentIdOf('rebalance', 'friday'), 'under the id friday'],
+    ['asked', 'zoe (not verified)', idMadeOf('rebalance', 'friday'), 'under the id friday'],
     ['asked', 'ada (not verified)', CONVERSION, 'under the id same'],
     ['configured', 'zoe (not verified)', '1', expect.stringContaining('the first version that was recorded')],
   ])

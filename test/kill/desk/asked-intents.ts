@@ -1,6 +1,6 @@
 // Makes the intents that clients request. Each has a unique id and amount, so that the service's ledger alone shows
 // whose a movement is. The n-th intent depends only on the seed and n.
-import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { pickWith, seededRandom } from '../../simulation/choices.ts'
 
 export interface AskedIntent {
@@ -51,7 +51,7 @@ export function askedIntent(seed: number, n: number): AskedIntent {
       verb === 'withdraw'
         ? { assetSymbol, amount, contactReference: 'subsidiary' }
         : { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount },
-    intentId: intentIdOf(verb, id),
+    intentId: idMadeOf(verb, id),
     mark: markOf(verb, assetSymbol, amount),
     isTwin: random() < SHARE.twins,
   }

@@ -4,7 +4,7 @@ import { MOST_ROWS_IN_REQUEST, type PayoutRow } from '../../../core/contract/pay
 import { RECORD_FORMAT, recordKey } from '../../../core/contract/records.ts'
 import { pageHashes } from '../../../core/journal/pages.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
-import { intentIdOf } from '../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { ask } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -21,7 +21,7 @@ const GIVER = 'payroll'
 
 /** Returns the file as given, with the name of its run. `id`: the person's own id of the run. */
 export function givenFile(policy: string, rows: readonly PayoutRow[], id: string, atMs: number): GivenFile {
-  return { atMs, run: intentIdOf('sweep', id), policy, rows }
+  return { atMs, run: idMadeOf('sweep', id), policy, rows }
 }
 
 export async function askToPay({ run, policy, rows, atMs }: GivenFile, { aws }: Deployment): Promise<void> {

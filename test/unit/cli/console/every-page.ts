@@ -213,7 +213,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ['intent', intentPage({ ...all, intent, machine }, seal)],
     ['decide', decidePage(course, look, seal)],
     ['decide, refused', decidePage(course, refused, seal)],
-    ['attention', attentionPage({ ...all, needs }, seal)],
+    ['attention', attentionPage({ ...all, account: { at: text, unread: text, next: text }, needs }, seal)],
     [
       'movements',
       movementsPage({

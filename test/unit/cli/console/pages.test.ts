@@ -616,7 +616,10 @@ test('each movement that may be that of a doubt has its facts, what speaks for a
     },
   }
   const page = (state: 'ESCALATED' | 'ARMED') =>
-    attentionPage({ ...everywhere('here'), needs: { ...QUIET.needs, found: [{ ...attention, state }] } }, seal)
+    attentionPage(
+      { ...everywhere('here'), account: QUIET.account, needs: { ...QUIET.needs, found: [{ ...attention, state }] } },
+      seal,
+    )
   const shown = page('ESCALATED')
   for (const text of [
     '100',
@@ -726,7 +729,7 @@ test('the overview, Attention and the queue say how many of the approvals are gi
   const waits = { ...WAITS, ...given, kind: 'run' as const, id: 'rb-1', what: 'core, 31 Jan 09:00' }
   const pages = [
     overviewPage({ ...QUIET, needs }),
-    attentionPage({ ...everywhere('here'), needs }, seal),
+    attentionPage({ ...everywhere('here'), account: QUIET.account, needs }, seal),
     queuePage({ ...everywhere('here'), by: 'bob', find: '', mine: [waits], others: [] }, seal),
   ]
   for (const page of pages) expect(page).toContain('has 1 of 2 approvals (ada)')
@@ -868,7 +871,10 @@ test('a doubt needs nobody, on the overview as on Attention, and a waiting movem
     },
   ] as const
   const pagesOf = (needs: OverviewPage['needs']) =>
-    [overviewPage({ ...QUIET, needs }), attentionPage({ ...everywhere('here'), needs }, seal)] as const
+    [
+      overviewPage({ ...QUIET, needs }),
+      attentionPage({ ...everywhere('here'), account: QUIET.account, needs }, seal),
+    ] as const
   for (const page of pagesOf({ ...QUIET.needs, doubts })) {
     expect(page).toContain('Nothing needs a person.')
     expect(page).toContain('sell 1 BTC for USD')
@@ -910,4 +916,23 @@ test('every page leads to the statement and to the costs', () => {
 test('a notice without an address says where its address comes from, and who sets it', () => {
   const { text } = nextStep(`${INVOCATION} events notices set chat --address FILE`)
   expect(text).toMatch(/notice <b>chat<\/b> has no address yet.*gives\s+one under the name/s)
+})
+
+test.each([
+  [
+    { at: 'T', unread: 'no answer', next: 'wait' },
+    'Nothing in the journal needs a person. The service could not be asked',
+  ],
+  [
+    { at: 'T', unread: '401', next: 'issue a new key', isKeyRefused: true as const },
+    'The service refuses the key that reads the account',
+  ],
+])('no page says that nothing needs a person where the account shows %o', (account, says) => {
+  for (const shown of [
+    overviewPage({ ...QUIET, account }),
+    attentionPage({ ...everywhere('here'), account, needs: QUIET.needs }, seal),
+  ]) {
+    expect(shown).toContain(says)
+    expect(shown).not.toContain('Nothing needs a person.')
+  }
 })

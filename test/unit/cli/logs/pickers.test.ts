@@ -5,7 +5,7 @@ import { requestedName } from '../../../../core/triggers/names.ts'
 import { createLatestPicker } from '../../../../operations/logs/latest-executions.ts'
 import { createLogReader } from '../../../../operations/logs/log-reader.ts'
 import { createNamedPicker, parseId } from '../../../../operations/logs/named-executions.ts'
-import { intentIdOf } from '../../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../../operations/movements/intent-id.ts'
 import { createServedLines } from '../../../../views/narration/served-events.ts'
 import { BEGUN, FILLED, fakeSource, QUOTED } from './fake-source.ts'
 
@@ -83,7 +83,7 @@ test('the id of a leg whose run waited for approval shows its execution, which i
 const account = '123456789012'
 test.each([
   ['an intent', 'cv-1', 'cv-1'],
-  ['what was asked for with run', 'invoice/7', intentIdOf('convert', 'invoice/7')],
+  ['what was asked for with run', 'invoice/7', idMadeOf('convert', 'invoice/7')],
   ['an event', '2026-01', requestedName({ detailType: RequestEvent.Conversion, account, id: '2026-01' })],
 ])('by the id of %s its executions are found, with every entry', async (_whose, id, name) => {
   const source = fakeSource({ [name]: done(0), [`${name}_2`]: done(5_000), other: done(0) })

@@ -1,6 +1,6 @@
 // Any id that a person may have at hand leads to its intent or run.
 import { expect, test } from 'vitest'
-import { intentIdOf } from '../../../../operations/movements/intent-id.ts'
+import { idMadeOf } from '../../../../operations/movements/intent-id.ts'
 import { findInIntent, findInRun, namedBy } from '../../../../operations/movements/named-ids.ts'
 
 const idsOf = (text: string) => {
@@ -13,16 +13,16 @@ test("a person's id names an intent of each verb, and may itself be an id of the
     intents: [
       'invoice-2041',
       'invoice-2041',
-      intentIdOf('convert', 'invoice-2041'),
-      intentIdOf('withdraw', 'invoice-2041'),
+      idMadeOf('convert', 'invoice-2041'),
+      idMadeOf('withdraw', 'invoice-2041'),
     ],
-    runs: ['invoice-2041', intentIdOf('rebalance', 'invoice-2041'), intentIdOf('sweep', 'invoice-2041')],
+    runs: ['invoice-2041', idMadeOf('rebalance', 'invoice-2041'), idMadeOf('sweep', 'invoice-2041')],
     kind: undefined,
   })
   // The journal cannot store it as it is, but a person may still give it.
   expect(idsOf('März 2026/1')).toEqual({
-    intents: [intentIdOf('convert', 'März 2026/1'), intentIdOf('withdraw', 'März 2026/1')],
-    runs: [intentIdOf('rebalance', 'März 2026/1'), intentIdOf('sweep', 'März 2026/1')],
+    intents: [idMadeOf('convert', 'März 2026/1'), idMadeOf('withdraw', 'März 2026/1')],
+    runs: [idMadeOf('rebalance', 'März 2026/1'), idMadeOf('sweep', 'März 2026/1')],
     kind: undefined,
   })
 })

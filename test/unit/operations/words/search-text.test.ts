@@ -1,6 +1,6 @@
 // A person finds a request by an amount, an asset or a payee, however it is typed.
 import { expect, test } from 'vitest'
-import { isFoundIn } from '../../../../operations/words/search-text.ts'
+import { isFoundIn } from '../../../../operations/movements/request-row.ts'
 
 test.each([
   ['83 948.51', true],

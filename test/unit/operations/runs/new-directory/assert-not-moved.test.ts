@@ -1,4 +1,5 @@
 // The checks of a new directory before an id is run there, with a service on a real socket and a kept journal.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,9 +9,12 @@ import { IntentState } from '../../../../../core/contract/records.ts'
 import { timing } from '../../../../../core/contract/timing.ts'
 import { createJournal, type Journal } from '../../../../../core/journal/journal.ts'
 import { readError } from '../../../../../core/service/classify.ts'
-import { assertNotMoved, type NewDirectory } from '../../../../../operations/runs/new-directory/assert-not-moved.ts'
+import {
+  assertNotMoved,
+  mayHaveMoved,
+  type NewDirectory,
+} from '../../../../../operations/runs/new-directory/assert-not-moved.ts'
 import { testOfConversion, testOfWithdrawal } from '../../../../../operations/runs/new-directory/movement-test.ts'
-import { mayHaveMoved } from '../../../../../operations/runs/new-directory/refusals.ts'
 import { findCandidates, hasMovedElsewhere } from '../../../../../operations/runs/new-directory/unknown-movements.ts'
 import { withConnection } from '../../../../../place/service/service-connection.ts'
 import { armed, attemptAt, CONVERSION, WITHDRAWAL as OPENED } from '../../../../helpers/intents.ts'

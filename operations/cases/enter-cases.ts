@@ -40,7 +40,7 @@ export interface AgainResult extends Done {
  * could not be entered.
  * @throws OperationError
  */
-export async function lookAgain(
+export async function enterCases(
   asked: AgainInput,
   flags: ConnectionFlags,
   progress: Progress,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FindingType, NOTHING_LEFT, type ReconcileReport } from '../../../../core/contract/reconcile.ts'
-import { auditAt } from '../../../../operations/journal/audit.ts'
+import { auditAt } from '../../../../operations/journal/call-audit.ts'
 
 const [SINCE, MIDDLE, END] = ['2026-02-01T10:00:00.000Z', '2026-02-01T10:30:00.000Z', '2026-02-01T11:00:00.000Z']
 

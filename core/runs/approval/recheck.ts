@@ -47,7 +47,7 @@ interface Recheck {
 }
 
 /** Needs a measured clock. `run`: waits for a person, or was approved. @throws Transient, Defect */
-export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: RunPorts): Promise<Recheck> {
+export async function recheckApproval(run: RunRecord, memory: PolicyRecord, ports: RunPorts): Promise<Recheck> {
   const terms = changedTerms(run, ports)
   if (terms !== undefined) return { changed: terms, takenAtMs: ports.service.clock.nowMs() }
   const payees = await readPayeesOf(run.asPlanned, run.plan?.legs ?? [], memory, ports)
