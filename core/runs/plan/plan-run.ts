@@ -122,7 +122,8 @@ async function refuse(beginning: Beginning, target: RequestedPolicy, why: Stop, 
     outcome: why.outcome,
     why: why.why,
   }
-  const run = await ports.runs.open({ ...refused, endedAt: startedAt })
+  const endedAt = new Date(await serviceTimeMs(startedAt, ports)).toISOString()
+  const run = await ports.runs.open({ ...refused, endedAt })
   // Another process of this run was quicker. Its frozen legs are continued: to end the run would free the policy.
   if (run.phases.length > 0) return continueRun(run, beginning, ports)
   return run.outcome === RUNNING ? stop(run, why, beginning, ports) : recordedEnd(run, phase)
@@ -142,8 +143,7 @@ async function stop(
   { phase, startedAt, entry }: Pick<Beginning, 'phase' | 'startedAt' | 'entry'>,
   ports: RunPorts,
 ): Promise<PlanOutput> {
-  // A run ends at its start time, unless it has waited.
-  const endedAt = run.waiting ? new Date(await serviceTimeMs(startedAt, ports)).toISOString() : startedAt
+  const endedAt = new Date(await serviceTimeMs(startedAt, ports)).toISOString()
   const ended = await ports.runs.advance(run, {
     ...NOTHING_PLANNED,
     ...{ outcome, why, endedAt },

@@ -184,6 +184,14 @@ describe('obstacles to a run', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'HALTED' })
   })
 
+  test('its end is the time of the service when it was refused, also long after its start', async () => {
+    world.account.nowMs = Date.parse(START) + 840_000
+    await world.halts.halt({ scope: 'weekly', ...by })
+    await plan('run-1')
+    const endedAt = new Date(world.account.nowMs).toISOString()
+    expect(await world.ports.runs.find('run-1')).toMatchObject({ outcome: 'HALTED', startedAt: START, endedAt })
+  })
+
   test('maintenance ends it GUARDED without a read that would fail', async () => {
     world.account.status = 'MAINTENANCE'
     world.account.failing = new Transient('maintenance')
