@@ -6,12 +6,11 @@
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
-import { IntentKind, IntentState, intentName, recordKey } from '../../core/contract/records.ts'
+import { IntentKind, IntentState, intentName } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { runOf } from '../../core/journal/entering.ts'
 import type { Intent } from '../../core/journal/intent.ts'
-import { findReadable, MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
-import { type LegResult, runOfRecord } from '../../core/runs/record/run-record.ts'
+import { MOST_OPEN, type OnMisfit, readable } from '../../core/journal/listed-records.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Executions, KnownExecution } from '../../place/executions/executions.ts'
 import type {
@@ -24,6 +23,7 @@ import type {
 } from '../../place/journal/journal-parts.ts'
 import type { OnCutOff } from '../../place/journal/run-journal.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
+import { findLegResult } from '../movements/read-rows.ts'
 import { type OnTheWay, onTheWayOf, readUnderWay, type Stalled, stalledIn } from '../movements/under-way.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import { type Doubt, doubtsOf } from './doubts.ts'
@@ -101,18 +101,9 @@ async function movementsOf(
 /** `entry`: the number of an execution that is known to exist. The search begins there. */
 async function attentionTo(intent: Intent, connection: ReadsWaiting, entry = 1): Promise<Attention | undefined> {
   const last = asksExecution(intent) ? await findLastExecution(intent, connection, entry) : undefined
-  return findAttention(intent, last, connection.treasury.timing, last && (await findLeg(intent, connection)))
-}
-
-/** The result that its run recorded: a run reads its legs itself, also where the execution of a leg could not. */
-async function findLeg(intent: Intent, { readRecord }: ReadsWaiting): Promise<LegResult | undefined> {
-  const runId = runOf(intent)
-  if (intent.state !== IntentState.Done || runId === undefined) return undefined
-  const read = async () => {
-    const record = await readRecord(recordKey.run(runId))
-    return record && runOfRecord(record).results[intent.intentId]
-  }
-  return findReadable(read, () => undefined)
+  const runId = last && intent.state === IntentState.Done ? runOf(intent) : undefined
+  const leg = runId === undefined ? undefined : await findLegResult(runId, intent.intentId, connection.readRecord)
+  return findAttention(intent, last, connection.treasury.timing, leg)
 }
 
 async function findLastExecution(

@@ -9,11 +9,12 @@ import { MACHINE_OF_INTENTS } from '../../core/contract/states.ts'
 import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { runOfRecord } from '../../core/runs/record/run-record.ts'
+import { type LegResult, runOfRecord } from '../../core/runs/record/run-record.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Executions } from '../../place/executions/executions.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import type { RequestEntry } from '../../place/journal/request-index.ts'
+import { isSeen } from './attention.ts'
 import { findReadableOwnId } from './own-id.ts'
 import { RequestKind } from './record-kind.ts'
 import { newestFirst, passesFilter, type RequestRow, type RowFilter, rowOfIntent, rowOfRun } from './request-row.ts'
@@ -60,11 +61,12 @@ export async function readOpen(
 }
 
 export async function readNewest(
-  { walkRequests, readRecord, ...ends }: RequestAccess & EndAccess,
+  { walkRequests, ...ends }: RequestAccess & EndAccess,
   filter: RowFilter,
   limit: number,
   nowMs: number,
 ): Promise<ReadRows> {
+  const { readRecord } = ends
   const isByEnd = ENDS.includes(filter.outcome)
   const rows: RequestRow[] = []
   const unreadable: string[] = []
@@ -103,7 +105,20 @@ const ENDS: readonly unknown[] = [
   ...[ConvertEnd.Filled, ConvertEnd.Failed, ConvertEnd.Stuck],
 ]
 
-type EndAccess = Pick<Executions, 'findExecution' | 'findHistory'>
+type EndAccess = Pick<Executions, 'findExecution' | 'findHistory'> & Pick<RequestAccess, 'readRecord'>
+
+/** The result that a run recorded of a leg: it reads its legs itself, also where the execution of a leg could not. */
+export function findLegResult(
+  runId: string,
+  intentId: string,
+  readRecord: RequestAccess['readRecord'],
+): Promise<LegResult | undefined> {
+  const read = async () => {
+    const record = await readRecord(recordKey.run(runId))
+    return record && runOfRecord(record).results[intentId]
+  }
+  return findReadable(read, () => undefined)
+}
 
 /**
  * No record of the journal has the end of an accepted movement, or says that its refund is due. Its execution does, as long
@@ -111,7 +126,7 @@ type EndAccess = Pick<Executions, 'findExecution' | 'findHistory'>
  */
 export async function withEnds(
   rows: readonly RequestRow[],
-  { findExecution, findHistory }: EndAccess,
+  { findExecution, findHistory, readRecord }: EndAccess,
 ): Promise<readonly RequestRow[]> {
   const asked = await mapBounded(rows.slice(0, MOST_ENDS), READS_AT_ONCE, async (row) => {
     const { id, kind, run, state } = row
@@ -119,6 +134,8 @@ export async function withEnds(
     const machine = MACHINE_OF_INTENTS[kind]
     const find = (name: string) => findExecution(machine, name)
     const { kept, entry } = await findLastEntry(id, find, { isLeg: run !== undefined })
+    const leg = run === undefined || kept?.status === 'SUCCEEDED' ? undefined : await findLegResult(run, id, readRecord)
+    if (leg !== undefined && isSeen(leg)) return { ...row, outcome: leg.outcome }
     const isOpen = kind === RequestKind.Withdraw && kept !== undefined && kept.status !== 'SUCCEEDED'
     if (isOpen && lastReportIn(await findHistory(machine, entryName(id, entry))).isRefundDue)
       return { ...row, outcome: REFUND_DUE }

@@ -1,8 +1,10 @@
 // Tests how a list names the end of accepted movements, which only their executions have.
 import { expect, test } from 'vitest'
+import { policy as policySchema } from '../../../../core/contract/policies.ts'
 import { RECORD_FORMAT, RequestList, recordKey } from '../../../../core/contract/records.ts'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
 import { fieldsOfIntent } from '../../../../core/journal/intent-record.ts'
+import { fieldsOfRun } from '../../../../core/runs/record/run-record.ts'
 import { readFilter } from '../../../../operations/movements/list-requests.ts'
 import { readNewest, withEnds } from '../../../../operations/movements/read-rows.ts'
 import { RequestKind } from '../../../../operations/movements/record-kind.ts'
@@ -32,9 +34,11 @@ test('an accepted movement is listed with the end of its last execution, and wit
   const rows = ids.map((id) =>
     row(id, { ...(id === 'leg' && { run: 'run-1' }), ...(id === 'open' && { state: 'ARMED' }) }),
   )
-  expect((await withEnds(rows, { findExecution, findHistory: async () => undefined })).map(stateTextOf)).toEqual([
-    ...['COMPLETED', 'FAILED_REFUNDED', 'COMPLETED', 'DONE', 'DONE', 'DONE', 'ARMED'],
-  ])
+  expect(
+    (
+      await withEnds(rows, { findExecution, findHistory: async () => undefined, readRecord: async () => undefined })
+    ).map(stateTextOf),
+  ).toEqual([...['COMPLETED', 'FAILED_REFUNDED', 'COMPLETED', 'DONE', 'DONE', 'DONE', 'ARMED']])
 })
 
 test('an accepted withdrawal that the service calls failed is listed as not refunded, also once nobody follows it', async () => {
@@ -52,11 +56,38 @@ test('an accepted withdrawal that the service calls failed is listed as not refu
   const findExecution = async (_machine: string, name: string) => ends[name]
   const listed = await withEnds(
     Object.keys(ends).map((id) => row(id)),
-    { findExecution, findHistory },
+    { findExecution, findHistory, readRecord: async () => undefined },
   )
   expect(listed.map(stateTextOf)).toEqual(['REFUND_DUE', 'REFUND_DUE', 'STUCK', 'DONE'])
   expect(movementBadge('REFUND_DUE').text).toContain('>failed, not refunded<')
   expect(readFilter({ outcome: 'refund-due' }).outcome).toBe('REFUND_DUE')
+})
+
+test('a leg that its run has seen end is listed with that end, whatever its own execution could not read', async () => {
+  const asPlanned = policySchema.parse({ kind: 'rebalance', weights: { BTC: '1' } })
+  const at = '2026-01-31T09:00:00Z'
+  const record = {
+    ...fieldsOfRun({
+      ...{
+        runId: 'rb-1',
+        policy: 'core',
+        kind: asPlanned.kind,
+        outcome: 'SETTLED',
+        startedAt: at,
+        version: 1,
+        entry: 1,
+      },
+      ...{ request: { policy: 'core' }, requestHash: 'h', asPlanned, policyHash: 'h', notAfter: at, phases: [] },
+      results: { read: { outcome: 'FAILED_REFUNDED' }, unread: { outcome: 'PROCESSING' } },
+    }),
+    ...{ pk: recordKey.run('rb-1'), format: RECORD_FORMAT, version: 1, stamp: '' },
+  }
+  const listed = await withEnds([row('read', { run: 'rb-1' }), row('unread', { run: 'rb-1' })], {
+    findExecution: async () => ({ status: 'FAILED', error: 'STUCK' }),
+    findHistory: async () => undefined,
+    readRecord: async () => record,
+  })
+  expect(listed.map(stateTextOf)).toEqual(['FAILED_REFUNDED', 'STUCK'])
 })
 
 test('the filter by an end finds accepted movements whose executions ended so', async () => {
