@@ -32,13 +32,15 @@ export async function settleTerms(
   const route = routeOf(contact, asset)
   const subTypes = SUB_TYPES[contact.type] ?? []
   const increment = parseDecimal(asset.amountIncrement, 'amountIncrement')
-  const amount = quantiseAmountDown(settledAmount(asset.assetSymbol, request.amount, 'input.amount'), increment)
+  const asked = settledAmount(asset.assetSymbol, request.amount, 'input.amount')
+  const amount = quantiseAmountDown(asked, increment)
 
   const feeMode = request.feeMode ?? 'deduct'
   const least = leastOf(route, feeMode)
   if (amount.value <= 0n || amount.value < least) {
+    const cut = `, which is ${amountTextOf(amount)} in its increment of ${formatDecimal(increment)}`
     throw new Refused(
-      `input.amount: expected at least ${formatDecimal(least)} ${asset.assetSymbol} under feeMode ${feeMode}; got ${request.amount}`,
+      `input.amount: expected at least ${formatDecimal(least)} ${asset.assetSymbol} under feeMode ${feeMode}; got ${request.amount}${amount.value < asked.value ? cut : ''}`,
     )
   }
   const sent = { amount: amountTextOf(amount), feeMode }

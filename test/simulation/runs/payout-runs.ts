@@ -199,6 +199,8 @@ export async function playRuns(
     requests.set(runId, known)
     return known
   }
+  /** A run that is asked for by a name that its policy has left, and of which nothing is recorded. */
+  const isOfOldName = (error: unknown) => error instanceof Refused && renamed !== undefined
   const runEnds: EndedRun[] = []
   const play = async (file: GivenFile, entry: number, delayMs: number): Promise<void> => {
     const execution = entryName(file.runId, entry)
@@ -208,7 +210,7 @@ export async function playRuns(
       const steps = createSteps(
         scheduler,
         { name: execution, intentId: file.runId },
-        { ...stage, environments },
+        { ...stage, environments, explains: isOfOldName },
         schedule.losesOutputs,
       )
       const nowText = () => new Date(scheduler.nowMs).toISOString()
@@ -219,9 +221,12 @@ export async function playRuns(
       if (!(error instanceof Stopped)) violations.push(`${execution} broke: ${error}`)
     }
   }
-  /** Two runs may begin one row at once: the one that is later is refused. */
-  const explains = (error: unknown, intentId: string) =>
-    error instanceof Refused && new Set(asked.get(intentId)?.map(({ run }) => run)).size > 1
+  /** Two runs may begin one row at once, and an increment may be coarser than its amount: such a leg is refused. */
+  const explains = (error: unknown, intentId: string) => {
+    const isOfTwo = new Set(asked.get(intentId)?.map(({ run }) => run)).size > 1
+    const isCut = schedule.truth.withdrawals.coarser !== undefined && String(error).includes('in its increment of')
+    return error instanceof Refused && (isOfTwo || isCut)
+  }
   const sendLegs = async (legs: readonly StartLeg[], runId: string) => {
     await Promise.all(legs.map((leg) => sendLeg(leg, runId)))
   }
