@@ -87,8 +87,8 @@ describe.each(['parts', 'legs', 'bounced', 'deposited', 'untyped'] as const)(
       const fault = { kind: 'failLater', afterMs: 2_000 }
       await fresh.control('/rules', { match: { method: 'POST', path: '/v2/withdrawals', times: 1 }, fault })
       const { report } = await fresh.withdraw('refunded', SEND)
-      const why = expect.stringContaining(entries === 'parts' ? 'came back' : 'the balance is as if')
-      expect(report).toMatchObject({ outcome: 'FAILED_REFUNDED', why })
+      expect(report.outcome).toBe('FAILED_REFUNDED')
+      expect(report.isByBalance).toBe(entries === 'parts' ? undefined : true)
     })
 
     describe('on an account with others', () => {

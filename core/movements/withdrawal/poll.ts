@@ -60,8 +60,8 @@ export function reportSentWithdrawal(intent: WithdrawIntent, ports: WithdrawalPo
   )
 }
 
-/** Number of waits in which entries and balances may still come to agree: 25 + 50 + 100 s by default. */
-const UNTOLD_WAITS = 3
+/** Number of waits in which a refund may still be booked, and entries and balances agree: 25 + 50 + 100 + 3 × 120 s by default. */
+const UNTOLD_WAITS = 6
 
 function isMoving(report: WithdrawReport): boolean {
   return report.outcome === WithdrawStep.Processing

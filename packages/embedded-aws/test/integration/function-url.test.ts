@@ -115,7 +115,7 @@ describe('the address of URLs', () => {
     const atEndpoint = url.replace(base, `${aws.endpointUrl}/`)
     expect(await posted(atEndpoint, {})).toMatchObject({
       status: 400,
-      body: { __type: 'MissingAuthenticationTokenException' },
+      body: { Type: 'User', message: 'Request is missing Authentication Token' },
     })
   })
 
