@@ -303,9 +303,9 @@ function judgeRuns({ files, feeMode }: RunsSchedule, { service, witness }: Stage
       const isOwn = (witness.intents.get(intentId)?.record.params as Partial<WithdrawRequest>)?.run === file.runId
       if (ZEROS.has(outcome) && isOwn && moved.length > 0) found.push(`${says}, and it moved`)
     }
-    // While another run has a row under way, there is nothing to do for this one.
+    // A run leaves rows that another one has under way. Once nothing is, it has paid its rows, or they were paid.
     const isWhole =
-      report.outcome === RunEnd.Settled || (isLast(file) && isQuiet && report.outcome === RunEnd.NothingToDo)
+      isLast(file) && isQuiet && (report.outcome === RunEnd.Settled || report.outcome === RunEnd.NothingToDo)
     const unpaid = file.rows.filter((row) => !own.some(({ contactId }) => contactId === row.contactId))
     if (isWhole && unpaid.length > 0)
       found.push(
