@@ -28,7 +28,7 @@ export const MACHINES = {
 export type MachineKey = keyof typeof MACHINES
 
 export interface DeployedSluiceProps {
-  /** `environment` of the deployment's treasury.json. Default: the deployment without one. */
+  /** `environment` of its treasury.json. Default: the deployment without one. */
   readonly environment?: string
   /** `aws.eventBus` of its treasury.json. Default: the deployment has a bus of its own. */
   readonly eventBus?: string
@@ -41,13 +41,13 @@ export abstract class SluiceBase extends Construct {
   #bus: IEventBus | undefined
   #stateMachines: Readonly<Record<MachineKey, IStateMachine>> | undefined
 
-  /** The bus, where requests come in and ends are announced. */
+  /** The bus by its name, where requests come in and ends are announced. */
   get bus(): IEventBus {
     this.#bus ??= EventBus.fromEventBusName(this.names, 'Bus', busIn(this.names))
     return this.#bus
   }
 
-  /** Machines for `StepFunctionsStartExecution` and for the ARNs in variables of functions. */
+  /** `convert`, `withdraw`, `rebalance` and `sweep` by name, for `StepFunctionsStartExecution`, rules and variables. */
   get stateMachines(): Readonly<Record<MachineKey, IStateMachine>> {
     const machine = (key: MachineKey) =>
       StateMachine.fromStateMachineName(this.names, key, nameIn(this.names, MACHINES[key]))
@@ -60,32 +60,37 @@ export abstract class SluiceBase extends Construct {
     return this.#stateMachines
   }
 
-  /** Lets the grantee start conversions, and read how they ended. Every guard of treasury.json applies to them. */
+  /**
+   * Lets the grantee start conversions, and read the input and end of each, also of others' conversions, which IAM cannot
+   * tell apart. An execution's name is the intent's id, so it moves money at most once. Every guard applies.
+   */
   grantConvert(grantee: IGrantable): Grant {
     return this.grantExecutions(grantee, 'convert')
   }
 
-  /** Lets the grantee start withdrawals to the allowed contacts, and read how they ended. */
+  /** The same for withdrawals to the allowed contacts. */
   grantWithdraw(grantee: IGrantable): Grant {
     return this.grantExecutions(grantee, 'withdraw')
   }
 
   /**
-   * Lets the grantee start runs of a policy that converts, and read how they ended. IAM does not see the input of an
-   * execution, so the grantee may start every policy of the same state machine. It may also bring a policy of its own,
-   * within the guards of treasury.json. `grantRequest` allows the deployed policies only.
+   * The same for runs of a policy that converts, with `{"policy": NAME}` as the input. IAM does not see an input: the
+   * grantee may start every policy of the machine, and its own within the guards of treasury.json.
    * @throws ConfigError for an unknown policy
    */
   grantRebalance(grantee: IGrantable, policy: string): Grant {
     return this.grantRuns(grantee, 'rebalance', policy)
   }
 
-  /** The same as `grantRebalance`, for a policy that withdraws. */
+  /** As `grantRebalance`, for a policy that withdraws. */
   grantSweep(grantee: IGrantable, policy: string): Grant {
     return this.grantRuns(grantee, 'sweep', policy)
   }
 
-  /** Lets the grantee put requests of this kind on the bus, in its own name. */
+  /**
+   * Lets the grantee put requests of this kind, such as `RequestEvent.Conversion`, on the bus in its own name. A request
+   * of a run names a deployed policy, and cannot bring its own.
+   */
   grantRequest(grantee: IGrantable, request: RequestEvent): Grant {
     return Grant.addToPrincipal({
       grantee,
@@ -98,6 +103,7 @@ export abstract class SluiceBase extends Construct {
     })
   }
 
+  /** Makes a rule on the bus with your target, as CDK's own `on…` methods do. */
   onConversionEnded(id: string, options?: OnEventOptions): Rule {
     return this.addRule(id, ResultEvent.Conversion, options)
   }
@@ -127,102 +133,13 @@ export abstract class SluiceBase extends Construct {
   }
 
   /**
-   * A metric that the functions write, by its name in the runbook. `options.dimensionsMap` names one of its series, such
-   * as `{ Kind: 'convert' }`.
+   * A metric of docs/runbook.md by its name, such as `OwnFaults`, for alarms of yours. `options.dimensionsMap` names one of its series.
    */
   metric(metricName: MetricName, options: MetricOptions = {}): Metric {
     const { statistic } = METRICS[metricName]
     return new Metric({ namespace: nameIn(this.names, METRIC_NAMESPACE), metricName, statistic, ...options }).attachTo(
       this,
     )
-  }
-
-  metricEnds(options?: MetricOptions): Metric {
-    return this.metric('Ends', options)
-  }
-
-  metricMovements(options?: MetricOptions): Metric {
-    return this.metric('Movements', options)
-  }
-
-  metricValue(options?: MetricOptions): Metric {
-    return this.metric('Value', options)
-  }
-
-  metricSlippage(options?: MetricOptions): Metric {
-    return this.metric('Slippage', options)
-  }
-
-  metricSettleTime(options?: MetricOptions): Metric {
-    return this.metric('SettleTime', options)
-  }
-
-  metricDoubtTime(options?: MetricOptions): Metric {
-    return this.metric('DoubtTime', options)
-  }
-
-  metricFenceWaits(options?: MetricOptions): Metric {
-    return this.metric('FenceWaits', options)
-  }
-
-  metricBudgetsSpent(options?: MetricOptions): Metric {
-    return this.metric('BudgetsSpent', options)
-  }
-
-  metricTrackingError(options?: MetricOptions): Metric {
-    return this.metric('TrackingError', options)
-  }
-
-  metricRunsInNeed(options?: MetricOptions): Metric {
-    return this.metric('RunsInNeed', options)
-  }
-
-  metricBreakersOpened(options?: MetricOptions): Metric {
-    return this.metric('BreakersOpened', options)
-  }
-
-  metricEntriesRefused(options?: MetricOptions): Metric {
-    return this.metric('EntriesRefused', options)
-  }
-
-  metricUnverifiedStarts(options?: MetricOptions): Metric {
-    return this.metric('UnverifiedStarts', options)
-  }
-
-  metricLateStarts(options?: MetricOptions): Metric {
-    return this.metric('LateStarts', options)
-  }
-
-  metricAudits(options?: MetricOptions): Metric {
-    return this.metric('Audits', options)
-  }
-
-  metricAuditLag(options?: MetricOptions): Metric {
-    return this.metric('AuditLag', options)
-  }
-
-  metricAuditFindings(options?: MetricOptions): Metric {
-    return this.metric('AuditFindings', options)
-  }
-
-  metricDefects(options?: MetricOptions): Metric {
-    return this.metric('Defects', options)
-  }
-
-  metricKeyFaults(options?: MetricOptions): Metric {
-    return this.metric('KeyFaults', options)
-  }
-
-  metricOwnFaults(options?: MetricOptions): Metric {
-    return this.metric('OwnFaults', options)
-  }
-
-  metricClockOffset(options?: MetricOptions): Metric {
-    return this.metric('ClockOffset', options)
-  }
-
-  metricRateLimitLeft(options?: MetricOptions): Metric {
-    return this.metric('RateLimitLeft', options)
   }
 
   protected addRule(

@@ -11,7 +11,7 @@ import type { Severity } from '../core/contract/alarms.ts'
 import { givenNames } from '../core/contract/deployed-names.ts'
 import type { Treasury, TreasuryInput } from '../core/contract/treasury.ts'
 import { ConfigError, loadTreasury, parseTreasury, policiesOf, portsOf } from '../core/treasury/config.ts'
-import type { Network } from './constructs/network.ts'
+import type { Network, NetworkProps } from './constructs/network.ts'
 import { declareStacks, type Stacks } from './declare-stacks.ts'
 import { DeployedSluice, type DeployedSluiceProps, MACHINES, SluiceBase } from './deployed-sluice.ts'
 import type { Deployer } from './workflow-stack.ts'
@@ -19,20 +19,41 @@ import type { Deployer } from './workflow-stack.ts'
 /** Context that names another folder of bundled functions than the package's own. The repository has no such folder. */
 export const BUNDLES_CONTEXT = 'sluice:bundles'
 
-export interface SluiceProps extends GivenTreasury, Partial<Pick<Network, 'vpc' | 'vpcSubnets' | 'securityGroups'>> {
+export interface SluiceProps extends NetworkProps {
+  /** The path of a treasury.json, or its content as an object. It is checked as `sluice setup` checks it. */
+  readonly treasury: string | TreasuryInput
+  /**
+   * Encrypts secrets, the journal and logs, where `encryption` in treasury.json names no key. The account makes the key
+   * and lets the deployment use it (docs/runbook.md), so its ARN is known here: `Key.fromKeyArn`.
+   */
+  readonly encryptionKey?: IKey
   /** Topics of yours that the alarms of a severity notify as well. They let CloudWatch publish. */
   readonly alarmTopics?: Readonly<Partial<Record<Severity, ITopic>>>
-  /** Who deploys which commit, for the log of people, which shows it as a claim. Default: nobody. */
+  /** Who deploys which commit, for the log of people, which shows it as not verified. Default: nobody. */
   readonly deployer?: Deployer
 }
 
 /**
- * A deployment of Sluice in four stacks of its own. Its scope is an app, a stage or a stack. Within a stack that names
- * its account and region, the four are in the same place.
+ * A deployment of Sluice in four stacks of its own. Its scope is an app, a stage or a stack, in whose place they are.
  * @throws ConfigError for a treasury.json that cannot be used
+ * @example
+ * import { Sluice } from '@sluice/infra'
+ * import { App, Stack } from 'aws-cdk-lib'
+ * import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+ *
+ * const app = new App()
+ * const payments = new Stack(app, 'Payments')
+ * const sluice = new Sluice(payments, 'Treasury', { treasury: 'treasury.json' })
+ *
+ * sluice.grantConvert(buyer) // a function or a role of yours
+ * sluice.grantSweep(buyer, 'to-cold') // runs of a policy of treasury.json
+ * sluice.onConversionEnded('Bought', { target: new LambdaFunction(bookkeeper) })
  */
 export class Sluice extends SluiceBase {
-  /** Deploy `triggers` before a stack that names the bus or starts an execution while it is deployed. */
+  /**
+   * The stacks `state`, `workflow`, `triggers` and `monitoring`, for tags, dependencies and aspects. Deploy `triggers`
+   * before a stack that names the bus or starts an execution while it is deployed.
+   */
   readonly stacks: Stacks
   protected readonly names: Construct
   readonly #treasury: Treasury
@@ -50,7 +71,7 @@ export class Sluice extends SluiceBase {
     this.names = new Construct(this.stacks.triggers, 'Names')
   }
 
-  /** Knows a deployment that another app has deployed, by its names alone. */
+  /** A deployment of another app in this account and region, by its names alone: the same grants, rules and metrics. */
   static fromEnvironment(scope: Construct, id: string, props: DeployedSluiceProps = {}): SluiceBase {
     return new DeployedSluice(scope, id, props)
   }
@@ -130,18 +151,8 @@ function stackAround(scope: Construct): Stack | undefined {
   return scope.node.scopes.findLast((each) => Stack.isStack(each))
 }
 
-interface GivenTreasury {
-  /** The path of a treasury.json, or the content of one. */
-  readonly treasury: string | TreasuryInput
-  /**
-   * Encrypts secrets, the journal and logs, where `encryption` in treasury.json names no key. The account makes the key
-   * and lets the deployment use it (docs/runbook.md), so its ARN is known here: `Key.fromKeyArn`.
-   */
-  readonly encryptionKey?: IKey
-}
-
 /** @throws ConfigError */
-function givenTreasury({ encryptionKey, treasury }: GivenTreasury): Treasury {
+function givenTreasury({ encryptionKey, treasury }: SluiceProps): Treasury {
   const given =
     typeof treasury === 'string'
       ? loadTreasury(treasury, 'name one by the property treasury')

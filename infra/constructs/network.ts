@@ -8,12 +8,17 @@ import type { Construct } from 'constructs'
 import { AUTHORITIES_FILE, NetworkVariable } from '../../core/contract/network-variables.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 
-export interface Network {
-  readonly vpc: IVpc
+export interface NetworkProps {
+  /** The network of the functions, which their own code cannot change. Default: Lambda's own network. */
+  readonly vpc?: IVpc | undefined
   /** Subnets with a way to the service and to AWS. Default: the private subnets with a NAT gateway. */
   readonly vpcSubnets?: SubnetSelection | undefined
-  /** Default: one group for the functions of each stack, which sends to `ports` only. */
+  /** Default: one group for the functions of each stack, which sends to ports of HTTPS, the service and the proxy only. */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined
+}
+
+export interface Network extends NetworkProps {
+  readonly vpc: IVpc
   /** Ports to which the functions' own groups send: those of HTTPS, the service and the proxy. */
   readonly ports: readonly number[]
 }

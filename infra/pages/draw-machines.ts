@@ -1,5 +1,5 @@
 // Draws docs/state-machines.md: a picture and a table of each state machine, from the synthesized definitions. `npm run
-// docs:machines` writes the page; test/docs/state-machines.test.ts keeps it current. Adds nothing that the definitions
+// docs:machines` writes the page; a test keeps it current. Adds nothing that the definitions
 // do not contain.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -11,13 +11,13 @@ import { conversionResult, runResult, withdrawalResult } from './results.ts'
 import { findExecution, type StepFunctions, startExecution, Unanswered } from './step-functions.ts'
 
 export interface ClientOptions<Known extends Policies = Policies> {
-  /** The AWS account of the deployment, 12 digits. At a desk it is 123456789012. */
+  /** The AWS account of the deployment, 12 digits. At a desk: 123456789012. */
   readonly account: string
-  /** As in treasury.json. Absent: the deployment has none. */
+  /** `environment` of treasury.json. Default: the deployment without one. */
   readonly environment?: string
-  /** `policies` of treasury.json, for `run`. */
+  /** `policies` of treasury.json, for `run`. Default: none. */
   readonly policies?: Known
-  /** Decides region, endpoint and credentials. Default: a client with the settings of the process. */
+  /** An `SFNClient`, which decides region, endpoint and credentials. Default: one with the settings of the process. */
   readonly sfn?: SFNClient
   readonly clock?: Clock
 }
@@ -29,16 +29,16 @@ export interface Named {
 
 export interface SluiceClient<Known extends Policies = Policies> {
   /**
-   * Starts a conversion, or finds the one that has this id and these terms.
-   * @throws InvalidRequest, IdTaken, NotAllowed, NoDeployment: this call started nothing
-   * @throws StartUnknown: make the same call again
+   * Starts a conversion, or finds the one with this id and request.
+   * @throws InvalidRequest, IdTaken, NotAllowed, NoDeployment, StartUnknown
    */
   convert(request: ConvertRequest, named: Named): Promise<Handle<ConvertReport>>
   /** Like `convert`, for a withdrawal. */
   withdraw(request: WithdrawRequest, named: Named): Promise<Handle<WithdrawReport>>
   /**
-   * Like `convert`, for a run of a policy. `shadow` plans and reports, and moves nothing. A run of payouts pays `rows`, at
-   * most 100. Each id of a row is paid once, also by another run.
+   * Like `convert`, for a run of a policy. With `shadow: true` it plans and reports, and moves nothing. A run of payouts
+   * pays `rows`, at most 100. A row's `id` is paid once in a deployment, so a corrected list pays only what is new. A run
+   * that ended `GUARDED` or `ALREADY_RUNNING` keeps that result: give the next try another id.
    */
   run<Name extends keyof Known & string>(
     policy: Name,
@@ -49,7 +49,26 @@ export interface SluiceClient<Known extends Policies = Policies> {
 /** Options of a run of a policy of this kind. */
 export type RunOptions<Kind extends string = string> = Named & { readonly shadow?: boolean } & RowsOf<Kind>
 
-/** @throws InvalidRequest for options that cannot be right */
+/**
+ * @throws InvalidRequest for options that cannot be right
+ * @example
+ * import { createClient } from '@sluice/client'
+ *
+ * const sluice = createClient({ account: '111122223333', policies: { salaries: { kind: 'payouts' } } })
+ *
+ * const purchase = await sluice.convert(
+ *   { baseAsset: 'EURC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'EURC', amount: '125000', maxSlippageBps: 20 },
+ *   { id: '2026-01-salaries' },
+ * )
+ * const { baseAmount, quoteAmount, fills } = await purchase.result()
+ *
+ * await sluice.withdraw({ assetSymbol: 'USDC', amount: '9800', contactId: 'contact-7' }, { id: '2026-01-payout' })
+ *
+ * await sluice.run('salaries', {
+ *   id: '2026-06-salaries',
+ *   rows: [{ id: '2026-06-0001', contactId: 'contact-7', asset: 'EUR', amount: '2500', reference: 'June' }],
+ * })
+ */
 export function createClient<const Known extends Policies = Policies>(
   options: ClientOptions<Known>,
 ): SluiceClient<Known> {

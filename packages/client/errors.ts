@@ -21,7 +21,7 @@ export abstract class ClientError extends Error {
   abstract readonly code: ErrorCode
 }
 
-/** The request cannot be right. Nothing was started. */
+/** A field is wrong; nothing was started. Correct the field that it names. */
 export class InvalidRequest extends ClientError {
   override readonly name = 'InvalidRequest'
   readonly code = ErrorCode.InvalidRequest
@@ -32,7 +32,7 @@ export class InvalidRequest extends ClientError {
   }
 }
 
-/** The id belongs to another request. This call started nothing. */
+/** The id belongs to another request; this call started nothing. Use the first request, or another id for another movement. */
 export class IdTaken extends ClientError {
   override readonly name = 'IdTaken'
   readonly code = ErrorCode.IdTaken
@@ -49,7 +49,7 @@ export class IdTaken extends ClientError {
 /** The SDK's name of the error, which it throws before it asks AWS. */
 const NO_CREDENTIALS = 'CredentialsProviderError'
 
-/** AWS refuses the credentials. With StartExecution nothing was started. */
+/** AWS refuses the credentials, or they are missing. Grant the permission that it names, or give credentials. */
 export class NotAllowed extends ClientError {
   override readonly name = 'NotAllowed'
   readonly code = ErrorCode.NotAllowed
@@ -62,7 +62,7 @@ export class NotAllowed extends ClientError {
   }
 }
 
-/** The account and region have no such state machine. Nothing was started. */
+/** No such state machine; nothing was started. Check account, region and environment. */
 export class NoDeployment extends ClientError {
   override readonly name = 'NoDeployment'
   readonly code = ErrorCode.NoDeployment
@@ -71,7 +71,7 @@ export class NoDeployment extends ClientError {
   }
 }
 
-/** It is unknown whether the execution started. The same call with the same id is safe, and finds out. */
+/** The start got no answer. Make the same call again: the same id is the same movement. */
 export class StartUnknown extends ClientError {
   override readonly name = 'StartUnknown'
   readonly code = ErrorCode.StartUnknown
@@ -82,7 +82,7 @@ export class StartUnknown extends ClientError {
   }
 }
 
-/** The wait is over before the end. The work goes on; `result()` may be called again. */
+/** It has not ended. `awaitsApproval` says whether people must approve first. Call `result()` again. */
 export class NotYet extends ClientError {
   override readonly name = 'NotYet'
   readonly code = ErrorCode.NotYet
@@ -113,7 +113,7 @@ abstract class Ended<Found extends Report | undefined> extends ClientError {
   }
 }
 
-/** It ended, and it is certain that nothing moved. Another request needs another id. */
+/** It is certain that nothing moved. Read `report.outcome` and `report.why`. */
 export class MovedNothing extends Ended<Report> {
   override readonly name = 'MovedNothing'
   readonly code = ErrorCode.MovedNothing
@@ -122,7 +122,7 @@ export class MovedNothing extends Ended<Report> {
   }
 }
 
-/** It ended with less than was asked for. The report says what moved. Never ask for the whole again. */
+/** Less moved than was asked for. Read the report, and ask for the rest only. */
 export class MovedInPart extends Ended<Report> {
   override readonly name = 'MovedInPart'
   readonly code = ErrorCode.MovedInPart
@@ -131,7 +131,7 @@ export class MovedInPart extends Ended<Report> {
   }
 }
 
-/** A fault of the deployment stopped it. After the repair `again()` continues it under its id, if `goesOn` is true. */
+/** The deployment has a fault. Repair it; then `again()` continues it, if `report.goesOn` is true. */
 export class OwnFault extends Ended<Report> {
   override readonly name = 'OwnFault'
   readonly code = ErrorCode.OwnFault
@@ -140,7 +140,7 @@ export class OwnFault extends Ended<Report> {
   }
 }
 
-/** Money may have moved, and a person must find out (docs/runbook.md). Never ask for it under another id. */
+/** Money may have moved, and a person must find out (docs/runbook.md). Never use another id. */
 export class NeedsPerson extends Ended<Report | undefined> {
   override readonly name = 'NeedsPerson'
   readonly code = ErrorCode.NeedsPerson

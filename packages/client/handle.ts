@@ -7,21 +7,21 @@ export interface Handle<Result> {
   readonly id: string
   readonly executionArn: string
   /**
-   * The result of a complete success. It may be called again, also after an error.
-   * @throws MovedNothing, MovedInPart, OwnFault, NeedsPerson for any other end
-   * @throws NotYet when the time is over, and NotAllowed
+   * Waits for the end, and resolves for a complete success only: `FILLED`, `COMPLETED`, and for runs `SETTLED`,
+   * `NOTHING_TO_DO` and `SHADOWED`. Default of `withinMs`: ten minutes. It may be called again, also after an error.
+   * @throws MovedNothing, MovedInPart, OwnFault, NeedsPerson, NotYet, NotAllowed
    */
   result(options?: WaitOptions): Promise<Result>
   /**
-   * Enters it again after its execution failed. This is safe in every state, because each step reads the journal before
-   * it acts. Returns whether it was entered: it is not while it runs, or after an end that is final.
-   * @throws NeedsPerson after 99 entries; NotAllowed; NotYet or StartUnknown where Step Functions does not answer
+   * Enters it again after its execution failed. This is safe in every state, because each step reads the journal first.
+   * Returns whether it was entered: not while it runs, nor after an end that is final.
+   * @throws NeedsPerson (after 99 entries), NotAllowed, NotYet, StartUnknown
    */
   again(): Promise<boolean>
 }
 
 export interface WaitOptions {
-  /** Milliseconds, at most 30 days; default ten minutes. With 0 it reads once. */
+  /** At most 30 days. With 0 it reads once. */
   readonly withinMs?: number
   readonly signal?: AbortSignal
 }

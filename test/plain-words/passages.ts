@@ -77,6 +77,7 @@ function plain(text: string): string {
   return text
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/`[^`]*`/g, 'CODE')
+    .replace(/@example .*/, '')
     .replaceAll(/\*\*|__/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
