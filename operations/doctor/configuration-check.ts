@@ -8,7 +8,7 @@ import { type Treasury, treasury as treasurySchema } from '../../core/contract/t
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { deploymentOf } from '../../place/aws/aws-address.ts'
 import { connectionRemedyFor } from '../../place/aws/connection-remedy.ts'
-import { reportOrWhy } from '../../place/aws/deployed-configuration.ts'
+import { reportOrWhy, rightToDescribe } from '../../place/aws/deployed-configuration.ts'
 import { findOtherWriter } from '../../place/configuration.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
@@ -24,7 +24,7 @@ export function askDeployed(treasury: Pick<Treasury, 'aws' | 'environment'>): Pr
 
 export function configurationCheck(treasury: Treasury, report: ReportedDeployment): Check {
   if (typeof report === 'string') {
-    const next = connectionRemedyFor(report) ?? 'let these credentials invoke the function sluice-describe'
+    const next = connectionRemedyFor(report) ?? rightToDescribe(deploymentOf(treasury))
     return warn(CHECK, `not known (${report})`, next)
   }
   if (report === undefined) return warn(CHECK, 'nothing deployed reports its configuration', 'npm run deploy')

@@ -13,7 +13,7 @@ import { OperationError } from '../operation-error.ts'
 import { resolveSettings } from '../settings.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { accessFailure } from './aws-access.ts'
-import { type AwsAddress, type Deployment, deploymentOf, isDeployment } from './aws-address.ts'
+import { type AwsAddress, type Deployment, deploymentOf, isDeployment, nameAt } from './aws-address.ts'
 import { findAwsRemedy } from './connection-remedy.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
@@ -98,7 +98,7 @@ export async function deployedAt(address: AwsAddress, flags: ConnectionFlags): P
   const report = await describeAt(address).catch((error: unknown) => {
     const isOfOtherForm = error instanceof z.core.$ZodError
     if (isOfOtherForm) throw nothingToCompare('the deployed release reports its configuration in another form', flags)
-    throw accessFailure(error, unread(error)) ?? unreadable(error, flags)
+    throw accessFailure(error, unread(error)) ?? unreadable(error, address, flags)
   })
   if (report !== undefined) return report
   throw nothingToCompare(`nothing that reports its configuration is deployed ${whereOf(address)}`, flags)
@@ -112,11 +112,12 @@ function whereOf(address: AwsAddress): string {
   return `in this AWS account and region ${as}`
 }
 
-function unreadable(cause: unknown, flags: ConnectionFlags): OperationError {
-  const next =
-    flags.aws === true
-      ? (findAwsRemedy(cause) ?? 'let these credentials invoke the function sluice-describe')
-      : serveBeside(flags)
+/** Advice where no fault of the connection explains an answer. */
+export const rightToDescribe = (address: AwsAddress) =>
+  `let these credentials invoke the function ${nameAt(address, FUNCTION)}`
+
+function unreadable(cause: unknown, address: AwsAddress, flags: ConnectionFlags): OperationError {
+  const next = flags.aws === true ? (findAwsRemedy(cause) ?? rightToDescribe(address)) : serveBeside(flags)
   return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message: unread(cause), next }, { cause })
 }
 

@@ -67,9 +67,9 @@ export interface PeopleDoor {
   requestRun(request: RequestRunRequest): Promise<RequestRunAnswer>
   /** Records who asks for a conversion or a withdrawal, and starts nothing. @throws as decide */
   askMovement(request: AskMovementRequest): Promise<AskMovementAnswer>
-  /** @throws as decide */
+  /** @throws Transient, OperationError (exit 1) also with the reason of a refusal */
   throwSwitch(request: HaltRequest): Promise<HaltAnswer>
-  /** @throws as decide */
+  /** @throws as throwSwitch */
   resume(request: ResumeRequest): Promise<ResumeAnswer>
   /** Asks back, and records nothing, until the person has agreed to its question. @throws as decide */
   resolve(request: ResolveRequest): Promise<ResolveAnswer | AsksAnswer>
@@ -84,13 +84,21 @@ export function peopleDoor(address: AwsAddress): PeopleDoor {
     requestRun: (request) => ask(address, REQUEST_RUN, request, requestRunAnswer),
     askMovement: (request) => ask(address, REQUEST_RUN, request, askMovementAnswer),
     decide: (request) => ask(address, DECIDE, request, decideAnswer),
-    throwSwitch: (request) => ask(address, THROW_SWITCH, request, haltAnswer),
-    resume: (request) => ask(address, RESUME, request, resumeAnswer),
+    throwSwitch: (request) =>
+      ask(address, THROW_SWITCH, request, haltAnswer).catch(refusedBy(nameAt(address, THROW_SWITCH))),
+    resume: (request) => ask(address, RESUME, request, resumeAnswer).catch(refusedBy(nameAt(address, RESUME))),
     resolve: (request) => ask(address, RESOLVE, request, z.union([resolveAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
     declareForeign: (request) =>
       ask(address, DECLARE_FOREIGN, request, z.union([declareForeignAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
     release: (request) => ask(address, RELEASE, request, z.union([releaseAnswer, asksAnswer])),
   }
+}
+
+const refusedBy = (functionName: string) => (error: unknown) => {
+  if (!(error instanceof Refused)) throw error
+  const message = `${functionName} refused it: ${error.message}`
+  const next = 'correct it, then run the same command again'
+  throw new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }
 
 async function ask<Answer extends z.ZodMiniType>(

@@ -24,6 +24,7 @@ Tests a deployment in a real account: it deploys, moves small amounts, updates, 
   --destroy      at the end the journal and the secrets are deleted too
   --from STEP    go on with this step: ${STEP_NAMES.join(', ')}
   --began TIME   with --from: when the walk was begun that is gone on with, as it said
+  --go-on        at a double of AWS (AWS_ENDPOINT_URL): goes on after a step that fails, and names it at the end
   --report FILE  writes what each step saw, without names and secrets. Send it back
   --plan FILE    reaches nothing: prints what each step creates, costs and moves for this treasury.json
   --compare FILE reaches nothing: compares that report with what the doubles see, step by step
@@ -75,7 +76,7 @@ async function main(args: readonly string[]): Promise<number> {
     `environment ${setup.environment}, account ${setup.place.account}, ${setup.place.region}; began ${began}`,
   )
   const { isDone, left } = await walkSteps(walk, {
-    ...{ steps: stepsOf(destroy), from, again },
+    ...{ steps: stepsOf(destroy), from, again, isGoingOn: given['go-on'] === true },
     ...(report !== undefined && { report: reportTo(report, setup) }),
   })
   if (isDone && left.length > 0) walk.world.tell(`to take it away:\n  ${again('destroy', true)}`)
@@ -94,6 +95,8 @@ function filesOf(given: NonNullable<ReturnType<typeof parse>>): Pick<Given, 'con
   }
   if (config === undefined || keys === undefined || input === undefined)
     return '--config, --keys and --input: expected a file each'
+  if (given['go-on'] === true && !process.env.AWS_ENDPOINT_URL)
+    return '--go-on: expected a double of AWS in AWS_ENDPOINT_URL; got none'
   if ((from === undefined) !== (began === undefined)) return '--from and --began: expected both, or none'
   if (from !== undefined && !stepsOf(destroy === true).some(({ name }) => name === from))
     return `--from: expected a step (destroy needs --destroy); got ${from}`
@@ -125,7 +128,7 @@ function parse(args: readonly string[]) {
       options: {
         ...{ config: text, keys: text, input: text, from: text, began: text },
         ...{ plan: text, report: text, compare: text },
-        ...{ destroy: flag, 'synth-only': flag, help: { type: 'boolean', short: 'h' } },
+        ...{ destroy: flag, 'go-on': flag, 'synth-only': flag, help: { type: 'boolean', short: 'h' } },
       },
     }).values
   } catch (error) {

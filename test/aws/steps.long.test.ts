@@ -33,12 +33,13 @@ function setUp(changes: object = {}): Setup {
 interface Walked extends RehearsalOptions {
   readonly from?: string | undefined
   readonly isDestroying?: boolean
+  readonly isGoingOn?: boolean
 }
 
-async function walkOf(setup: Setup, { from, isDestroying = true, ...options }: Walked = {}) {
+async function walkOf(setup: Setup, { from, isDestroying = true, isGoingOn = false, ...options }: Walked = {}) {
   const world = rehearse(setup, options)
   const again = (step: string, isAll = false) => `again --from ${step}${isAll ? ' --destroy' : ''}`
-  const end = await walkSteps(new Walk(setup, world), { steps: stepsOf(isDestroying), from, again })
+  const end = await walkSteps(new Walk(setup, world), { steps: stepsOf(isDestroying), from, isGoingOn, again })
   const stoppedAt = world.told.findLast((line) => /^ *\d+ {2}/.test(line))?.match(/\d+ {2}([a-z-]+)/)?.[1]
   return { ...end, ...world, stoppedAt, text: world.told.join('\n') }
 }
@@ -119,6 +120,13 @@ test.each([
     expect({ command, isGoneOn, left, text: resumed.text }).toMatchObject({ command, isGoneOn: true, left: [] })
     expect(resumed.account.orders.size).toBe(5)
   }
+})
+
+test('a walk that goes on at a double does every other step, and names the failed one', async () => {
+  const faults: InjectedAnswer[] = [{ part: 'describe-alarm-history', answer: FAILED }]
+  const { account, isDone, left, text } = await walkOf(setUp(), { faults, isGoingOn: true })
+  expect({ isDone, left, orders: account.orders.size }).toEqual({ isDone: false, left: [], orders: 5 })
+  expect(text).toMatch(/^failed: alarm$/m)
 })
 
 test('whatever has failed, everything can be removed', async () => {

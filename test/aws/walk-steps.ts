@@ -1,5 +1,5 @@
 // Runs the steps one after another, and prints the result of each. It stops at a failed step, and prints how to resume
-// and what is in the account, so that no remainder is left silently.
+// and what is in the account, so that no remainder is left silently. At a double of AWS it may go on.
 import type { Setup } from './setup.ts'
 import { type Remainder, type Step, StepFailure, type StepReport, type Walk } from './step.ts'
 import { assertPlace } from './steps/deployments.ts'
@@ -18,10 +18,14 @@ export interface WalkOptions {
   readonly again: (step: string, isDestroying?: boolean) => string
   /** Called after each step, also after one that failed. */
   readonly report?: (step: StepReport) => void
+  /** Goes on after a failed step, and names it at the end. */
+  readonly isGoingOn?: boolean
 }
 
-export async function walkSteps(walk: Walk, { again, from, report = () => {}, steps }: WalkOptions): Promise<WalkEnd> {
+export async function walkSteps(walk: Walk, options: WalkOptions): Promise<WalkEnd> {
+  const { again, from, isGoingOn = false, report = () => {}, steps } = options
   const { world } = walk
+  const failed: string[] = []
   const first = from === undefined ? 0 : steps.findIndex(({ name }) => name === from)
   if (first < 0) throw new TypeError(`there is no step ${from}`)
   const left = new Set<Remainder>()
@@ -41,7 +45,10 @@ export async function walkSteps(walk: Walk, { again, from, report = () => {}, st
         await run(walk)
       } catch (error) {
         done(false, error instanceof StepFailure ? error.message.split('\n')[0] : 'a bug of this test')
-        reportFailure(walk, { name, error, left: [...left], again })
+        world.tell(`    FAILED: ${failureText(error)}`)
+        failed.push(name)
+        if (isGoingOn) continue
+        reportFailure(walk, { name, left: [...left], again })
         return { isDone: false, left: [...left] }
       }
       done(true)
@@ -49,22 +56,24 @@ export async function walkSteps(walk: Walk, { again, from, report = () => {}, st
     }
     for (const one of removes) left.delete(one)
   }
+  if (failed.length > 0) world.tell(`failed: ${failed.join(', ')}`)
   if (left.size > 0) reportLeft(walk, [...left])
-  return { isDone: true, left: [...left] }
+  return { isDone: failed.length === 0, left: [...left] }
 }
 
 interface Failure {
   readonly name: string
-  readonly error: unknown
   readonly left: readonly Remainder[]
   readonly again: WalkOptions['again']
 }
 
-function reportFailure(walk: Walk, { again, error, left, name }: Failure): void {
+/** A bug of this test is printed completely. */
+function failureText(error: unknown): string {
+  return error instanceof StepFailure ? error.message : (error instanceof Error && error.stack) || String(error)
+}
+
+function reportFailure(walk: Walk, { again, left, name }: Failure): void {
   const { world } = walk
-  // A bug of this test is printed completely.
-  const why = error instanceof StepFailure ? error.message : (error instanceof Error && error.stack) || String(error)
-  world.tell(`    FAILED: ${why}`)
   reportLeft(walk, left)
   world.tell('to go on, once that is put right:')
   world.tell(`  ${again(name)}`)

@@ -12,7 +12,7 @@ import { errorName, errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
 import { connectionRemedyFor } from '../../../place/aws/connection-remedy.ts'
-import { describeAt } from '../../../place/aws/deployed-configuration.ts'
+import { describeAt, rightToDescribe } from '../../../place/aws/deployed-configuration.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { hasKeyOfJournal } from '../journal-check.ts'
 import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts'
@@ -99,7 +99,7 @@ export async function journalNameCheck(treasury: Pick<Treasury, 'aws' | 'environ
     return warn(
       check,
       `${name} is there; its functions are not known (${deployed})`,
-      connectionRemedyFor(deployed) ?? INVOKE,
+      connectionRemedyFor(deployed) ?? rightToDescribe(deployment),
     )
   if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
   const detail = `${name} is there, and no deployment answers: a deleted deployment has left this journal`
@@ -107,8 +107,6 @@ export async function journalNameCheck(treasury: Pick<Treasury, 'aws' | 'environ
 }
 
 const ANOTHER_TABLE = 'find out whose table it is, and name another environment in treasury.json'
-
-const INVOKE = 'let these credentials invoke the function sluice-describe'
 
 /**
  * An environment with a home role, but without a journal here, is deployed in another region. A deployment here would

@@ -57,8 +57,10 @@ export async function decisionKeyCheck(treasury: Pick<Treasury, 'aws' | 'environ
   const client = new KMSClient(clientConfigAt(deploymentOf(treasury)))
   const { environment } = treasury
   const alias = decisionKeyAlias(environment)
+  let isFound = false
   try {
     const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: alias }))
+    isFound = true
     const { Arn = '', KeyState } = KeyMetadata ?? {}
     if (KeyState !== 'Enabled')
       return fail(
@@ -73,7 +75,11 @@ export async function decisionKeyCheck(treasury: Pick<Treasury, 'aws' | 'environ
     return warn(KEY_CHECK, `the policy of ${alias} ${differs}: others may sign in the name of people`, KEY_NEXT)
   } catch (error) {
     if (errorName(error) === 'NotFoundException')
-      return fail(KEY_CHECK, `there is no ${alias}: no approval counts`, 'npm run deploy')
+      return fail(
+        KEY_CHECK,
+        `there is no ${isFound ? `policy of ${alias}` : alias}: no approval counts`,
+        'npm run deploy',
+      )
     return notKnown(KEY_CHECK, error, 'let these credentials call kms:DescribeKey and kms:GetKeyPolicy on it')
   } finally {
     client.destroy()

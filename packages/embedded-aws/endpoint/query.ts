@@ -4,6 +4,8 @@
 import type { RequestHead, ServiceName, WireAnswer } from './endpoint.ts'
 
 const XML = { 'content-type': 'text/xml' }
+/** S3 signs calls about directory buckets for a service of their own, which is not here. Its errors are XML too. */
+export const DIRECTORY_BUCKETS = 's3express'
 const REQUEST_ID = 'embedded'
 
 /**
@@ -37,11 +39,12 @@ export function queryRefusal(
   { message, name }: { readonly name: string; readonly message: string },
 ): WireAnswer {
   const fault = `<Code>${escaped(name)}</Code><Message>${escaped(message)}</Message>`
-  const body =
-    service === 'ec2'
-      ? `<Response><Errors><Error>${fault}</Error></Errors><RequestID>${REQUEST_ID}</RequestID></Response>`
-      : `<ErrorResponse><Error><Type>Sender</Type>${fault}</Error><RequestId>${REQUEST_ID}</RequestId></ErrorResponse>`
-  return { headers: XML, body }
+  const bodies: Readonly<Record<string, string>> = {
+    ec2: `<Response><Errors><Error>${fault}</Error></Errors><RequestID>${REQUEST_ID}</RequestID></Response>`,
+    [DIRECTORY_BUCKETS]: `<Error>${fault}</Error>`,
+  }
+  const usual = `<ErrorResponse><Error><Type>Sender</Type>${fault}</Error><RequestId>${REQUEST_ID}</RequestId></ErrorResponse>`
+  return { headers: XML, body: bodies[service] ?? usual }
 }
 
 export function escaped(text: string): string {

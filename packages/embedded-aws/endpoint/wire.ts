@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
 import type { Endpoint, RequestBody, RequestHead, ServiceName, WireAnswer } from './endpoint.ts'
-import { queriedService, queryRefusal, signedService } from './query.ts'
+import { DIRECTORY_BUCKETS, queriedService, queryRefusal, signedService } from './query.ts'
 
 const USUAL_TYPE = 'application/x-amz-json-1.0'
 
@@ -47,7 +47,7 @@ function unknownRest(head: RequestHead): WireCall {
     operation: `${service}:${head.method} of ${head.target}`,
     bodyOf: () => ({}),
     answerOf: () => ({ headers: {}, body: '' }),
-    refusalOf: jsonRefusal,
+    refusalOf: service === DIRECTORY_BUCKETS ? (error) => queryRefusal(service, error) : jsonRefusal,
   }
 }
 

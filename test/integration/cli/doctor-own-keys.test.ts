@@ -129,6 +129,7 @@ test.each<[string, Answer, Answer, string, RegExp]>([
   ['with which another role may sign', DECISIONS, says(others), 'warn', /does not have: Another: others may sign/],
   ['that is disabled', described({ Arn: OURS, KeyState: 'Disabled' }), says(WANTED), 'fail', /no approval counts/],
   ['that is missing', named('NotFoundException'), says(WANTED), 'fail', /no approval counts/],
+  ['without a policy', DECISIONS, named('NotFoundException'), 'fail', /no policy of alias/],
   ['that may not be read', DECISIONS, named('AccessDeniedException'), 'warn', /^not known \(Access/],
 ])('a key of decisions %s is reported', async (_what, description, itsPolicy, status, detail) => {
   tell({ 'TrentService.DescribeKey': description, 'TrentService.GetKeyPolicy': itsPolicy })

@@ -2,6 +2,7 @@
 
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam'
 import { GetFunctionUrlConfigCommand, LambdaClient, ListFunctionsCommand } from '@aws-sdk/client-lambda'
+import { ListDirectoryBucketsCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -61,7 +62,14 @@ test('an operation of an API of paths, or of an unknown service of AWS JSON, is 
   expect(await messageOf(kinds.send(new GetParameterCommand({ Name: 'a' })))).toEqual({
     ...{ name: 'UnknownOperationException', message: 'The embedded AWS has no AmazonSSM.GetParameter' },
   })
-  for (const client of [lambda, kinds]) client.destroy()
+  const buckets = new S3Client({ ...settings(), forcePathStyle: true })
+  expect(await messageOf(buckets.send(new ListDirectoryBucketsCommand({})))).toEqual({
+    ...{
+      name: 'UnknownOperationException',
+      message: 'The embedded AWS has no s3express:GET of /?x-id=ListDirectoryBuckets',
+    },
+  })
+  for (const client of [buckets, lambda, kinds]) client.destroy()
 })
 
 test('a signature that is refused is refused in XML', async () => {

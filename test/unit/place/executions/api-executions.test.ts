@@ -104,6 +104,11 @@ test('an endless history is no evidence, and is reported with a message', async 
   expect(await executions.read(StateMachine.Convert, 'one')).toBe('the history of one has more pages than are read')
 })
 
+test('a history ends at an empty token, as the lists of the SDK do', async () => {
+  const { executions } = await executionsOf('AWS', ({ action }) => ({ ...ANSWERS[action], nextToken: '' }))
+  expect(await executions.read(StateMachine.Convert, 'one')).toMatchObject({ status: 'SUCCEEDED' })
+})
+
 const FAILED = ['f-1', 'f-2', 'f-3']
 
 /** Every list comes in pages of one entry. */
