@@ -28,6 +28,8 @@ export interface PolicyTerms {
   readonly unaskedAbove?: string
   /** For a run's withdrawal: the contact as the leg was planned. */
   readonly payee?: PayeeFacts
+  /** For a leg that happens once over all runs: the name of its try, and whether people approved it. */
+  readonly tried?: { readonly once: string; readonly isApproved: boolean }
 }
 
 export interface GuardSettings {
@@ -63,6 +65,7 @@ export type ApprovedLegSource = (
 
 const plannedLeg = z.object({
   key: z.string(),
+  once: z.optional(z.string()),
   request: z.record(z.string(), z.unknown()),
   payee: z.optional(payeeFacts),
 })
@@ -132,6 +135,7 @@ export function createPolicyTerms(
           ...(approved === undefined && deployed.approval && { unaskedAbove: deployed.approval.above }),
           ...(guardsHash !== undefined && { guardsHash }),
           ...(payee && { payee }),
+          ...(leg.once !== undefined && { tried: { once: leg.once, isApproved: approved !== undefined } }),
         }
       }
       if (name === undefined) return undefined

@@ -6,9 +6,9 @@ import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
-import { KeyFault } from '../../core/errors.ts'
+import { KeyFault, Refused } from '../../core/errors.ts'
 import { guardSets } from '../../core/guards/effective-guards.ts'
-import type { GuardSettings } from '../../core/guards/policy-terms.ts'
+import type { GuardSettings, PolicyTerms } from '../../core/guards/policy-terms.ts'
 import { findUnitValues } from '../../core/guards/unit-values.ts'
 import type { Intent, WithdrawFrozen, WithdrawIntent } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
@@ -23,14 +23,17 @@ import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
 import { findExcess } from '../../core/movements/withdrawal/route.ts'
 import { parseWith } from '../../core/parse.ts'
+import { findOpenTry, type SettledReads } from '../../core/runs/plan/payments.ts'
 import { findDestination, settleTerms } from './settle-terms.ts'
 
 interface CheckWithdrawalPorts {
   readonly journal: Journal
   readonly account: PinnedAccount
   readonly terms: WithdrawalTerms
+  /** Reads what became of earlier tries of a row. */
+  readonly service: SettledReads
   readonly guards: GuardSettings
-  readonly timing: Pick<Timing, 'intentLifeSeconds'>
+  readonly timing: Timing
 }
 
 /**
@@ -55,6 +58,7 @@ export async function checkWithdrawal(
   if (ready) assertAsRequested(ready, request)
   const policy = await guards.policies.find(request, intentId)
   await terms.clock.measure()
+  await assertFirstTry(policy, ports)
   const opening = {
     intentId,
     kind: IntentKind.Withdraw,
@@ -93,6 +97,16 @@ export async function checkWithdrawal(
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId, settled: termsHashOf(intent) }
   const ended = await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
   return recorded(ended, startedAt)
+}
+
+/** A row is tried again only once each earlier try has certainly moved nothing. PlanSweep says so, and is not believed. */
+async function assertFirstTry(
+  policy: PolicyTerms | undefined,
+  { journal, service, timing }: CheckWithdrawalPorts,
+): Promise<void> {
+  const open = policy?.tried && (await findOpenTry(policy.tried, { journal, service, treasury: { timing } }))
+  if (open !== undefined)
+    throw new Refused(`input.run: intent ${open} tried this row before, and it is not certain that it moved nothing`)
 }
 
 function rejected(refusal: Refusal) {

@@ -5,11 +5,12 @@ import { wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireOpening } from '../runtime/movement-wiring.ts'
-import { withdrawalTerms } from '../runtime/withdrawal-ports.ts'
+import { withdrawalReads, withdrawalTerms } from '../runtime/withdrawal-ports.ts'
 import { checkWithdrawal } from './check-withdrawal.ts'
 
 export const makeCheckWithdrawalHandler: MakeHandler = (env) => {
-  const terms = withdrawalTerms(wireServiceClient(env))
-  const ports = { ...wireOpening(env), terms, timing: readTiming(env) }
+  const client = wireServiceClient(env)
+  const reads = { terms: withdrawalTerms(client), service: withdrawalReads(client) }
+  const ports = { ...wireOpening(env), ...reads, timing: readTiming(env) }
   return frameHandler(Verb.CheckWithdrawal, checkWithdrawalInput, (input) => checkWithdrawal(input, ports))
 }

@@ -168,7 +168,10 @@ export function fakeWithdrawalPorts(
     ...{ world, shared, ports, send },
     async check(change = {}, execution = 'intent-1') {
       const request = { ...WITHDRAW_REQUEST, ...change }
-      const report = await checkWithdrawal({ execution, startedAt, request }, { ...shared, terms })
+      const report = await checkWithdrawal(
+        { execution, startedAt, request },
+        { ...shared, terms, service: ports.service },
+      )
       settled = report.settled
       return report
     },

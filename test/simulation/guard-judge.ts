@@ -130,6 +130,8 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
     if (units(limits.get(place) ?? daily) >= units(daily)) limits.set(place, daily)
   }
   const sums = createBudgetSums()
+  /** Value that a policy may move in a day without asking people: the same for all policies of a world. */
+  const unasked = Object.values(drawn.policies)[0]?.approval?.above
 
   /** The reservation of an intent: its own entry in the budget, or its part of a sum. */
   function reservedIn(records: Records, key: string, { intentId, kind }: StoredRecord): Reserved | undefined {
@@ -163,7 +165,7 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
         if (!ZERO.has(intent.state)) counting += reservedUnits(amount)
       }
       const [, scope, , symbol] = record.pk.split('#')
-      const limit = limits.get(`${scope} ${symbol}`)
+      const limit = scope?.endsWith(UNASKED) ? unasked : limits.get(`${scope} ${symbol}`)
       if (limit === undefined) return `a budget that nobody set: ${record.pk}`
       return counting > units(limit) ? 'more is reserved than the limit allows' : undefined
     },
@@ -325,6 +327,8 @@ function judgePrice({ params, attempt }: StoredRecord, worstBps = 10_000): strin
   return isBroken ? `an ARM at ${rate}, which is beyond ${limits.join(', ')}` : undefined
 }
 
+/** Ends the scope of what a policy moves without asking people. */
+const UNASKED = '/unasked'
 const ONE_TO_ONE: Worth = { num: 1n, den: 1n }
 
 type Place = Pick<Applied, 'scope' | 'symbol'>

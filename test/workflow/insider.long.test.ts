@@ -242,9 +242,9 @@ async function endOfLeg(name: string, machineOf: StateMachine = StateMachine.Wit
 }
 
 test.each([
-  ['is no leg of its run', false, 'input.run: this is no leg of that run'],
-  ['stands in the record of its run', true, 'policies.salaries.approval.above: 150 USD in any 24 hours leaves'],
-])('a leg that SettleRun answers, though nobody was asked, and that %s is not sent', async (_how, isFrozen, why) => {
+  ['is no leg of its run', false, 'REJECTED', 'input.run: this is no leg of that run'],
+  ['stands in the record of its run', true, 'OWN_FAULT', 'pays no row of its request'],
+])('a leg that SettleRun answers, and that %s is not sent', async (_how, isFrozen, outcome, why) => {
   const runId = `settled-${isFrozen}`
   const before = await withdrawn()
   const asked = { assetSymbol: 'USDC', amount: '4321', contactId: contactId('subsidiary') }
@@ -269,7 +269,7 @@ test.each([
   )
   machine.hook = undefined
   expect(edit.isDone()).toBe(isFrozen)
-  expect(await endOfLeg(name)).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+  expect(await endOfLeg(name)).toMatchObject({ outcome, why: expect.stringContaining(why) })
   expect(await withdrawn()).toBe(before + 1)
 })
 

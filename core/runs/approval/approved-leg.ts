@@ -1,6 +1,8 @@
 // Checks whether what a run sends is what people approved. Several functions write a run's record, but none of them writes
 // people's decisions: so the record is compared with those. The steps that settle the terms of a send use it, and so do the
 // audit, `journal verify` and `proof make`. It writes nothing.
+
+import { foldId } from '../../contract/payouts.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
 import { INLINE } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -16,6 +18,8 @@ import { parseDecimal } from '../../money/decimal.ts'
 import { findContactChange } from '../../movements/withdrawal/payee.ts'
 import { hashParams } from '../../params-hash.ts'
 import { hashPolicy } from '../../planning/plan-hash.ts'
+import { paymentsOf, withRows } from '../../policies/kinds.ts'
+import { differenceOf, idOfOnce } from '../plan/payments.ts'
 import { findRequestedPolicy } from '../record/request.ts'
 import { frozenLegs, legIntentId, legOf, legRequest, type RunRecord, runOfRecord } from '../record/run-record.ts'
 import { requestHashOf } from '../record/runs.ts'
@@ -57,6 +61,20 @@ function findNotAsked(
   const name = isWhole ? findRequestedPolicy(request, { policies: {} })?.name : asked
   const isAsked = name === policy && (!isWhole || hashPolicy(asPlanned) === hashPolicy(asked))
   return isAsked ? undefined : 'its policy is not the one that was asked for'
+}
+
+/** One sentence where a withdrawal of a run with rows is not, under its own id, a payment of one of them. Pure. */
+function findNoRow(run: RunRecord, intentId: string): string | undefined {
+  const { request, asPlanned, runId } = run
+  const frozen = request.rows && frozenLegs(run).find((each) => each.intentId === intentId)
+  const leg = frozen && legOf(run, frozen)
+  if (leg?.kind !== IntentKind.Withdraw) return undefined
+  const id = leg.once === undefined ? undefined : idOfOnce(leg.once)
+  const payment = paymentsOf(withRows(asPlanned, request.rows)).find((row) => foldId(row.id) === id)
+  if (payment === undefined) return `its leg ${leg.key} pays no row of its request`
+  if (legIntentId(runId, leg) !== intentId) return `the intent of its leg ${leg.key} is another`
+  const difference = differenceOf(payment, { params: leg.request })
+  return difference && `its leg ${leg.key} is not as its row: ${difference}`
 }
 
 function isInline(policy: string): boolean {
@@ -164,6 +182,8 @@ async function findWhy(
   const recorded = await requesters.find(run.runId)
   const otherwise = recorded && findNotAsked(run, recorded)
   if (otherwise !== undefined) return otherwise
+  const noRow = findNoRow(run, intentId)
+  if (noRow !== undefined) return noRow
   if (run.approval === undefined)
     return (await decisions.hasAny(run.runId)) ? 'it says that nobody was asked, and people were' : undefined
   const planHash = recordedPlanHash(run)

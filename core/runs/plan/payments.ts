@@ -7,6 +7,8 @@ import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
 import { foldId } from '../../contract/payouts.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
+import type { Timing } from '../../contract/timing.ts'
+import type { PolicyTerms } from '../../guards/policy-terms.ts'
 import { isSettled, type WithdrawIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isSameAmount } from '../../money/decimal.ts'
@@ -20,6 +22,11 @@ import { onceIntentId } from '../record/run-record.ts'
 /** Maximum intents of one payment. A payment that failed so often needs a person, who gives it another id. */
 export const MOST_TRIES = 20
 
+export type SettledReads = Parameters<typeof reportWithdrawal>[1]
+interface EndPorts {
+  readonly service: SettledReads
+  readonly treasury: { readonly timing: Timing }
+}
 type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
 /**
@@ -86,6 +93,26 @@ export function idOfOnce(once: string): string {
   return once.slice('payout/'.length, once.lastIndexOf('/'))
 }
 
+/**
+ * The first try before this one that may have moved money, or still may: then this try must not be sent. `isApproved`: people
+ * have seen that only the balance shows a refund. @throws Transient, Defect
+ */
+export async function findOpenTry(
+  { once, isApproved }: NonNullable<PolicyTerms['tried']>,
+  ports: Pick<RunPorts, 'journal'> & EndPorts,
+): Promise<string | undefined> {
+  const id = idOfOnce(once)
+  const tries = Number(once.slice(once.lastIndexOf('/') + 1))
+  for (let earlier = 1; earlier < tries; earlier += 1) {
+    const intentId = onceIntentId(onceOf(id, earlier))
+    const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
+    const end = intent && (await endOf(intent, ports))
+    // Without a record nobody knows: the planner names a try only after the one before it.
+    if (end !== 'zero' && !(isApproved && end === 'back by balance')) return intentId
+  }
+  return undefined
+}
+
 /** All intents of a payment, in their order. @throws Transient, Defect */
 export async function findTries(id: string, journal: Pick<Journal, 'find'>): Promise<readonly WithdrawIntent[]> {
   const found: WithdrawIntent[] = []
@@ -103,7 +130,7 @@ export async function findTries(id: string, journal: Pick<Journal, 'find'>): Pro
  */
 export async function endOf(
   intent: WithdrawIntent,
-  { service, treasury }: Ports,
+  { service, treasury }: EndPorts,
 ): Promise<'zero' | 'back by balance' | 'paid' | 'open'> {
   if (intent.state === IntentState.Done) {
     const { outcome, isByBalance } = await reportWithdrawal(intent, service, treasury.timing)

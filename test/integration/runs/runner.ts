@@ -138,7 +138,7 @@ export function createRunner(
   async function send(name: string, request: unknown, startedAt: string): Promise<void> {
     const said = await checkWithdrawal(
       { execution: name, startedAt, request },
-      { ...opening, terms: withdrawalTerms(client) },
+      { ...opening, terms: withdrawalTerms(client), service: reads },
     )
     const ports = {
       ...sending,

@@ -28,7 +28,9 @@ import type { Untidy } from '../untidiness.ts'
 import { ASSET } from '../withdrawal-model.ts'
 import { type Ended, type Redeployment, setStage } from '../world.ts'
 import { START_MS } from '../world-state.ts'
+import { type Approving, drawApproving, type PeoplePorts, PlanPeople, WORTH } from './plan-people.ts'
 import { judgeByAudit } from './run-audit.ts'
+import { drawRunForgery, type RunForgery, RunInsider } from './run-insider.ts'
 import { LaggingIndex, wireRunPorts } from './run-ports.ts'
 import { type RunReport, runSweep } from './sweep-machine.ts'
 
@@ -43,6 +45,8 @@ interface GivenFile {
   readonly runId: string
   readonly policy: string
   readonly rows: readonly Row[]
+  /** Who asks for the run. */
+  readonly asker: string
   /** When each of its executions starts, ms. */
   readonly startsMs: readonly number[]
 }
@@ -50,6 +54,9 @@ interface GivenFile {
 export interface RunsSchedule extends Schedule {
   readonly guards: DrawnGuards
   readonly files: readonly GivenFile[]
+  readonly runForgery?: RunForgery
+  /** Present where plans wait for people. */
+  readonly approving?: Approving
   /** When a policy gets another name, which the file of that deployment says. */
   readonly renamed?: Redeployment
 }
@@ -63,11 +70,13 @@ const isLast = ({ runId }: GivenFile) => runId === LAST
 const AMOUNTS = ['100', '40', '30']
 const POLICIES = ['salaries', 'wages']
 const NEW_NAME = 'payroll'
+/** Every third seed has a tidy service, because few runs settle with an untidy one. */
+const TIDY_EVERY = 3
 
 /** Draws the service and the faults as for withdrawals, and the files. */
 export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy[]): RunsSchedule {
   const pick = pickFrom(seed * 7919 + 4)
-  const { seed: _, ...drawn } = drawSchedule('withdraw', seed, bounded, untidy)
+  const { seed: _, ...drawn } = drawSchedule('withdraw', seed, bounded, seed % TIDY_EVERY === 0 ? [] : untidy)
   const { without, truth: withdrawn, shared, feeMode, past, power, losesOutputs, steadyClock, denial, halt } = drawn
   const { lostBeforeArmMs, armTakesMs, timing } = drawn
   // A run has many steps before its first send.
@@ -90,12 +99,14 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     const againMs = pick([undefined, undefined, 20_000, 300_000, 1_800_000])
     const isTwice = againMs !== undefined && (bounded.executions ?? 2) > 1
     return {
-      ...{ runId: `file-${at + 1}`, policy, rows: at === 0 ? first : again[changed] },
+      ...{ runId: `file-${at + 1}`, policy, rows: at === 0 ? first : again[changed], asker: pick(['ada', 'bob']) },
       startsMs: [startMs, ...(isTwice ? [startMs + againMs] : [])],
     }
   }).slice(0, most)
+  const approving = drawApproving(pick)
+  const runForgery = drawRunForgery(pick)
   const payouts = policySchema.parse({
-    kind: 'payouts',
+    ...{ kind: 'payouts', ...(approving && { approval: approving.rule }) },
     assets: [ASSET.assetSymbol],
     feeMode,
     breaker: { failures: 100 },
@@ -110,6 +121,8 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     ...noGuards(everywhere),
     policies: Object.fromEntries(POLICIES.map((name) => [name, payouts])),
     areLegs: true,
+    worths: { [ASSET.assetSymbol]: { num: WORTH, den: 1n } },
+    prices: { [`${ASSET.assetSymbol}-USD SELL`]: String(WORTH), [`${ASSET.assetSymbol}-USD BUY`]: String(WORTH) },
   }
   const afterMs = pick([undefined, undefined, undefined, 1_000, 60_000, 900_000])
   const { salaries: _old, ...others } = guards.policies
@@ -129,6 +142,8 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
       kinds: [IntentKind.Withdraw],
     },
     ...(afterMs && { renamed: { afterMs, guards: renaming } }),
+    ...(approving && { approving }),
+    ...(runForgery && { runForgery }),
     ...(power && { power }),
     ...(losesOutputs && { losesOutputs }),
     ...(steadyClock && { steadyClock }),
@@ -174,11 +189,15 @@ export async function playRuns(
   const withGuards = ({ everywhere: guards, policies }: DrawnGuards) => ({ ...treasury, guards, policies })
   let deployed = withGuards(schedule.guards)
   const index = new LaggingIndex()
-  journal.onWrite = (record) => index.note(record, scheduler.nowMs)
+  const insider = new RunInsider(journal.records, schedule.runForgery)
+  journal.onWrite = (record) => {
+    index.note(record, scheduler.nowMs)
+    insider.afterWrite(record)
+  }
   const naive = schedule.naive === undefined ? undefined : NAIVE[schedule.naive]
   const environments = new Environments(scheduler, (machine, newId) => {
     const ports = wireRunPorts(machine, newId, { journal, index, service, treasury: deployed })
-    return naive?.runPorts?.(ports, machine) ?? ports
+    return { ...ports, ...naive?.runPorts?.(ports, machine) } as PeoplePorts
   })
   const { onPowerCut } = scheduler
   if (onPowerCut)
@@ -202,20 +221,34 @@ export async function playRuns(
   /** A run that is asked for by a name that its policy has left, and of which nothing is recorded. */
   const isOfOldName = (error: unknown) => error instanceof Refused && renamed !== undefined
   const runEnds: EndedRun[] = []
-  const play = async (file: GivenFile, entry: number, delayMs: number): Promise<void> => {
+  const people = new PlanPeople(stage, environments, schedule.approving, (runId) => {
+    const file = schedule.files.find((given) => given.runId === runId)
+    if (file) void play(file, 0)
+  })
+  const entries = new Map<string, number>()
+  const play = async (file: GivenFile, delayMs: number): Promise<void> => {
+    const entry = (entries.get(file.runId) ?? 0) + 1
+    entries.set(file.runId, entry)
     const execution = entryName(file.runId, entry)
     const who = { text: () => execution }
     try {
       await scheduler.park(DRIVER, delayMs, who)
+      const isAsked = await people.ask(file.runId, file.asker, requestOf(file))
+      if (!isAsked && entry === 1) return
       const steps = createSteps(
         scheduler,
         { name: execution, intentId: file.runId },
-        { ...stage, environments, explains: isOfOldName },
+        { ...stage, environments, explains: (error) => isOfOldName(error) || insider.explains(error, file.runId) },
         schedule.losesOutputs,
       )
       const nowText = () => new Date(scheduler.nowMs).toISOString()
       const begun = { execution, startedAt: nowText(), request: requestOf(file) }
-      const report = await runSweep(steps, begun, (legs) => sendLegs(legs, file.runId), nowText)
+      const report = await runSweep(
+        steps,
+        begun,
+        (legs) => sendLegs(insider.legsOf(file.runId, legs, entry), file.runId),
+        nowText,
+      )
       runEnds.push({ file, report })
     } catch (error) {
       if (!(error instanceof Stopped)) violations.push(`${execution} broke: ${error}`)
@@ -225,7 +258,8 @@ export async function playRuns(
   const explains = (error: unknown, intentId: string) => {
     const isOfTwo = new Set(asked.get(intentId)?.map(({ run }) => run)).size > 1
     const isCut = schedule.truth.withdrawals.coarser !== undefined && String(error).includes('in its increment of')
-    return error instanceof Refused && (isOfTwo || isCut)
+    const isForged = asked.get(intentId)?.some(({ run }) => insider.explains(error, run)) === true
+    return isForged || (error instanceof Refused && (isOfTwo || isCut))
   }
   const sendLegs = async (legs: readonly StartLeg[], runId: string) => {
     await Promise.all(legs.map((leg) => sendLeg(leg, runId)))
@@ -243,25 +277,29 @@ export async function playRuns(
       if (!(error instanceof Stopped || explains(error, intentId))) violations.push(`${name} broke: ${error}`)
     }
   }
-  for (const file of schedule.files)
-    for (const [at, startMs] of file.startsMs.entries()) void play(file, at + 1, startMs)
+  for (const file of schedule.files) for (const startMs of file.startsMs) void play(file, startMs)
   if (schedule.halt) throwSwitch(stage, schedule.halt)
   await scheduler.run()
   choices.calmDown()
   service.calmDown()
   journal.denied = undefined
+  insider.isGone = true
   if (service.truth.strayKey) {
     stage.environments.dropAll()
     environments.dropAll()
   }
-  for (const file of schedule.files) void play(file, file.startsMs.length + 1, 0)
+  people.lookAgain()
+  await scheduler.run()
+  for (const file of schedule.files) void play(file, 0)
   await scheduler.run()
   const [last] = schedule.files.slice(-1)
-  if (last) void play({ ...last, runId: LAST }, 1, 0)
+  if (last) void play({ ...last, runId: LAST }, 0)
   await scheduler.run()
   const auditor = environments.take('Reconcile')
   const isShared = schedule.shared !== false
   violations.push(...(await whenDone(scheduler, judgeByAudit({ stage, treasury: deployed, isShared, ...auditor }))))
+  const isRenamed = renamed !== undefined
+  violations.push(...people.judge((policy) => (isRenamed && policy === 'salaries' ? NEW_NAME : policy)))
   violations.push(...judgeRuns(schedule, stage, runEnds), ...judgeReservations(stage))
   const virtualMs = scheduler.nowMs - START_MS
   const ends = runEnds.map(({ report }) => report) as unknown as Ended['ends']

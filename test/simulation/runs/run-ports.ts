@@ -11,7 +11,7 @@ import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { createDecisions } from '../../../core/runs/approval/decisions.ts'
 import { createRequesters } from '../../../core/runs/approval/requesters.ts'
 import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
-import type { RunPorts, RunService } from '../../../core/runs/ports.ts'
+import type { RunService } from '../../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import { decisionKey } from '../../helpers/decision-key.ts'
@@ -22,6 +22,7 @@ import type { Scheduler } from '../scheduler.ts'
 import type { ServiceModel } from '../service-model.ts'
 import { reading } from '../service-time.ts'
 import { ASSET } from '../withdrawal-model.ts'
+import type { PeoplePorts } from './plan-people.ts'
 
 const MARKET = {
   id: 'AAPLX-USD',
@@ -64,7 +65,7 @@ export function wireRunPorts(
   machine: Machine,
   newId: () => string,
   { journal: table, service, treasury, index }: Surroundings,
-): RunPorts {
+): PeoplePorts {
   const records = table.reachedFrom(machine)
   const journal = createJournal(records, newId)
   return {

@@ -5,6 +5,7 @@ import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentKind, recordKey } from '../../../core/contract/records.ts'
 import type { RunRequest, StartLeg } from '../../../core/contract/runs.ts'
+import { Defect } from '../../../core/errors.ts'
 import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -13,6 +14,7 @@ import { createApprovedLegs, findUnapproved } from '../../../core/runs/approval/
 import { createUnapprovedFinder } from '../../../core/runs/approval/audited-approval.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { recordedPlanHash } from '../../../core/runs/approval/shown-plan.ts'
+import { onceOf } from '../../../core/runs/plan/payments.ts'
 import { findRequestedPolicy } from '../../../core/runs/record/request.ts'
 import { type FrozenLeg, legIntentId, legRequest, type RunRecord } from '../../../core/runs/record/run-record.ts'
 import { requestHashOf } from '../../../core/runs/record/runs.ts'
@@ -74,6 +76,34 @@ async function settle(asked?: StartLeg['request']) {
   )
   return terms.find(asked ?? legRequest(run, leg as PlanLeg), frozen.intentId)
 }
+
+describe('a run of rows that nobody approved', () => {
+  const rows = [{ id: 'r1', contactId: 'vault', asset: 'A', amount: '1' }]
+  beforeEach(async () => {
+    begin({ kind: 'payouts', assets: ['A'] })
+    await planSweep({ execution: 'run-1', startedAt: START, request: { policy: 'weekly', rows } }, world.ports)
+  })
+  const underOnce = (once: string) => (run: RunRecord) => {
+    const { plan } = ofLegs(() => ({ once }))(run)
+    const [leg] = plan?.legs ?? []
+    return { plan, ...frozenAnew(() => ({ intentId: legIntentId('run-1', leg as PlanLeg) }))(run) }
+  }
+
+  test('the name of its try comes from its plan', async () => {
+    expect(await settle()).toMatchObject({ tried: { once: onceOf('r1', 1), isApproved: false } })
+  })
+
+  const changes: readonly (readonly [string, (run: RunRecord) => Partial<RunRecord>])[] = [
+    ['amount is not that of its row', requests({ amount: '2' })],
+    ['contact is not that of its row', requests({ contactId: 'thief' })],
+    ['row is none of the request', underOnce(onceOf('r2', 1))],
+    ['intent has an id of no row', underOnce('another')],
+  ]
+  test.each(changes)('nothing continues if its %s', async (_, change) => {
+    await edit(change)
+    await expect(settle()).rejects.toThrow(Defect)
+  })
+})
 
 describe('a payout that was approved', () => {
   beforeEach(async () => {
