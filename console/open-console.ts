@@ -20,6 +20,8 @@ import { createTopics } from './topics.ts'
 
 /** Time that a page waits for an answer before it is shown with the last one. In milliseconds. */
 const PATIENCE_MS = 1_000
+/** An older answer, such as of a key that was put right since, is not shown: the page says that the service was not heard yet. */
+const LAST_KNOWN_MS = 30_000
 
 interface Source<Data> {
   /** Never rejects. */
@@ -30,7 +32,7 @@ interface Source<Data> {
   readonly freshMs: number
 }
 
-/** Returns a function that resolves with an answer that is fresh, or else with the last one after PATIENCE_MS. */
+/** Returns a function that resolves with an answer that is fresh, or else after PATIENCE_MS with the last one, if it is young. */
 export function createLatest<Data>({ read, unanswered, freshMs }: Source<Data>, clock: Clock): () => Promise<Data> {
   let last: { readonly atMs: number; readonly data: Data } | undefined
   let reading: Promise<Data> | undefined
@@ -40,10 +42,16 @@ export function createLatest<Data>({ read, unanswered, freshMs }: Source<Data>, 
     reading = undefined
     return data
   }
+  const younger = (ageMs: number) =>
+    last !== undefined && Math.abs(clock.nowMs() - last.atMs) < ageMs ? last : undefined
   return async () => {
-    if (last !== undefined && Math.abs(clock.nowMs() - last.atMs) < freshMs) return last.data
+    const fresh = younger(freshMs)
+    if (fresh !== undefined) return fresh.data
     reading ??= readNow()
-    return Promise.race([reading, clock.sleep(PATIENCE_MS).then(() => last?.data ?? unanswered())])
+    return Promise.race([
+      reading,
+      clock.sleep(PATIENCE_MS).then(() => (younger(LAST_KNOWN_MS) ?? { data: unanswered() }).data),
+    ])
   }
 }
 

@@ -174,7 +174,7 @@ export const convertReport = z.object({
   waitSeconds: z.optional(z.int()),
   /** With the same outcomes: waits begun so far. */
   waits: z.optional(z.int()),
-  /** With HELD: the step waits for another key. With PROCESSING: the key that sent could not read the result. */
+  /** With HELD: the step waits for another key. With PROCESSING: the key could not read the result. */
   keyAtFault: z.optional(z.literal(true)),
 })
 export type ConvertReport = z.infer<typeof convertReport>

@@ -130,7 +130,7 @@ export const withdrawReport = z.object({
   waitSeconds: z.optional(z.int()),
   /** With the same outcomes: waits begun so far. */
   waits: z.optional(z.int()),
-  /** With HELD: the step waits for another key. With PROCESSING: the key that sent could not read the result. */
+  /** With HELD: the step waits for another key. With PROCESSING: the key could not read the result. */
   keyAtFault: z.optional(z.literal(true)),
   /** With PROCESSING: the service calls the withdrawal failed, and its refund is not proven. */
   isRefundDue: z.optional(z.literal(true)),

@@ -65,18 +65,16 @@ export async function pollUntilSettled<Seen extends KeySeen>(
   return seen
 }
 
-/** The report of the step that has sent a movement and could not read it. */
+/** Says why a proven movement could not be read. */
 interface Unseen extends KeySeen {
-  readonly waits: number
-  readonly waitSeconds: number
   readonly why: string
 }
 
 /**
- * For the step that has sent: returns what it reads, or `unseen` where a passing fault, or a fault of its key, hides the
- * movement. The movement is proven all the same, and the step that reads it later may have another key. RateLimited is thrown,
- * because this step may use more of the limit than the later step, and is retried for longer.
- * @throws RateLimited
+ * Returns what `look` reads, or `unseen` where a passing fault, or a fault of the key, hides the movement. The movement is proven
+ * all the same, so an outage only delays the next read, which another step may make with another key. RateLimited is thrown,
+ * because its retries keep to the time that the service names.
+ * @throws RateLimited, Refused, Defect
  */
 export async function readOrUnseen<Seen>(look: () => Promise<Seen>, unseen: (left: Unseen) => Seen): Promise<Seen> {
   try {
@@ -85,7 +83,6 @@ export async function readOrUnseen<Seen>(look: () => Promise<Seen>, unseen: (lef
     const mayPass = error instanceof Transient && !(error instanceof RateLimited)
     if (!(mayPass || error instanceof KeyFault)) throw error
     return unseen({
-      ...{ waits: 1, waitSeconds: waitAfter(0, UNREAD_WAITS) },
       why: `accepted, and could not be looked at: ${error.message}`,
       ...(error instanceof KeyFault && { keyAtFault: true }),
     })

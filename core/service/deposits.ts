@@ -2,7 +2,7 @@
 // multiplier, its assetFormat and the settled block with its asset. Every other field is null unless it has the
 // expected shape.
 import * as z from 'zod/mini'
-import { amount, ifPresent, multiplier, text, textOrNull } from './fields.ts'
+import { ifPresent, listedAmount, multiplier, text, textOrNull } from './fields.ts'
 import { type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { isRebased, rebasedView, settledView, type View } from './representation.ts'
@@ -14,11 +14,11 @@ const deposit = z.object({
   createdAt: ifPresent(text),
   /** The factor at the time of the deposit. */
   multiplier,
-  base: z.object({ asset: textOrNull, amount: ifPresent(amount) }),
+  base: z.object({ asset: textOrNull, amount: ifPresent(listedAmount) }),
 })
 const rebasedDeposit = z.extend(deposit, {
   assetSymbol: ifPresent(text),
-  amount: ifPresent(amount),
+  amount: ifPresent(listedAmount),
   assetFormat: isRebased,
 })
 
@@ -26,6 +26,7 @@ const rebasedDeposit = z.extend(deposit, {
 export type Deposit = Omit<z.output<typeof deposit>, 'base'> & {
   /** Settled code; null when the service cannot resolve it. */
   readonly assetSymbol: string | null
+  /** A text marked as unreadable hides nothing beside it. */
   readonly amount: string | null
 }
 

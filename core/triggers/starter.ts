@@ -27,6 +27,8 @@ export interface KnownExecution {
   readonly stoppedAtMs: number | undefined
   /** JSON. */
   readonly input: string | undefined
+  /** The named end with which it FAILED. */
+  readonly error?: string | undefined
 }
 
 interface StoppedExecutions {
@@ -36,7 +38,7 @@ interface StoppedExecutions {
 }
 
 /**
- * Lists executions that somebody stopped or that timed out: at most `limit` of each status, the latest starts first.
+ * Lists executions that somebody stopped, that timed out or failed: at most `limit` of each status, the latest starts first.
  * `sinceMs`: epoch ms; earlier ends are left out.
  * @throws Transient, OwnFault
  */

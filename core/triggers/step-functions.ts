@@ -84,8 +84,8 @@ export function createExecutionFinder(client: Pick<SFNClient, 'send'>, arns: Sta
     if (stateMachineArn === undefined) throw new Defect(`the deployment names no ARN of ${stateMachine}`)
     const executionArn = executionArnOf(stateMachineArn, name)
     try {
-      const { status, stopDate, input } = await client.send(new DescribeExecutionCommand({ executionArn }))
-      return { status: status ?? '', stoppedAtMs: stopDate?.getTime(), input }
+      const { status, stopDate, input, error } = await client.send(new DescribeExecutionCommand({ executionArn }))
+      return { status: status ?? '', stoppedAtMs: stopDate?.getTime(), input, error }
     } catch (error) {
       if (errorName(error) === 'ExecutionDoesNotExist') return undefined
       throw awsFault('Step Functions did not describe an execution', error)
@@ -93,7 +93,7 @@ export function createExecutionFinder(client: Pick<SFNClient, 'send'>, arns: Sta
   }
 }
 
-const STOPPED = ['ABORTED', 'TIMED_OUT'] as const
+const STOPPED = ['ABORTED', 'TIMED_OUT', 'FAILED'] as const
 
 /** The returned function throws Transient, OwnFault, and Defect for a machine that the deployment does not name. */
 export function createStoppedLister(client: Pick<SFNClient, 'send'>, arns: StateMachineArns): ListStopped {

@@ -1,9 +1,10 @@
-// Finds bank payouts that no execution follows: the service accepted them, a bank takes days, and the execution that
-// polled them was stopped. Their movement is proven, so no list of open intents has them. Step Functions knows which
-// executions were stopped. Entering such a payout again sends nothing. Reads only.
+// Finds withdrawals that no execution follows: the service accepted them, and the execution that polled them was stopped or
+// saw no end. Their movement is proven, so no list of open intents has them. Step Functions knows which executions ended so.
+// Entering such a withdrawal again sends nothing, and reads its end. A run enters its own legs, except a payout to a bank. Reads
+// only.
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
-import { WithdrawStep } from '../../core/contract/outcomes.ts'
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -12,6 +13,7 @@ import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import { findReadable } from '../../core/journal/listed-records.ts'
 import { isBankPayout } from '../../core/movements/withdrawal/payout.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { findLastEntry } from '../../core/triggers/entries.ts'
 import { type Stopped, skipMisfit, stoppedRun } from './find-stopped.ts'
 import type { LookAgainPorts } from './ports.ts'
 
@@ -24,7 +26,8 @@ const STOPPED_WITHIN_MS = 28 * 24 * 3_600_000
 const MOST_STOPPED = 100
 
 const STOPPED_ENDS: ReadonlySet<string> = new Set(['ABORTED', 'TIMED_OUT'])
-const ANY_END: ReadonlySet<string> = new Set([...STOPPED_ENDS, 'SUCCEEDED', 'FAILED'])
+const UNSEEN_ENDS: ReadonlySet<string> = new Set([...STOPPED_ENDS, 'FAILED'])
+const ANY_END: ReadonlySet<string> = new Set([...UNSEEN_ENDS, 'SUCCEEDED'])
 /** Runs with these outcomes are settled again when their payout ends. Nothing of them is started. */
 const SETTLED_FOR_NOW: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.PartlySettled])
 
@@ -35,20 +38,26 @@ export interface Payouts {
 
 /** Finds the payouts and their runs. `nowMs`: the current time, to within seconds. @throws Transient, OwnFault */
 export async function findPayouts(
-  { journal, listStopped, runs }: Pick<LookAgainPorts, 'journal' | 'listStopped' | 'runs'>,
+  ports: Pick<LookAgainPorts, 'journal' | 'listStopped' | 'runs' | 'findExecution'>,
   nowMs: number,
 ): Promise<Payouts> {
+  const { journal, listStopped, runs } = ports
   const { names, isCutOff } = await listStopped(StateMachine.Withdraw, nowMs - STOPPED_WITHIN_MS, MOST_STOPPED)
   const ids = [...new Set(names.map(intentIdOf))]
   const found = await mapBounded(ids, READS_AT_ONCE, async (id) => {
     const intent = await findReadable(() => journal.find(id, IntentKind.Withdraw), skipMisfit)
-    if (intent?.state !== IntentState.Done || !isBankPayout(intent)) return []
+    if (intent?.state !== IntentState.Done) return []
     const runId = runOf(intent)
-    return [
-      stoppedPayout(intent, runId === undefined ? undefined : await findReadable(() => runs.find(runId), skipMisfit)),
-    ]
+    if (runId === undefined) return (await isUnseen(id, ports)) ? [stoppedPayout(intent, undefined)] : []
+    return isBankPayout(intent) ? [stoppedPayout(intent, await findReadable(() => runs.find(runId), skipMisfit))] : []
   })
   return { stopped: found.flat(), isCutOff }
+}
+
+/** Whether its last execution has seen no end, and is over. Any other end is known, or for people. */
+async function isUnseen(id: string, { findExecution }: Pick<LookAgainPorts, 'findExecution'>): Promise<boolean> {
+  const { kept } = await findLastEntry(id, (name) => findExecution(StateMachine.Withdraw, name))
+  return kept !== undefined && (STOPPED_ENDS.has(kept.status) || kept.error === WithdrawEnd.Stuck)
 }
 
 /**
@@ -61,7 +70,7 @@ function stoppedPayout(intent: WithdrawIntent, run: RunRecord | undefined): Stop
     run !== undefined && SETTLED_FOR_NOW.has(run.outcome) && run.results[id]?.outcome === WithdrawStep.Processing
   return {
     ...{ id, stateMachine: StateMachine.Withdraw, request: requestOf(intent), isLeg: runOf(intent) !== undefined },
-    ends: STOPPED_ENDS,
+    ends: runOf(intent) === undefined ? UNSEEN_ENDS : STOPPED_ENDS,
     followed: isAwaited ? { by: { ...stoppedRun(run), ends: ANY_END } } : {},
   }
 }

@@ -23,7 +23,7 @@ import {
   quoteRequestOf,
   waitingConversion,
 } from '../../core/movements/conversion/convert-intent.ts'
-import { reportSentOrder } from '../../core/movements/conversion/poll.ts'
+import { reportPolledOrder } from '../../core/movements/conversion/poll.ts'
 import { reportEnd } from '../../core/movements/conversion/report.ts'
 import { assertAsRequested, assertClaimed } from '../../core/movements/follows.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
@@ -53,7 +53,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, 
     attempts: intent.attemptNumber,
   }),
   // Polled here, because one transition of the state machine costs as much as many seconds of polling.
-  report: reportSentOrder,
+  report: (intent, ports) => reportPolledOrder(intent, 0, ports),
   reportEnd,
 })
 
@@ -88,7 +88,7 @@ async function continueFrom(intent: ConvertIntent, answer: QuoteAnswer, ports: O
       return settleDoubt(intent, ports, waits ?? 0)
     case IntentState.Done:
       await assertClaimed(intent, ports.journal)
-      return reportSentOrder(intent, ports)
+      return reportPolledOrder(intent, 0, ports)
     default:
       return reportEnd(intent)
   }

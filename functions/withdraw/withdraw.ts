@@ -47,7 +47,7 @@ import {
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, findOtherWriters, isDatedBefore } from '../../core/movements/withdrawal/other-writers.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
-import { reportSentWithdrawal } from '../../core/movements/withdrawal/poll.ts'
+import { reportPolledWithdrawal } from '../../core/movements/withdrawal/poll.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd } from '../../core/movements/withdrawal/report.ts'
 import { findExcess, findUnfit, routeOf, totalAt } from '../../core/movements/withdrawal/route.ts'
@@ -80,7 +80,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, 
   heard: heardOf,
   facts: ({ intentId, attemptNumber }) => ({ intentId, attempts: attemptNumber }),
   // Polled here, because one transition of the state machine costs as much as many seconds of polling.
-  report: reportSentWithdrawal,
+  report: (intent, ports) => reportPolledWithdrawal(intent, 0, ports),
   reportEnd,
 })
 
@@ -129,7 +129,7 @@ async function continueFrom(
       return settleDoubt(intent, ports, waits)
     case IntentState.Done:
       await assertClaimed(intent, ports.journal)
-      return reportSentWithdrawal(intent, ports)
+      return reportPolledWithdrawal(intent, 0, ports)
     default:
       return reportEnd(intent)
   }

@@ -72,7 +72,8 @@ export function findAttention(
   const found = intent.state === IntentState.Done && isSeen(leg) ? undefined : verdictOn(intent, last)
   if (found === undefined) return undefined
   const { intentId, kind, state, params, attemptNumber, attempt } = intent
-  const window = attempt && isOpened(intent) ? windowOf(intent, timing) : undefined
+  // A proven movement is looked for no more.
+  const window = attempt && isOpened(intent) && state !== IntentState.Done ? windowOf(intent, timing) : undefined
   return {
     intentId,
     kind,
@@ -80,7 +81,8 @@ export function findAttention(
     params,
     asked: requestText(intent),
     attempt: attemptNumber,
-    ...(attempt && window && { nonce: attempt.nonce, window }),
+    ...(attempt && { nonce: attempt.nonce }),
+    ...(window && { window }),
     candidates: candidatesOf(intent),
     weighed: weighCandidates(intent, window?.until),
     ...found,
@@ -144,10 +146,12 @@ function verdictOn(
     }
     case IntentState.Armed: {
       if (last?.status === 'RUNNING') return undefined
+      // Who stopped an execution has a reason.
+      const isLeftToPeople = last === undefined || last.status === 'ABORTED'
       const ended = last === undefined ? 'no execution of it is known' : `its last execution ${endOf(last)}`
       return {
         why: `sent, and not settled: ${ended}`,
-        next: 'entering it again looks for the movement, and past the window certifies that there is none or makes the next attempt',
+        next: `${isLeftToPeople ? 'entering it again' : 'the machine enters it again by itself once the service answers, with growing waits. It'} looks for the movement, and past the window certifies that there is none or makes the next attempt`,
       }
     }
     case IntentState.Done:
@@ -171,7 +175,7 @@ function verdictOn(
           last.error === ConvertEnd.Stuck
             ? `movement ${intent.ref} exists, and its end is not known: ${causeOf(last.cause ?? '')}`
             : `movement ${intent.ref} exists, and nobody follows it: its last execution ${endOf(last)}`,
-        next: 'entering it again looks once more; nothing is in doubt, and nothing is sent',
+        next: `${kind === IntentKind.Withdraw ? 'it is read again by itself, with growing waits; ' : ''}entering it again reads it now, and sends nothing`,
       }
     default:
       return undefined

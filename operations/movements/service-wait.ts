@@ -33,7 +33,7 @@ export function serviceWaitOf(intent: Intent, histories: readonly ExecutionHisto
     if (outcome !== ConvertStep.Processing || waitSeconds === undefined) return undefined
     const nextAt = new Date(Date.parse(step.at) + waitSeconds * 1000).toISOString()
     const isBank = isWithdrawal(intent) && isOpened(intent) && isBankPayout(intent)
-    const isRefundDue = 'isRefundDue' in report && report.isRefundDue === true
+    const isRefundDue = last.steps.some((each) => each.did === 'left' && each.output.isRefundDue === true)
     return { readAt: step.at, nextAt, isBank, why, ...(isRefundDue && { isRefundDue }) }
   }
   return undefined

@@ -52,18 +52,24 @@ export async function readUnderWay(
   return ofKinds.flat(2)
 }
 
-/** The last report of a step, or its failure. Waits and choices pass a report on. */
+/**
+ * The last report of a step, or its failure. Waits and choices pass a report on. What was called failed stays so until its end,
+ * although a later read meets an outage.
+ */
 export function lastReportIn(history: ExecutionHistory | undefined): LastReport {
-  const step = history?.steps.findLast(({ did }) => did !== 'entered')
-  if (step?.did === 'failed') {
-    const { error, message: why } = step
-    return { why, isKeyRefused: error === ErrorName.KeyFault, isRefundDue: false }
-  }
-  const { why, keyAtFault, isRefundDue } = step?.did === 'left' ? step.output : {}
+  const steps = history?.steps ?? []
+  const reports = steps.flatMap((step) => (step.did === 'left' ? [step.output] : []))
+  const due = reports.findLast(({ isRefundDue }) => isRefundDue === true)
+  const step = steps.findLast(({ did }) => did !== 'entered')
+  const { why, keyAtFault } =
+    step?.did === 'failed'
+      ? { why: step.message, keyAtFault: step.error === ErrorName.KeyFault }
+      : (reports.at(-1) ?? {})
+  const said = due?.why ?? why
   return {
-    ...(typeof why === 'string' && { why }),
+    ...(typeof said === 'string' && { why: said }),
     isKeyRefused: keyAtFault === true,
-    isRefundDue: isRefundDue === true,
+    isRefundDue: due !== undefined,
   }
 }
 
@@ -81,9 +87,7 @@ export interface Stalled {
 export function stalledIn(all: readonly UnderWay[]): readonly Stalled[] {
   return all.flatMap(
     ({ intentId, kind, intent, last: { why = 'no reason was reported', isKeyRefused, isRefundDue } }) => {
-      // An accepted movement has moved, whatever key reads it.
-      const isWaiting = isKeyRefused && intent?.state !== IntentState.Done
-      if (!isWaiting && !isRefundDue) return []
+      if (!isKeyRefused && !isRefundDue) return []
       const cause = isRefundDue ? 'refund due' : 'key refused'
       return [{ intentId, kind, cause, ...(intent && { asked: requestName(intent) }), why }]
     },

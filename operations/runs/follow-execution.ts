@@ -2,6 +2,7 @@
 // its intent. After an early stop the intent is entered again under the next name. That is safe, because each step
 // reads the journal before it acts.
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { printable } from '../../core/printable.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
@@ -85,7 +86,7 @@ function assertSameRequest(kept: KeptExecution, request: object, noun: string): 
     throw new OperationError({
       exitCode: ExitCode.Usage,
       code: 'id_in_use',
-      message: `--id: this id was used for other rows${otherRowText(rowsIn(first), rowsIn(request))}; nothing was sent`,
+      message: `--id: this id was used for other rows${otherPageText(first, request) ?? otherRowText(rowsIn(first), rowsIn(request))}; nothing was sent`,
       next: 'give a corrected file another --id: whatever id paid a row, the row is left out',
     })
   throw new OperationError({
@@ -94,6 +95,16 @@ function assertSameRequest(kept: KeptExecution, request: object, noun: string): 
     message: `--id: this id was used for another ${noun}; it differs in ${fields.join(', ')}; nothing was sent`,
     next: `use the first input to see its result; another --id makes another ${noun}, beside the first`,
   })
+}
+
+/** A long file is known by the hashes of its pages: undefined where either has none. */
+function otherPageText(first: object, second: object): string | undefined {
+  if (!('pages' in first && 'pages' in second && Array.isArray(first.pages) && Array.isArray(second.pages)))
+    return undefined
+  const pages: readonly unknown[] = second.pages
+  const at = first.pages.findIndex((page, index) => page !== pages[index])
+  const page = at < 0 ? first.pages.length : at
+  return `: the first difference is among its rows ${page * MOST_ROWS_IN_REQUEST + 1} to ${(page + 1) * MOST_ROWS_IN_REQUEST}`
 }
 
 type Rows = ReadonlyMap<string, Readonly<Record<string, unknown>>>

@@ -26,14 +26,17 @@ const MOVING: readonly (StateMachine | undefined)[] = [StateMachine.Convert, Sta
  * not count.
  */
 const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
+const READING: readonly string[] = [...SENDING, ConvertState.PollOrder, WithdrawState.PollWithdrawal]
 
 /** An event as the API of Step Functions gives it, with its date in ISO-8601. */
 type Dated = WatchedEvent & { readonly timestamp?: unknown }
 
 interface KeyFaultSeen {
   readonly text: string
-  /** Longest time until the movement sends again. */
+  /** Longest time until the movement sends again, or is read again. */
   readonly waitSeconds: number
+  /** The service has accepted the movement. */
+  readonly isAccepted?: true
 }
 
 /**
@@ -54,7 +57,11 @@ export function createKeyFaultWatch(sinceMs: number): KeyFaultWatch {
     const failure = failureIn(event)
     if (failure?.error === ErrorName.KeyFault) return faultOf(failure.message)
     const { outcome, why, keyAtFault: isOfKey, waits, waitSeconds } = reportOf(event)
-    if (!SENDING.includes(event.stateExitedEventDetails?.name ?? '') || typeof why !== 'string') return undefined
+    const step = event.stateExitedEventDetails?.name ?? ''
+    if (!READING.includes(step) || typeof why !== 'string') return undefined
+    if (isOfKey === true && (outcome === ConvertStep.Processing || outcome === WithdrawStep.Processing))
+      return { ...faultOf(why, waitSeconds), isAccepted: true }
+    if (!SENDING.includes(step)) return undefined
     if (outcome === ConvertStep.Uncertain || outcome === WithdrawStep.Uncertain) {
       // Later waits repeat the text, even where the send was made before this command began.
       if (waits === 1) sent.set(executionArn, why)
@@ -77,13 +84,16 @@ function isBefore({ timestamp }: Dated, sinceMs: number): boolean {
 }
 
 /** `again`: the command that continues the run. The journal says whether something was sent (desk/what-moved.ts). */
-export function keyAtFault({ text, waitSeconds }: KeyFaultSeen, again: string): OperationError {
+export function keyAtFault({ text, waitSeconds, isAccepted }: KeyFaultSeen, again: string): OperationError {
   const code = new RegExp(REFUSED).exec(text)?.groups?.code
   const remedy = code === undefined ? 'put the right key in its place' : remedyFor(code)
+  const then = isAccepted
+    ? `the same command reads the end of the movement, and sends nothing: ${again}`
+    : `within its time the same command continues, and sends again within ${waitSeconds} s, with a permitted key: ${again}`
   return new OperationError({
     exitCode: ExitCode.Failed,
     code: 'key_at_fault',
     message: `the key is at fault: ${text}; nothing has moved`,
-    next: `${remedy}; nothing is lost: within its time the same command continues, and sends again within ${waitSeconds} s, with a permitted key: ${again}`,
+    next: `${remedy}; nothing is lost: ${then}`,
   })
 }

@@ -123,7 +123,8 @@ async function look(): Promise<readonly string[]> {
   const { entered } = lookAgainReport.parse(JSON.parse(await machine.aws.invokeFunction('sluice-look-again', '{}')))
   for (const { execution, stateMachine } of entered)
     await machine.aws.untilFinished(machine.aws.findExecution(stateMachine, execution)?.executionArn ?? '')
-  return entered.map(({ execution }) => execution)
+  // Two withdrawals of earlier tests never end. They are read again, with growing waits.
+  return entered.map(({ execution }) => execution).filter((name) => !/^(long|chain)_/.test(name))
 }
 
 test('a payout whose execution was stopped is followed alone, to its end and no further', async () => {

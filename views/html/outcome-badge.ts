@@ -1,9 +1,10 @@
 // Names each outcome and state in words, with its code beside, by which people filter and write scripts. Links a run
 // by its name, with its id beside to copy. Pure.
 
-import { isSpelled, outcomeName } from '../../core/contract/outcome-names.ts'
+import { isSpelled, outcomeName, REFUND_DUE } from '../../core/contract/outcome-names.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
+import type { ServiceWait } from '../../operations/movements/service-wait.ts'
 import { outcomeWords, toneOfLeg } from '../../operations/words/outcome-words.ts'
 import { type NamedRun, runName } from '../../operations/words/run-name.ts'
 import { badge } from './html-table.ts'
@@ -28,7 +29,8 @@ export function readyBadge(waitsFor: string): Markup {
 }
 
 /** The state of a movement that the service has accepted, and whose end it has not shown. */
-export function sentBadge({ isBank }: { readonly isBank: boolean }): Markup {
+export function sentBadge({ isBank, isRefundDue }: Pick<ServiceWait, 'isBank' | 'isRefundDue'>): Markup {
+  if (isRefundDue) return movementBadge(REFUND_DUE)
   return badged(IntentState.Done, 'wait', `sent, waits for ${isBank ? 'the bank' : 'the service'}`)
 }
 

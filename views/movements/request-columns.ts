@@ -29,7 +29,7 @@ export function foreignText({ kind, id, word }: ForeignMovement): string {
 }
 
 export const STALLED_NEXT: Readonly<Record<Stalled['cause'], string>> = {
-  'key refused': 'put the right key in its place: within its time the movement continues by itself',
+  'key refused': 'put the right key in its place: then it continues by itself, within its time',
   'refund due': 'ask the operator of the service what became of it; the ledger is read again until it shows the refund',
 }
 

@@ -38,12 +38,16 @@ ${
 }`
 }
 
-/** Says that nothing needs a person only where the service was asked too: the journal alone does not show a refused key. */
-export function nothingNeeded(account: AccountNow): Markup {
-  if (!('unread' in account)) return html`<p class="good">Nothing needs a person.</p>`
-  if (account.isKeyRefused !== true)
-    return html`<p class="wait">Nothing in the journal needs a person. The service could not be asked at ${moment(account.at)}.</p>`
-  return html`<p class="bad">The service refuses the key that reads the account, as it answered at ${moment(account.at)}: ${sentence(account.next)} The journal has no case of it yet.</p>`
+/**
+ * Says that nothing needs a person only where the service was asked too: the journal alone does not show a refused key. Also beside
+ * cases, of which none may name it. `count`: of the cases.
+ */
+export function needsNote(count: number, account: AccountNow): Markup | false {
+  if (!('unread' in account)) return count === 0 && html`<p class="good">Nothing needs a person.</p>`
+  const at = moment(account.at)
+  return account.isKeyRefused
+    ? html`<p class="bad">The service refuses the key that reads the account, as it answered at ${at}: ${sentence(account.next)}</p>`
+    : html`<p class="wait">${count === 0 && 'Nothing in the journal needs a person. '}The service could not be asked at ${at}.</p>`
 }
 
 type Cells<Row> = Parameters<typeof table<Row>>[1]

@@ -22,7 +22,7 @@ import { STALLED_NEXT } from '../movements/request-columns.ts'
 import { sentence } from '../runs/figures.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { countNeeds, missingText } from '../waiting.ts'
-import { nothingNeeded } from './account.ts'
+import { needsNote } from './account.ts'
 import { type FormSeal, form, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
 import { haltNote, movementDecision } from './movement-decision.ts'
@@ -55,7 +55,7 @@ export function attentionPage(needs: AttentionPage, seal: FormSeal): string {
     topic: 'attention',
     everywhere: needs,
     // Forms may be half filled in, so only the count is live. The page says that it has changed, and the person reloads it.
-    body: html`<div id="count" data-live>${count === 0 ? nothingNeeded(needs.account) : html`<p class="bad">Cases: ${count}.</p>`}</div>
+    body: html`<div id="count" data-live>${needsNote(count, needs.account)}${count > 0 && html`<p class="bad">Cases: ${count}.</p>`}</div>
 ${doubts.length > 0 && section('doubts', 'Not known yet', html`<ul class="needs">${doubts.map(doubtOf)}</ul>`)}
 ${stalled.length > 0 && section('stalled', 'Under way, and waiting for a person', html`<ul class="needs">${stalled.map(stalledOf)}</ul>`)}
 ${found.map((attention) => caseOf(attention, seal))}

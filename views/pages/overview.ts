@@ -14,7 +14,7 @@ import { caseBadge, copyable, movementBadge, readyBadge, runBadge, runLink } fro
 import { figure, moment, said } from '../html/shown-figures.ts'
 import { waitEndedText } from '../runs/wait-words.ts'
 import { countNeeds } from '../waiting.ts'
-import { accountNow, nothingNeeded, targetsNow } from './account.ts'
+import { accountNow, needsNote, targetsNow } from './account.ts'
 import { waitOf } from './intent-steps.ts'
 import { page } from './layout.ts'
 
@@ -90,7 +90,7 @@ function needsOf({ account, needs }: OverviewPage): Markup {
         html`<li class="wait">${badge('approval', 'wait')} <a href="/intents/${intentId}">${said(name)}</a> ${copyable(intentId)} ${givenText({ approvedBy, needed })}waits for a person since ${moment(since)}, until ${moment(expiresAt)}.</li>`,
     ),
   ]
-  return countNeeds(needs) === 0 ? nothingNeeded(account) : html`<ul class="needs">${lines}</ul>`
+  return html`${needsNote(countNeeds(needs), account)}${lines.length > 0 && html`<ul class="needs">${lines}</ul>`}`
 }
 
 /** Such as `, 11 319.2 USD of turnover`. */

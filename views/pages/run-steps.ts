@@ -52,18 +52,19 @@ interface Waits {
 
 /** Says since when and until when the service is not asked, and offers to ask it now. */
 export function serviceWait({ waits, of, isPart = false, check }: Waits, seal: FormSeal): Markup {
-  const [{ why }] = waits
+  const due = waits.find(({ isRefundDue }) => isRefundDue)
+  const { why } = due ?? waits[0]
   const [readAt] = waits
     .map((wait) => wait.readAt)
     .sort()
     .toReversed()
   const [nextAt] = waits.map((wait) => wait.nextAt).sort()
-  const whom = waits.some(({ isBank }) => isBank) ? 'the bank' : 'the service'
+  const whom = due ? 'its refund' : waits.some(({ isBank }) => isBank) ? 'the bank' : 'the service'
   const which =
     of === undefined
       ? 'It is sent, and waits'
       : `${waits.length} of ${isPart ? 'the first ' : ''}${counted(of, 'leg')} ${waits.length === 1 ? 'is sent, and waits' : 'are sent, and wait'}`
-  return html`<p class="wait">${which} for ${whom}: at ${moment(readAt)} the service had not shown the end (${why}). The next check is at ${moment(nextAt)}. ${waits.some(({ isRefundDue }) => isRefundDue) ? sentence(STALLED_NEXT['refund due']) : 'It needs nobody meanwhile.'} Checking sends nothing.</p>
+  return html`<p class="wait">${which} for ${whom}: at ${moment(readAt)} the service had not shown ${due ? 'the refund of what it calls failed' : 'the end'} (${why}). The next check is at ${moment(nextAt)}. ${due ? `A person is needed: ${sentence(STALLED_NEXT['refund due'])}` : 'It needs nobody meanwhile.'} Checking sends nothing.</p>
 ${form(seal, { action: check, button: 'Check again' })}`
 }
 

@@ -15,9 +15,9 @@ export interface OrderPolling extends Polling {
 }
 
 /**
- * `waits`: between reads, begun so far.
+ * `waits`: between reads, begun so far. What cannot be read now is read after the next wait.
  * @returns FILLED, FAILED, NEEDS_ATTENTION, PROCESSING with `waitSeconds`, or STUCK after the last wait.
- * @throws Transient, KeyFault, Refused, Defect
+ * @throws RateLimited, Refused, Defect
  */
 export async function reportPolledOrder(
   intent: ConvertIntent,
@@ -25,23 +25,21 @@ export async function reportPolledOrder(
   ports: OrderPolling,
 ): Promise<ConvertReport> {
   const { service, timing } = ports
-  const report = await withOneKey(service, async () => {
-    await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, service)
-    return pollUntilSettled(() => reportOrder(intent, service), isMoving, ports)
-  })
+  const look = () =>
+    withOneKey(service, async () => {
+      await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, service)
+      return pollUntilSettled(() => reportOrder(intent, service), isMoving, ports)
+    })
+  const report = await readOrUnseen<ConvertReport>(look, (unseen) => ({
+    ...knownOf(intent),
+    outcome: ConvertStep.Processing,
+    ...unseen,
+  }))
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {
     return { ...report, outcome: ConvertEnd.Stuck, why: `${report.why}, and no end came within ${waits} waits` }
   }
   return { ...report, waits: waits + 1, waitSeconds: waitAfter(waits, timing) }
-}
-
-/** For the step that has sent the order: what it cannot read is left to PollOrder. @throws RateLimited, Refused, Defect */
-export function reportSentOrder(intent: ConvertIntent, ports: OrderPolling): Promise<ConvertReport> {
-  return readOrUnseen(
-    () => reportPolledOrder(intent, 0, ports),
-    (unseen) => ({ ...knownOf(intent), outcome: ConvertStep.Processing, ...unseen }),
-  )
 }
 
 function isMoving(report: ConvertReport): boolean {

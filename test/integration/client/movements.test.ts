@@ -104,6 +104,9 @@ describe('a settled read', () => {
     expect(list.sent?.target).toBe('/v2/withdrawals?page=1&limit=100&assetSymbol=AAPLSPV&assetFormat=base')
     const deposits = await asking(offsetPage(DEPOSIT), (client) => all(client.walkDeposits()))
     expect(deposits.result).toMatchObject([{ assetSymbol: 'AAPLSPV', amount: '2' }])
+    const odd = { ...DEPOSIT, base: { ...DEPOSIT.base, amount: '0E-8' } }
+    const shown = await asking(offsetPage(odd), (client) => all(client.walkDeposits()))
+    expect(shown.result).toMatchObject([{ assetSymbol: 'AAPLSPV', amount: 'unreadable: 0E-8' }])
   })
 
   it.each(['1e3', '-1', '1,5', 'NaN', '9'.repeat(31), 2])(

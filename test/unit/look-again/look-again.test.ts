@@ -323,7 +323,7 @@ describe('LookAgain leaves alone', () => {
   })
 })
 
-describe('a payout to a bank that the service has accepted', () => {
+describe('a withdrawal that the service has accepted', () => {
   const frozen = { ...WITHDRAWAL.frozen, subTypes: ['EXTERNAL_FIAT_BANK'] }
   const attempt = { ...attemptAt(''), fee: '0', since: '2025-12-31T00:00:00Z', known: [] }
   const payout = (more: object = {}) =>
@@ -346,12 +346,22 @@ describe('a payout to a bank that the service has accepted', () => {
     expect({ started, forPeople: report.forPeople }).toEqual({ started: [], forPeople: 0 })
   })
 
-  test('is left to people if it ended STUCK, and no withdrawal on chain is followed', async () => {
-    const stuck = { w: { status: 'ABORTED' }, w_2: { status: 'FAILED' } }
-    const { report, started } = await look({ intents: [payout()], stopped: ['w'], executions: stuck })
-    expect({ started, forPeople: report.forPeople }).toEqual({ started: [], forPeople: 1 })
-    const onChain = payout({ frozen: WITHDRAWAL.frozen })
-    const other = await look({ intents: [onChain], stopped: ['w'], executions: { w: { status: 'ABORTED' } } })
+  test.each(['to a bank', 'on chain'])(
+    'is read again if it ended STUCK, as after a long outage, and went %s by itself',
+    async (way) => {
+      const alone = payout(way === 'on chain' ? { frozen: WITHDRAWAL.frozen } : {})
+      const stuck = { w: { status: 'FAILED', error: 'STUCK' } }
+      const { started } = await look({ intents: [alone], stopped: ['w'], executions: stuck })
+      expect(namesOf(started)).toEqual(['w_2'])
+    },
+  )
+
+  test('is left to people if it failed otherwise, and a leg that ended STUCK to its run', async () => {
+    const failed = { w: { status: 'FAILED', error: 'NEEDS_ATTENTION' } }
+    const alone = await look({ intents: [payout()], stopped: ['w'], executions: failed })
+    expect({ started: alone.started, outcome: alone.report.outcome }).toEqual({ started: [], outcome: 'NOTHING_OPEN' })
+    const onChain = { ...leg, frozen: WITHDRAWAL.frozen } as Intent
+    const other = await look({ intents: [onChain], stopped: ['w'], executions: { w: { error: 'STUCK' } } })
     expect({ started: other.started, outcome: other.report.outcome }).toEqual({ started: [], outcome: 'NOTHING_OPEN' })
   })
 

@@ -41,12 +41,12 @@ describe('an accepted order', () => {
   })
 
   test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(
-    'that cannot be polled is left to PollOrder after a short wait: %s',
+    'that cannot be read is left to PollOrder after a wait: %s',
     async (fault) => {
       const { ports, input } = await quoted({ answer: ACCEPTED, orders: [fault, FILLED_ORDER] })
       expect(await order(input, ports)).toEqual({
         ...{ outcome: 'PROCESSING', intentId: 'intent-1', attempts: 1, orderId: 'order-1', side: 'BUY' },
-        ...{ waits: 1, waitSeconds: 5, why: `accepted, and could not be looked at: ${fault.message}` },
+        ...{ waits: 1, waitSeconds: 25, why: `accepted, and could not be looked at: ${fault.message}` },
         ...(fault instanceof KeyFault && { keyAtFault: true }),
       })
       expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })

@@ -1,6 +1,6 @@
 // An order is polled to its end or to the configured bound, and a person's word about it is kept.
 import { expect, test } from 'vitest'
-import { IntentLost } from '../../../core/errors.ts'
+import { IntentLost, Transient } from '../../../core/errors.ts'
 import { doneMove } from '../../../core/journal/moves.ts'
 import { resolveIntent } from '../../../core/journal/resolution.ts'
 import { waitAfter } from '../../../core/movements/polling.ts'
@@ -43,6 +43,14 @@ test('an order that keeps moving is left to a wait, and polled no longer than co
     waitSeconds: 100,
   })
   expect(ports.fake.nowMs - START_MS).toBe(5_000)
+})
+
+test('an order that the service does not show for an hour is read again after each wait', async () => {
+  const ports = await placed({ orders: [new Transient('no answer')] })
+  expect(await pollOrder({ intentId: 'intent-1', waits: 30 }, ports)).toMatchObject({
+    ...{ outcome: 'PROCESSING', orderId: 'order-1', waits: 31, waitSeconds: 120 },
+    why: 'accepted, and could not be looked at: no answer',
+  })
 })
 
 test('after the last wait the run ends STUCK, naming the order', async () => {

@@ -47,3 +47,14 @@ test('a page does not wait for a slow source: it shows the last answer, or that 
   reads[1]?.('second')
   expect(await again).toBe('second')
 })
+
+test('an answer of minutes ago is not shown for the present one', async () => {
+  const { latest, reads, wake, pass } = world()
+  const first = latest()
+  reads[0]?.('the key is refused')
+  await first
+  pass(180_000)
+  const slow = latest()
+  wake()
+  expect(await slow).toBe('not yet')
+})

@@ -58,16 +58,19 @@ describe('an accepted withdrawal', () => {
   })
 
   test.each([new Transient('no answer'), new KeyFault('the key is revoked')])(
-    'that cannot be polled is left to PollWithdrawal after a short wait: %s',
+    'that cannot be read is read again after each wait, and ends STUCK only after the last: %s',
     async (fault) => {
       const { check, send, intent, ports, world } = accepted({ failsFromMs: 0, fault })
       await check()
       expect(await send()).toEqual({
         ...{ outcome: 'PROCESSING', intentId: 'intent-1', attempts: 1, withdrawalId: ROW.id, assetSymbol: 'USDC' },
-        ...{ waits: 1, waitSeconds: 5, why: `accepted, and could not be looked at: ${fault.message}` },
+        ...{ waits: 1, waitSeconds: 25, why: `accepted, and could not be looked at: ${fault.message}` },
         ...(fault instanceof KeyFault && { keyAtFault: true }),
       })
       expect(await intent()).toMatchObject({ state: 'DONE', ref: ROW.id })
+      const outage = { outcome: 'PROCESSING', waits: 40, waitSeconds: 120, why: expect.stringContaining(fault.message) }
+      expect(await pollWithdrawal({ intentId: 'intent-1', waits: 39 }, ports)).toMatchObject(outage)
+      expect(await pollWithdrawal({ intentId: 'intent-1', waits: 40 }, ports)).toMatchObject({ outcome: 'STUCK' })
       ports.service.findWithdrawal = async () => ROW
       expect(await pollWithdrawal({ intentId: 'intent-1', waits: 1 }, ports)).toMatchObject({ outcome: 'COMPLETED' })
       expect(await send()).toMatchObject({ outcome: 'COMPLETED' })

@@ -185,10 +185,19 @@ test('a request whose key is refused before its first record needs a person, by 
 
 test.each([
   ['waits for another key', { outcome: 'HELD', keyAtFault: true, why: 'GET: 401' }, 'key refused'],
+  ['is sent, and cannot be read with its key', { outcome: 'PROCESSING', keyAtFault: true, why: '401' }, 'key refused'],
   ['is called failed, without its refund', { outcome: 'PROCESSING', isRefundDue: true, why: 'FAILED' }, 'refund due'],
 ])('a movement that %s needs a person while its execution is under way', async (_what, output, cause) => {
   const { reads } = await world({ asked: { status: 'RUNNING' } }, [], { asked: [left(output)] })
   expect((await findWaiting(reads, looking())).stalled).toMatchObject([{ intentId: 'asked', cause }])
+})
+
+test('a refund stays due while the service cannot be read', async () => {
+  const due = left({ outcome: 'PROCESSING', isRefundDue: true, why: 'FAILED' })
+  const { reads } = await world({ asked: { status: 'RUNNING' } }, [], {
+    asked: [due, left({ outcome: 'PROCESSING', why: 'no answer' })],
+  })
+  expect((await findWaiting(reads, looking())).stalled).toMatchObject([{ cause: 'refund due', why: 'FAILED' }])
 })
 
 test('a withdrawal that failed without its refund is not said to be on its way', async () => {

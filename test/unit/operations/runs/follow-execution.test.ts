@@ -115,6 +115,15 @@ test.each<[string, object, string]>([
   await expect(followExecution(executions, { ...terms, onFound: () => undefined })).rejects.toThrow(says)
 })
 
+test('a long file under a used id is told which of its rows differ first', async () => {
+  const { executions } = rememberedExecutions(keptAs('SUCCEEDED', { ...request, pages: ['a', 'b', 'c'] }))
+  const asked = { ...request, pages: ['a', 'x', 'c'] }
+  const following = followExecution(executions, {
+    ...{ stateMachine: 'sluice-sweep', intentId: 'cv-1', request: asked, noun: 'run', onFound: () => undefined },
+  })
+  await expect(following).rejects.toThrow('among its rows 101 to 200; nothing was sent')
+})
+
 test('an intent that ended well is entered again if that may change its result', async () => {
   const follow = async (mayChange: boolean) => {
     const { executions, asked } = rememberedExecutions(keptAs('SUCCEEDED'))

@@ -66,9 +66,22 @@ test.each([
     exited('Withdraw', 'UNCERTAIN', `lost; ${OTHER_KEY}; certifying`),
     true,
   ],
+  [
+    'an accepted withdrawal that PollWithdrawal could not read because of its key',
+    StateMachine.Withdraw,
+    exited('PollWithdrawal', 'PROCESSING', refused('GET /v2/withdrawals/{id}'), { keyAtFault: true }),
+    true,
+  ],
   ['a filled order', StateMachine.Convert, exited('Order', 'FILLED', ''), false],
 ])('is the key at fault? %s', (_name, machine, event, isAtFault) => {
   expect(faultIn(machine, event) !== undefined).toBe(isAtFault)
+})
+
+test('of an accepted movement it is not said that the same command sends it again', () => {
+  const event = exited('Order', 'PROCESSING', refused('GET /v2/orders/{id}'), { keyAtFault: true, waitSeconds: 25 })
+  const { next } = keyAtFault(faultIn(StateMachine.Convert, event) ?? expect.fail(), 'sluice again')
+  expect(next).toContain('reads the end of the movement, and sends nothing: sluice again')
+  expect(next).not.toContain('sends again')
 })
 
 describe.each([
