@@ -108,7 +108,7 @@ export async function withEmbeddedClient<Result>(
   if (folder === undefined) {
     throw usageError(
       'usage',
-      `--state: there are no runs of this service in ${stateDir}, so there are no keys to manage`,
+      `--state: there are no runs of this service in ${stateDir}, so it keeps no secrets yet`,
       'name the state directory and the address of the runs, or start with sluice run',
     )
   }

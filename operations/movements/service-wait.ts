@@ -7,7 +7,7 @@ import { IntentState } from '../../core/contract/records.ts'
 import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isOpened, isWithdrawal } from '../../core/journal/intent.ts'
 import { isBankPayout } from '../../core/movements/withdrawal/payout.ts'
-import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
+import { type ExecutionHistory, reportedAt } from '../../place/executions/execution-history.ts'
 
 export interface ServiceWait {
   /** ISO-8601: the last read, and the next one. */
@@ -31,10 +31,11 @@ export function serviceWaitOf(intent: Intent, histories: readonly ExecutionHisto
     if (report === undefined) continue
     const { outcome, waitSeconds, why = '' } = report
     if (outcome !== ConvertStep.Processing || waitSeconds === undefined) return undefined
-    const nextAt = new Date(Date.parse(step.at) + waitSeconds * 1000).toISOString()
+    const readAt = reportedAt(last.steps, step.output)
+    const nextAt = new Date(Date.parse(readAt) + waitSeconds * 1000).toISOString()
     const isBank = isWithdrawal(intent) && isOpened(intent) && isBankPayout(intent)
     const isRefundDue = last.steps.some((each) => each.did === 'left' && each.output.isRefundDue === true)
-    return { readAt: step.at, nextAt, isBank, why, ...(isRefundDue && { isRefundDue }) }
+    return { readAt, nextAt, isBank, why, ...(isRefundDue && { isRefundDue }) }
   }
   return undefined
 }

@@ -6,7 +6,7 @@ import type { SettledLeg } from '../../core/contract/runs.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { withdrawReport } from '../../core/contract/withdraw.ts'
 import { type Intent, isLost, isOpened } from '../../core/journal/intent.ts'
-import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
+import { type ExecutionHistory, reportedAt } from '../../place/executions/execution-history.ts'
 import { requestText } from '../words/request-words.ts'
 import { answeredOf, doubtOf, isOrder, movementOf, numberOf, quotedOf, sentOf } from './attempt-facts.ts'
 import { isSeen } from './attention.ts'
@@ -126,7 +126,8 @@ function settledIn(
         intent.kind === 'convert'
           ? settledBy(intent, movementId, { outcome: '', conversion: convertReport.safeParse(step.output).data })
           : settledBy(intent, movementId, { outcome: '', withdrawal: withdrawReport.safeParse(step.output).data })
-      if (found !== undefined) return { ...found, ...(step.at !== '' && { at: step.at }) }
+      const at = reportedAt(steps, step.output)
+      if (found !== undefined) return { ...found, ...(at !== '' && { at }) }
     }
   }
   return undefined

@@ -7,6 +7,7 @@ import { KeyFault, Transient } from '../../core/errors.ts'
 import { formatDecimal, parseDecimal, parseSignedDecimal, partOf, sumOf, ZERO } from '../../core/money/decimal.ts'
 import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { Balance } from '../../core/service/balances.ts'
+import { withoutClaim } from '../../place/desk/what-moved.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { operationErrorOf } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
@@ -78,7 +79,7 @@ export async function readAccount(reader: Reader): Promise<AccountNow> {
     const { cause, message, next } = operationErrorOf(serviceFailure(error))
     // A page asks again by itself, and no command has to be run.
     const then = cause instanceof Transient ? 'wait: the page asks again by itself' : next
-    return { at, unread: message, next: then, ...(cause instanceof KeyFault && { isKeyRefused: true }) }
+    return { at, unread: withoutClaim(message), next: then, ...(cause instanceof KeyFault && { isKeyRefused: true }) }
   })
 }
 

@@ -114,6 +114,12 @@ function stepsIn(events: readonly EventOfHistory[]): HistoryStep[] {
   return steps
 }
 
+/** When a step reported this: waits and choices pass a report on, and leave later. */
+export function reportedAt(steps: readonly HistoryStep[], output: object): string {
+  const text = JSON.stringify(output)
+  return steps.find((step) => step.did === 'left' && JSON.stringify(step.output) === text)?.at ?? ''
+}
+
 export function failureOf(event: EventOfHistory): Failure | undefined {
   return (
     event.lambdaFunctionFailedEventDetails ??

@@ -20,7 +20,7 @@ import type { AwsAddress } from '../../../place/aws/aws-address.ts'
 import type { Progress } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
-import { OperationError, usageError } from '../../../place/operation-error.ts'
+import { OperationError, operationErrorOf, usageError } from '../../../place/operation-error.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import type { MovementTest } from './movement-test.ts'
@@ -121,7 +121,11 @@ function cannotLook(error: unknown): OperationError {
     const next = 'run it with the state directory in which it ran before'
     return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
   }
-  return serviceFailure(error)
+  const { exitCode, code, message, next } = operationErrorOf(serviceFailure(error))
+  return new OperationError(
+    { exitCode, code, message: `${message}; this command has sent nothing`, next },
+    { cause: error },
+  )
 }
 
 /**

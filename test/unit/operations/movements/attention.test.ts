@@ -30,15 +30,17 @@ test('an armed conversion whose last execution has ended is shown with its order
     window: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:20.000Z' },
     candidates: [{ id: 'order-1', market: 'BTC-USDC', baseAmount: '0.1', quoteAmount: '5000' }],
     why: 'sent, and not settled: its last execution failed (needs a person)',
-    next: expect.stringContaining('entering it again'),
+    next: expect.stringMatching(/^the machine enters it again by itself/),
   })
   expect(attention(sent, undefined)?.why).toContain('no execution of it is known')
+  expect(attention(sent, { status: 'ABORTED' })?.next).toMatch(/^entering it again looks/)
 })
 
-test('an unfinished movement is shown, and it puts nothing in doubt', () => {
+test('an unfinished movement is shown without a window, because nothing of it is looked for', () => {
   const done: Intent = { ...sent, state: 'DONE', ref: 'order-1' }
   const found = attention(done, { status: 'FAILED', error: 'STUCK' })
-  expect(found).toMatchObject({ state: 'DONE', next: expect.stringContaining('nothing is in doubt') })
+  expect(found).toMatchObject({ state: 'DONE', next: expect.stringContaining('sends nothing') })
+  expect(found).not.toHaveProperty('window')
 })
 
 test('a movement that differs from its request is shown with the difference, unless a person has settled it', () => {

@@ -23,6 +23,11 @@ test('a payout that was read an hour ago is read again at that time, and says th
   expect(serviceWaitOf(other, [history([processing])])).toMatchObject({ isBank: false })
 })
 
+test('the time of the last read is that of the step which read, and not of the wait after it', () => {
+  const waited = { ...left(processing.output, 'WaitToPoll'), at: '2026-01-31T10:00:00.000Z' }
+  expect(serviceWaitOf(intent(), [history([processing, waited])])).toMatchObject({ readAt: AT })
+})
+
 test.each([
   ['it is not sent', intent({ state: 'READY' }), [history([processing])]],
   ['its execution has ended', intent(), [history([processing], 'FAILED')]],

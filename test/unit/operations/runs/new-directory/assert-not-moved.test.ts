@@ -42,6 +42,8 @@ let withdrawals: readonly Row[]
 let orders: readonly object[]
 /** Runs before a page of withdrawals is answered. */
 let onPage: (page: number) => void
+/** Whether the service refuses the key. */
+let isRefused: boolean
 let service: LocalServer
 beforeAll(async () => {
   service = await startLocalServer(({ target }, response) => {
@@ -49,6 +51,8 @@ beforeAll(async () => {
     const { pathname, searchParams } = new URL(target, 'http://service')
     const page = Number(searchParams.get('page'))
     if (pathname === '/v2/time') return answerJson(response, 200, { time: NOW })
+    if (isRefused)
+      return answerJson(response, 401, { status: 401, code: 'key_revoked', title: 'The key has been revoked.' })
     if (pathname === '/v2/withdrawals') onPage(page)
     const all = pathname === '/v2/withdrawals' ? withdrawals : pathname === '/v2/orders' ? orders : []
     const limit = Number(searchParams.get('limit'))
@@ -73,6 +77,7 @@ beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-not-moved-'))
   withdrawals = []
   orders = []
+  isRefused = false
   onPage = () => undefined
 })
 afterEach(async () => {
@@ -128,6 +133,14 @@ test.each([
   const records = { journal: {} as never, openIntents: async () => [] }
   const found = hasMovedElsewhere(Date.parse(BORN), records, client as never).catch((error: unknown) => error)
   expect(await found).toEqual(told === true ? true : expect.objectContaining(told))
+})
+
+test('a command whose key is refused says that it has sent nothing', async () => {
+  isRefused = true
+  await expect(ask()).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringContaining('; this command has sent nothing'),
+  })
 })
 
 test('an id continues in a new directory of an account with more than 10,000 withdrawals in the 30 days before', async () => {
