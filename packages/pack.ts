@@ -1,5 +1,7 @@
-// `npm run packages -- FOLDER`: writes each package to FOLDER as it would be published, compiled to JavaScript, because Node
-// runs no TypeScript below node_modules. Here in the repository the packages are used as they are written.
+// `npm run packages -- FOLDER`: writes each package to FOLDER as it would be published, and its tarball, which npm, pnpm and
+// yarn install. They are compiled to JavaScript, because Node runs no TypeScript below node_modules. Here in the repository
+// the packages are used as they are written.
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -18,6 +20,24 @@ const COMMON_JS_ENTRY = './cjs/index.js'
 export function packPackages(folder: string): void {
   for (const name of FOLDERS) packOne(name, path.join(folder, name))
   packConstruct(path.join(folder, 'infra'), path.join(folder, 'schedules'))
+  for (const name of ['embedded-aws', 'infra']) bringGrammar(path.join(folder, name), path.join(folder, 'schedules'))
+}
+
+const GRAMMAR = '@sluice/schedules'
+
+/** Puts the packed grammar into a package that imports it: an installer would ask a registry for it by its name. */
+function bringGrammar(target: string, schedules: string): void {
+  const own = path.join(target, 'grammar')
+  cpSync(path.join(schedules, 'cjs'), own, { recursive: true })
+  for (const file of filesOf(target, /\.(m?js|d\.ts)$/)) {
+    const name = path.join(target, file)
+    const text = readFileSync(name, 'utf8')
+    const linked = `./${path.relative(path.dirname(name), path.join(own, 'index.js'))}`
+    if (text.includes(GRAMMAR)) writeFileSync(name, text.replaceAll(GRAMMAR, linked))
+  }
+  const manifest = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8'))
+  delete manifest.dependencies[GRAMMAR]
+  writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 function packOne(name: string, target: string): void {
@@ -69,5 +89,8 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   } else {
     packPackages(path.resolve(folder))
     await packCommand(path.resolve(folder, 'sluice'))
+    const folders = [...PACKAGES, 'sluice'].map((name) => `./${name}`)
+    const options = { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' } as const
+    process.exitCode = spawnSync('npm', ['pack', '--silent', '--ignore-scripts', ...folders], options).status ?? 1
   }
 }

@@ -106,6 +106,11 @@ describe('a package in its published form', () => {
     expect(missing).toEqual([])
   })
 
+  test.each(PACKAGES)('%s needs no package that no registry has', (name) => {
+    const manifest = JSON.parse(readFileSync(path.join(folder, 'packed', name, 'package.json'), 'utf8'))
+    expect(Object.keys(manifest.dependencies ?? {}).filter((each) => each.startsWith('@sluice/'))).toEqual([])
+  })
+
   test('the grammar of schedules computes the next time of a schedule', () => {
     expect(
       run(`import { parseExpression } from '@sluice/schedules'
