@@ -91,6 +91,13 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
   const policyOf = ({ intentId, params }: StoredRecord) =>
     areLegs ? (params as { readonly policy?: string }).policy : ofIntents[Number(String(intentId).split('-')[1]) - 1]
 
+  /** A leg whose policy gets another name under way also counts under that name. */
+  function renamed(record: StoredRecord): StoredRecord {
+    const before = policyOf(record)
+    const [policy = before] = Object.entries(drawn.policies).find(([, { was }]) => was === before) ?? []
+    return { ...record, params: { ...(record.params as object), policy } }
+  }
+
   function setsOf(record: StoredRecord, deployed = drawn): { readonly scope: string; readonly set: PolicyGuards }[] {
     const policy = policyOf(record)
     const set = (policy !== undefined && deployed.policies[policy]?.guards) || {}
@@ -160,7 +167,8 @@ export function createGuardJudge(drawn: DrawnGuards, giving: (record: StoredReco
         const intent = records.get(`I#${holder}`)
         if (intent === undefined) return 'a reservation for an intent that is not there'
         // The bounds of an intent are known before any of its attempts.
-        for (const { scope, symbol, bound } of [...appliedTo(intent), ...appliedTo(asAsked(intent))])
+        const forms = [intent, asAsked(intent), renamed(intent)]
+        for (const { scope, symbol, bound } of forms.flatMap((form) => appliedTo(form)))
           if (bound.daily !== undefined) noteLimit(`${scope} ${symbol}`, bound.daily)
         if (!ZERO.has(intent.state)) counting += reservedUnits(amount)
       }

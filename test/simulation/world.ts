@@ -85,6 +85,9 @@ export function setStage(
   const { truth, shared, power, denial, rebounds } = schedule
   const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
+  const judged = redeployment
+    ? { ...guards, policies: { ...guards.policies, ...redeployment.guards.policies } }
+    : guards
   const rebounded = rebounds && withDaily(guards, rebounds.factor)
   // May exceed the bounds of treasury.json, to show why those exist.
   const timing = { ...DEFAULT_TIMING, ...schedule.timing }
@@ -99,7 +102,7 @@ export function setStage(
       fenceMs(kind, attempt, isRetimed(truth, sending) ? { ...timing, ...HASTY } : timing, sending?.listening),
     deadMs: (attempt) => deadMs(attempt, timing),
     attempts: timing.attempts,
-    guards: createGuardJudge(rebounded && rebounds.factor > 1 ? rebounded : guards, giving),
+    guards: createGuardJudge(rebounded && rebounds.factor > 1 ? rebounded : judged, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     isOneAsset: truth.orders.sellsWithdrawn === true,
     records: () => journal.records,

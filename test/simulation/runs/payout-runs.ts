@@ -12,7 +12,7 @@ import { type WithdrawRequest, withdrawRequest } from '../../../core/contract/wi
 import { Refused } from '../../../core/errors.ts'
 import { parseDecimal, truncate } from '../../../core/money/decimal.ts'
 import { type Choices, seededChoices } from '../choices.ts'
-import { type DrawnGuards, noGuards } from '../drawn-guards.ts'
+import { type DrawnGuards, noGuards, withDaily } from '../drawn-guards.ts'
 import { judgeReservations } from '../end-invariants.ts'
 import { Environments } from '../environments.ts'
 import { OWN_ACCOUNT } from '../keys.ts'
@@ -68,6 +68,13 @@ const WAITS_FOR_PERSON: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
 const LAST = 'file-last'
 const isLast = ({ runId }: GivenFile) => runId === LAST
 const AMOUNTS = ['100', '40', '30']
+/** Room for one file, and hardly for two. A file whose rows do not all fit is not begun. */
+const POLICY_GUARDS = [
+  ...[{}, {}, {}],
+  { assets: { [ASSET.assetSymbol]: { daily: '210', largest: '110' } } },
+  { contacts: { 'payee-1': { daily: '250' }, 'payee-2': { largest: '90' } } },
+  { total: { daily: '420' }, allowedContacts: ['payee-1', 'payee-2', 'payee-3'] },
+]
 const POLICIES = ['salaries', 'wages']
 const NEW_NAME = 'payroll'
 /** Every third seed has a tidy service, because few runs settle with an untidy one. */
@@ -106,7 +113,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
   const approving = drawApproving(pick)
   const runForgery = drawRunForgery(pick)
   const payouts = policySchema.parse({
-    ...{ kind: 'payouts', ...(approving && { approval: approving.rule }) },
+    ...{ kind: 'payouts', guards: pick(POLICY_GUARDS), ...(approving && { approval: approving.rule }) },
     assets: [ASSET.assetSymbol],
     feeMode,
     breaker: { failures: 100 },
@@ -125,6 +132,9 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     prices: { [`${ASSET.assetSymbol}-USD SELL`]: String(WORTH), [`${ASSET.assetSymbol}-USD BUY`]: String(WORTH) },
   }
   const afterMs = pick([undefined, undefined, undefined, 1_000, 60_000, 900_000])
+  const reboundsMs = pick([undefined, undefined, 1_000, 60_000, 900_000])
+  const rebounds = afterMs === undefined &&
+    reboundsMs !== undefined && { afterMs: reboundsMs, factor: pick([0.5, 0.9, 2]) }
   const { salaries: _old, ...others } = guards.policies
   const renaming = { ...guards, policies: { ...others, [NEW_NAME]: { ...payouts, was: 'salaries' } } }
   return {
@@ -144,6 +154,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     ...(afterMs && { renamed: { afterMs, guards: renaming } }),
     ...(approving && { approving }),
     ...(runForgery && { runForgery }),
+    ...(rebounds && { rebounds }),
     ...(power && { power }),
     ...(losesOutputs && { losesOutputs }),
     ...(steadyClock && { steadyClock }),
@@ -206,11 +217,15 @@ export async function playRuns(
       onPowerCut()
     }
   const { renamed } = schedule
-  const rename = () => {
-    if (renamed) deployed = withGuards(renamed.guards)
-    environments.dropAll()
+  const redeploy = (afterMs: number, guards: DrawnGuards) => {
+    const deploy = () => {
+      deployed = withGuards(guards)
+      environments.dropAll()
+    }
+    scheduler.later(afterMs, deploy, { text: () => 'a deployment of another file' })
   }
-  if (renamed) scheduler.later(renamed.afterMs, rename, { text: () => 'a renamed policy' })
+  if (renamed) redeploy(renamed.afterMs, renamed.guards)
+  if (schedule.rebounds) redeploy(schedule.rebounds.afterMs, withDaily(schedule.guards, schedule.rebounds.factor))
   /** Whoever asks for a run knows the present name of its policy, and repeats the request as it was. */
   const requests = new Map<string, object>()
   const requestOf = ({ runId, policy, rows }: GivenFile): object => {
