@@ -22,7 +22,8 @@ import {
 import { requestHashOf } from '../../../core/runs/record/runs.ts'
 import { frozenCopy } from '../../helpers/frozen-copy.ts'
 
-const LATER = '2099-01-01T00:00:00.000Z'
+/** An hour later: for longer, a leg that waits for its key would not end. */
+const laterThan = (time: string) => new Date(Date.parse(time) + 3_600_000).toISOString()
 
 const FORGERIES = {
   amount: (run) => withLegs(run, (leg) => withAmount(leg, '90')),
@@ -44,8 +45,8 @@ const FORGERIES = {
   unasked: (run) => unasked(run),
   time: (run) => ({
     ...run,
-    notAfter: LATER,
-    ...(run.approval && { approval: { ...run.approval, expiresAt: LATER } }),
+    notAfter: laterThan(run.notAfter),
+    ...(run.approval && { approval: { ...run.approval, expiresAt: laterThan(run.approval.expiresAt) } }),
   }),
 } as const satisfies Readonly<Record<string, (run: RunRecord) => RunRecord>>
 
