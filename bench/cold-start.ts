@@ -13,7 +13,7 @@ import { paired, quantile } from './paired.ts'
 import type { Report } from './report.ts'
 
 const ROUNDS = 31
-/** Per round. One alone ends too soon to represent its second. */
+/** Per round: the median of five. */
 const EMPTY_ONES = 5
 /** The first is cold, and the last is compared with it. */
 const CALLS = 4

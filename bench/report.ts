@@ -8,9 +8,9 @@ export interface Figure {
   readonly value: number
   /** The same work done in another way, in turn with it. */
   readonly baseline?: { readonly name: string; readonly value: number }
-  /** Value by baseline, pair by pair. This is compared between machines and commits. */
+  /** The value divided by the baseline, pair by pair: comparable between machines and commits. */
   readonly ratio?: Spread
-  /** Value by a bound that is not measured. It changes with the machine, so it is used for no comparison. */
+  /** The value divided by a fixed bound. It depends on the machine, so runs are not compared by it. */
   readonly share?: { readonly of: number; readonly name: string }
   /** The largest acceptable ratio, or share. */
   readonly goal?: number

@@ -19,10 +19,7 @@ const MOST_STALLED_MS = 60_000
 type Download = ReadableStream<Uint8Array>
 /** Writes one text. Throws where the browser has gone. */
 type Write = (text: string) => Promise<void>
-/**
- * Begins the table. It begins anew where the process that served the journal has ended, and another reading hands over all rows
- * again. Throws where a part has left for the browser already.
- */
+/** Begins the table, or begins it again when its reading is repeated. Throws once a part has left for the browser. */
 type Begin = () => Write
 
 /** @throws OperationError where the first chunk cannot be read */
@@ -74,7 +71,7 @@ async function openDownload(work: (begin: Begin) => Promise<void>, signal: Abort
   const { readable, writable } = new TextEncoderStream()
   const writer = writable.getWriter()
   const begun = Promise.withResolvers<void>()
-  /** Fails where the stream has ended already, and then nobody waits for it. */
+  // An abort of a stream that has ended is refused, which harms nothing.
   const end = (why: unknown) => void writer.abort(why).catch(() => undefined)
   const onSignal = () => end(signal.reason)
   signal.addEventListener('abort', onSignal)

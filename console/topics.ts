@@ -34,7 +34,6 @@ export function createTopics(reader: Reader, acts: Acts, readAccount: () => Prom
   return {
     ...fixed,
     ...made,
-    /** Returns the topic that a page names, or undefined for an unknown name. */
     named(name: string): Topic<unknown> | undefined {
       if (name.length > MOST_NAME_CHARS) return undefined
       const [kind = '', ...rest] = name.split(':')

@@ -104,7 +104,6 @@ interface Schema {
   readonly description?: string
 }
 
-/** Text of the declarations of `Treasury` and `TreasuryInput`. */
 function treasuryDeclarations(): string {
   const declare = (name: string, io: 'input' | 'output') =>
     `export type ${name} = ${typeOf(describeFields(z.toJSONSchema(treasury, { io }) as never) as Schema)};\n`

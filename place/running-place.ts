@@ -12,7 +12,6 @@ import type { Place } from './place.ts'
 import { findAccountPin } from './state/account-pin.ts'
 
 export interface RunningPlace {
-  /** Its journal and its executions. */
   readonly address: AwsAddress
   /** The desk that this process has started. Absent where another process continues the executions. */
   readonly here?: EmbeddedSession['aws']

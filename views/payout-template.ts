@@ -11,14 +11,14 @@ const BYTE_ORDER_MARK = '\uFEFF'
 export const PAYOUT_TEMPLATE: RowTexts<TemplatePayee> = {
   title: `${BYTE_ORDER_MARK}id,contactReference,contactId,asset,amount,reference\r\n`,
   line({ contactId, labels, says, assets }) {
-    const label = cellOf(labels.find(isKept) ?? '')
+    const label = cellOf(labels.find(canBeWritten) ?? '')
     const lines = assets.map((asset) => `,${label},${cellOf(contactId)},${asset},,`)
     return [`${cellOf(`# ${says}`)},,,,,`, ...lines].map((line) => `${line}\r\n`).join('')
   },
 }
 
-/** Whether a file can have the label as the service has it. Of another, the id alone is enough. */
-function isKept(label: string): boolean {
+/** A file with another label would not name the contact. Its id is enough then. */
+function canBeWritten(label: string): boolean {
   const isText = payoutRow.shape.contactReference.safeParse(label).success
   return isText && !isFormula(label) && printable(label) === label && label.trim() === label
 }

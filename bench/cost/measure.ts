@@ -63,7 +63,6 @@ function indexedTable({ tables: [table] }: Deployment): IndexedTable {
 
 export interface ScenarioCost {
   readonly name: string
-  /** For one run, on average. */
   readonly usage: Usage
   /** USD for a thousand runs. */
   readonly thousand: number

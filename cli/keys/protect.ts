@@ -74,7 +74,7 @@ async function protect(client: SecretsManagerClient, name: string, ResourcePolic
   }
 }
 
-/** AWS encrypts only the versions with labels of AWS again under the new key. A secret that is under it already stays unchanged. */
+/** Puts the secret under the key. Of its versions AWS encrypts only those with AWS's labels again. */
 async function putUnder(client: SecretsManagerClient, name: string, KmsKeyId: string): Promise<void> {
   try {
     const described = await client.send(new DescribeSecretCommand({ SecretId: name }))

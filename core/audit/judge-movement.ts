@@ -1,7 +1,6 @@
-// Judges an intent by its own record, and holds a movement, as the service shows it, against the intent that is DONE
-// by it, and its figures against each other. The audit, proofs and the verification of a deployment judge by this. The
-// rules of what is as asked for are in core/movements, because the steps refuse by them too. Pure. Each finding is one
-// sentence, and names a movement with what a person needs to find it.
+// Compares an intent with its own record, and a movement of the service with its intent and with its own figures. The
+// audit, proofs and the verification of a deployment use it. The rules of what is as asked for are in core/movements,
+// because the steps refuse by them too. Pure. Each finding is one sentence, and names a movement so that it can be found.
 
 import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
@@ -55,7 +54,7 @@ export function findOtherOrder(order: OrderState, intent: Intent): string | unde
   return orderId === order.id ? findOrderDifference(order, intent) : `its attempt sent order ${orderId}`
 }
 
-/** The same of a movement of either kind. A person may have chosen that of a lost record: nothing shows what was asked for. */
+/** The same for either kind. Undefined for a movement that a person has chosen, because its record does not show the request. */
 export function findOtherMovement(shown: OrderState | WithdrawalState, intent: Intent): string | undefined {
   if (intent.resolution !== undefined || !isOpened(intent)) return undefined
   return 'market' in shown ? findOtherOrder(shown, intent) : findOtherRow(shown, intent)
@@ -78,7 +77,7 @@ export function findWithdrawalFault(row: WithdrawalState, intent: Intent): strin
   return findChange(intent) ?? findOtherRow(row, intent) ?? findTotalDifference(row)
 }
 
-/** Why a row is not the one that the intent's attempt has made, as it was asked for. Its contact no row shows. */
+/** Why a row is not the one that the intent's attempt has made, as it was asked for. No row shows its contact. */
 export function findOtherRow(row: WithdrawalState, intent: Intent): string | undefined {
   if (isConversion(intent)) return 'a withdrawal, and the intent is a conversion'
   const { attempt, frozen } = intent

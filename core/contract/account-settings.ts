@@ -88,7 +88,6 @@ export const accountSettings = {
         ),
       ),
   ),
-  /** Path of every role. */
   rolePath: z.optional(
     z.string().check(z.regex(ROLE_PATH, ROLE_PATH_EXPECTATION), z.maxLength(512, ROLE_PATH_EXPECTATION)),
   ),

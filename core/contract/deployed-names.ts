@@ -16,7 +16,6 @@ const DECISION_KEY = 'sluice-decisions'
 /** The role of the function Decide, which alone may sign with that key. The key's policy knows it by this name. */
 export const DECIDE_ROLE = 'sluice-decide'
 
-/** Alias of the key of decisions. */
 export function decisionKeyAlias(environment: string | undefined): string {
   return `alias/${deployedName(DECISION_KEY, environment)}`
 }

@@ -64,7 +64,6 @@ const runRequested = z.strictObject({ ...request, policy: policyName })
 /** Fields of a conversion's or a withdrawal's request that only Sluice sets. An event may not contain them. */
 export const SET_BY_SLUICE = ['run', 'requestId'] as const
 
-/** `detail` of each request. */
 export const requestDetail = {
   [RequestEvent.Conversion]: conversionRequested,
   [RequestEvent.Withdrawal]: withdrawalRequested,
@@ -84,7 +83,6 @@ const result = {
 /** A run that could not be planned may not know its policy or the policy's kind. */
 const runResult = z.partial(runSummary, { policy: true, kind: true })
 
-/** `detail` of each result. */
 export const resultDetail = {
   [ResultEvent.Conversion]: z.object({ ...result, result: convertReport }),
   [ResultEvent.Withdrawal]: z.object({ ...result, result: withdrawReport }),

@@ -47,7 +47,6 @@ export const approverRule = {
 
 /** Movements that wait for a person, whoever asks for them: those above any of these figures. */
 const movementApproval = z.strictObject({
-  /** Value of one movement. */
   above: z.optional(amountText),
   /** Settled units of the asset that the movement sells or withdraws, fee included. */
   assets: z.optional(z.record(assetCode, amountText)),

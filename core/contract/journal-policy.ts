@@ -30,7 +30,6 @@ interface JournalPlace {
   readonly rolePath: string | undefined
   /** ARNs of other roles that deploy. Absent: none. */
   readonly deployRoles?: readonly string[] | undefined
-  /** The table's name. */
   readonly table: string
   readonly named: (name: string) => string
 }

@@ -46,7 +46,6 @@ export const notice = z.strictObject({
       webhook: z.optional(webhook),
       /** Subscribers of a topic that the deployment creates. Empty: the user subscribes to it. */
       sns: z.optional(listeners),
-      /** A topic of the account. */
       topicArn: z.optional(topicArn),
     })
     .check(

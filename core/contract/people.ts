@@ -174,7 +174,6 @@ export const peoplesRequest = z.object({
 /** Body of an error response. */
 export const refusal = z.object({ error: z.string(), message: z.string() })
 
-/** The decision that stands. */
 const standingDecision = z.object({ by: z.string(), at: isoTime })
 export type StandingDecision = z.infer<typeof standingDecision>
 

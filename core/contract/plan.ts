@@ -95,7 +95,6 @@ export const NonLegCode = {
   LeftAlone: 'left_alone',
   Reserved: 'reserved',
   ContactMismatch: 'contact_mismatch',
-  /** An earlier run has paid the same row. */
   AlreadyPaid: 'already_paid',
   /** An earlier run has paid, or may still pay, a row of this id with other terms. */
   OtherTerms: 'other_terms',

@@ -11,7 +11,6 @@ export const StateMachine = {
 } as const
 export type StateMachine = (typeof StateMachine)[keyof typeof StateMachine]
 
-/** The state machine that runs the intents of each kind. */
 export const MACHINE_OF_INTENTS: Readonly<Record<IntentKind, StateMachine>> = {
   convert: StateMachine.Convert,
   withdraw: StateMachine.Withdraw,

@@ -143,7 +143,6 @@ export function boundsIn(
   return bounds
 }
 
-/** The bounds of one set that apply to the movement. */
 export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   const { kind, assetSymbol, contactId } = movement
   const settled = (code: string) => (isOfAsset(code, movement) ? assetSymbol : undefined)

@@ -13,7 +13,6 @@ import { checkRecord } from './record-format.ts'
 import { putRecord, type RecordStore, type StoredRecord } from './record-store.ts'
 
 export const acceptedFields = z.object({
-  /** Who signed it. */
   by: z.string(),
   /** ARN of the function, or `DESK`. */
   to: z.string(),

@@ -1,5 +1,4 @@
-// Says which intents may be entered again, and with which input. A person's command and the step LookAgain both use it.
-// Pure.
+// Says which intents may be entered again, when, and with which input. A person's command and the step LookAgain use it.
 import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import { hashParams } from '../params-hash.ts'

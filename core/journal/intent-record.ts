@@ -175,7 +175,6 @@ function assertIntentFits(record: StoredRecord): void {
   if (isArmed) assertFits(attemptSchema, record.attempt, `${pk}.attempt`)
 }
 
-/** Fields of the intent's record. */
 export function fieldsOfIntent(intent: Intent): RecordFields {
   const { kind, createdAt, intentId } = intent
   return {

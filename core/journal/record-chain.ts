@@ -20,7 +20,6 @@ export function withoutChain({ [CHAIN_KEY]: _chain, [BEFORE_KEY]: _before, ...re
   return record as StoredRecord
 }
 
-/** The chain in a record as it is stored. */
 export function chainIn({ [CHAIN_KEY]: chain }: StoredRecord): string | undefined {
   return typeof chain === 'string' ? chain : undefined
 }

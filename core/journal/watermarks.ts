@@ -1,7 +1,6 @@
 // A watermark records how far a walk has got, so that the next walk continues there. It also has the findings that the
-// next walk will meet again, and what a walk of several calls has done so far. A watermark moves only over what was
-// walked. If two walks run at once, only the first of them to move it continues. A seal shows a record that somebody
-// else has written: who may only write the table cannot make the seal, although anybody can make a valid chain.
+// next walk will meet again, and what a walk of several calls has done so far. Of two walks at once, only the first that
+// moves it continues. Its seal needs a key that is not in the table, so it exposes a record that somebody else wrote.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
@@ -27,9 +26,8 @@ const unfinishedFields = z.object({
   since: z.string(),
   /** When it began. */
   begunAt: z.string(),
-  /** The walk goes over a time before its stretch again: from here on … */
+  /** Begin and end of the earlier time that the walk judges again. */
   againFrom: z.string(),
-  /** … and up to here. */
   againTo: z.string(),
   /** Its counts so far, by name. */
   counts: z.record(z.string(), z.int()),

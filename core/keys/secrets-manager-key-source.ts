@@ -15,7 +15,6 @@ interface StoredInSecretsManager {
   /** Name or ARN. */
   readonly secretId: string
   readonly clock: Clock
-  /** Default: `secretsManagerClient()`. */
   readonly client?: SecretsManagerClient
 }
 interface SecretsManagerKeySourceOptions extends StoredInSecretsManager, WantedKey {}

@@ -7,7 +7,6 @@ import { IntentKind } from '../contract/records.ts'
 import { hashParams } from '../params-hash.ts'
 
 interface Covered {
-  /** Hash of the policy with its own guards. */
   readonly policyHash: string
   /** Hash of the deployment's guards and of the valuation asset. */
   readonly guardsHash: string

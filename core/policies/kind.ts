@@ -16,7 +16,6 @@ export interface Kind<P extends Policy = Policy> {
 
   /** Returns the faults across the policy's own fields. `guards`: the deployment's. */
   faults(path: Path, policy: P, guards: Guards): PolicyFault[]
-  /** Returns each `keep` with its place in the policy. */
   keeps(path: Path, policy: P): { readonly at: Path; readonly keep: Keep }[]
   /** Returns what the policy names at the service. */
   references(policy: P, hubs: readonly string[]): OwnReferences

@@ -7,9 +7,8 @@ import type { PolicyRecord, PolicyRecords } from './record/policy-record.ts'
 type Released = NonNullable<PolicyRecord['released']>
 
 /**
- * Writes nothing.
- * @throws Refused where nothing was left.
- * @throws Transient, Defect
+ * Only `carryOut` of the returned question writes.
+ * @throws Refused where nothing was left; Transient, Defect
  */
 export async function findReleasable(policy: string, records: PolicyRecords): Promise<PersonsQuestion<Released>> {
   const record = await records.find(policy)

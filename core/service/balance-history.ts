@@ -7,7 +7,6 @@ import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
 const balanceAtEnd = z.object({
-  /** Date of the period. */
   date: text,
   /** Settled, at the end of the period. */
   balance: signedAmount,

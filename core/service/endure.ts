@@ -5,7 +5,6 @@ import { RateLimited, Transient } from '../errors.ts'
 import type { ReadBudget } from './pace.ts'
 import { problemOf } from './problem.ts'
 
-/** Limits of one read and its repetitions. */
 export interface ReadLimits {
   /** From the call to its end, including waits and attempts. */
   readonly deadlineMs: number

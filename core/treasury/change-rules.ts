@@ -258,7 +258,6 @@ export function ruleOf(path: readonly string[]): ChangeRule | undefined {
   })?.[1]
 }
 
-/** Whether `list` lacks an entry of `other`. */
 function isWithout(list: unknown, other: unknown): boolean {
   return Array.isArray(list) && Array.isArray(other) && other.some((entry) => !list.includes(entry))
 }

@@ -13,7 +13,6 @@ export interface PlaceOfFiles {
   readonly files: PayoutFiles
 }
 
-/** The places of all policies, in the order of the file. */
 export function placesOfFiles(policies: Policies): readonly PlaceOfFiles[] {
   return Object.entries(policies).flatMap(([policy, config]) => {
     const files = filesOf(config)

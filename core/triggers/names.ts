@@ -9,7 +9,6 @@ interface RequestIdentity {
   readonly id: string
 }
 
-/** One version of an object in S3. */
 export interface VersionOfObject {
   readonly bucket: string
   readonly key: string

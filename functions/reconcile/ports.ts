@@ -53,7 +53,6 @@ export interface AuditedService {
   readonly clock: ServiceClock
   walkOrders(span: Span, limit: number): AsyncIterable<AuditedOrder>
   walkFills(span: Pick<Span, 'startDate'> & Partial<Span>, limit: number): AsyncIterable<AuditedFill>
-  /** All fills of one order. */
   findFills(orderId: string): Promise<readonly AuditedFill[]>
   walkWithdrawals(span: Span, limit: number): AsyncIterable<WithdrawalState>
   /** Entries in the service's order, which is not described. */

@@ -16,9 +16,7 @@ export interface Slice extends Stretch {
 
 /** Maximum number of movements of each kind in the shortest slice, for example those that a service dates to one moment. */
 const MOST_AT_ONE_TIME = 100_000
-/** Milliseconds of the shortest slice. */
 const SHORTEST_MS = 1_000
-/** Milliseconds of the longest slice. */
 const LONGEST_MS = 7 * 24 * 3_600_000
 /** Share of the maximum that the next slice aims at. */
 const AIM = 0.7

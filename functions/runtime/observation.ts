@@ -66,7 +66,6 @@ export function watchedJournal(journal: Journal): Journal {
   }
 }
 
-/** The observation of the current call; `undefined` outside a call. */
 export function currentCall(): Observation | undefined {
   return calls.getStore()
 }

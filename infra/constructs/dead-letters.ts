@@ -27,7 +27,6 @@ export function deadLetterQueue(scope: Construct, rules: readonly RuleName[]): Q
   return queue
 }
 
-/** The queue by its name, for other stacks. */
 export function deadLettersByName(scope: Construct): IQueue {
   const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: nameIn(scope, DEAD_LETTER_QUEUE) })
   return Queue.fromQueueArn(scope, 'DeadLettersByName', arn)

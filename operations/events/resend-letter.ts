@@ -18,7 +18,7 @@ export interface ResentLetter {
   readonly letter: KeptLetter
   /** The letter in words. */
   readonly about: string
-  /** The execution that it begins, unless that was begun before. */
+  /** The execution that it begins, or that an earlier put began. */
   readonly start: Start
   /** EventBridge's id of this put. */
   readonly eventId: string

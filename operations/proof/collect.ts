@@ -33,7 +33,6 @@ export interface Proven {
 }
 
 export interface EvidenceSources {
-  /** The record with its chain. */
   readStored(key: string): Promise<StoredRecord | undefined>
   /** The histories of an intent, and why some could not be read. */
   histories(intent: Intent): Promise<{ readonly histories: readonly ExecutionHistory[]; readonly unread?: string }>

@@ -34,7 +34,6 @@ export const about = z.object({
   /** When the service was read, in service time. */
   at: isoTime,
   from: origin,
-  /** The prefix of the key. */
   readWith: text,
   /** The public half of the key of decisions, as the deployment's KMS or the desk has it. Absent where people decided nothing. */
   decisionKey: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))),
@@ -100,7 +99,6 @@ export interface Evidence {
   readonly about: About
   /** By their keys. */
   readonly records: ReadonlyMap<string, StoredRecord>
-  /** By intent. */
   readonly services: ReadonlyMap<string, ServicePart>
 }
 

@@ -45,7 +45,6 @@ export interface ProvenMovement {
   readonly verdict: Verdict
   readonly kind?: IntentKind
   readonly leg?: string
-  /** SHA-256 of the request. */
   readonly request?: string
   readonly attempts?: number
   /** For the last attempt: what was signed, and when. No token, and no body. */

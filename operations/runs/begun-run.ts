@@ -10,7 +10,6 @@ interface BegunRun {
   readonly intentId: string
   /** The command that continues the run. */
   readonly again: string
-  /** The journal of the run. */
   readonly journal: AwsAddress
   /** Whether another process goes on with it after this command. */
   readonly isElsewhere: boolean

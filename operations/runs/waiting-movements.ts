@@ -113,7 +113,7 @@ export function termsLines(
     `${intent.kind === IntentKind.Convert ? 'conversion' : 'withdrawal'} ${intent.intentId}: ${requestText(intent)}`,
     `spends at most ${most} ${assetSymbol}`,
     ...rules.map(
-      // A rule on an amount needs no value, and then none is known.
+      // The value is 0 where only rules on amounts apply: then no price was read.
       ({ field, value, valuationAsset }) =>
         `${field} asks for people${value === '0' ? '' : `; it is worth ${value} ${valuationAsset}`}`,
     ),

@@ -93,7 +93,7 @@ export function single<Row extends object, Held extends object = object>(
   return { kind: 'single', record, columns: columns.map(ofAny), held: { ...held, columns: held.columns.map(ofAny) } }
 }
 
-/** The type of a view does not remember its records. The caller prints only the records of the same view. */
+/** Safe because a view's columns are given only its own records. */
 function ofAny<Row extends object>({ text, ...column }: Column<Row>): Column<object> {
   return { ...column, text: (row) => text(row as Row) }
 }

@@ -127,7 +127,6 @@ function readAssets(text: string, reference: Reference): string {
   throw new NotAnAnswer('expected codes of assets with commas between them; got nothing')
 }
 
-/** The contact's id. */
 function readContact(text: string, { contacts }: Reference): string {
   const found = contacts.filter(({ id, reference }) => id === text || reference === text)
   const [contact] = found

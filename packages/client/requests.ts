@@ -6,7 +6,6 @@ import { InvalidRequest } from './errors.ts'
 export interface ConvertRequest {
   readonly baseAsset: string
   readonly quoteAsset: string
-  /** Buys or sells the base asset. */
   readonly side: 'BUY' | 'SELL'
   /** The asset that `amount` counts: the baseAsset or the quoteAsset. */
   readonly amountAsset: string

@@ -152,7 +152,7 @@ async function start(
         tablePolicies.get(arn) ??
         deployment.resourcePolicies.get(arn) ??
         deployment.bucketPolicies.get(bucketOf(arn)) ??
-        secrets.policies.get(arn),
+        secrets.policies.findStatements(arn),
     },
   })
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()

@@ -24,7 +24,6 @@ const MOST_PUT_BACK_HOURS = 3
 /** The last moment that a Date can hold, in epoch milliseconds. */
 const LAST_MS = 8_640_000_000_000_000
 
-/** A parsed expression, by its kind. */
 export type Expression =
   | { readonly kind: 'rate'; readonly everyMs: number }
   | { readonly kind: 'cron'; readonly cron: Cron; readonly fields: readonly string[]; readonly zone: Zone }

@@ -6,7 +6,6 @@ import { parseStoredKey } from '../../core/keys/key-material.ts'
 import { rolesOf } from '../configuration.ts'
 
 interface EmbeddedKeys {
-  /** The text of each secret, by its name. */
   readonly secrets: Readonly<Record<string, string>>
   /** The private key of each KMS key in PEM, by its name. */
   readonly kmsKeys: Readonly<Record<string, string>>

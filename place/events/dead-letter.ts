@@ -13,7 +13,6 @@ export interface AskingEvent {
   /** The requester's own id. For a schedule the time; for another event its subject. */
   readonly id: string
   readonly source: string
-  /** `detail-type`. */
   readonly detailType: string
   /** AWS account of the sender. */
   readonly account: string | undefined

@@ -86,7 +86,6 @@ export interface Executions {
   walk(stateMachine: StateMachine, options?: WalkOptions): AsyncGenerator<ListedExecution, void>
   /** With input and steps. A text says why it cannot be read. */
   read(stateMachine: StateMachine, name: string): Promise<EnteredExecution | string | undefined>
-  /** The events beyond the cursor. */
   events(cursor: HistoryCursor): AsyncGenerator<LoggedEvent, void>
   /** The AWS account of the state machines; undefined where none are deployed. */
   account(): Promise<string | undefined>

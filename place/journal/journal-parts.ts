@@ -64,13 +64,11 @@ export interface OpenIntentAccess {
   readonly intentIndex: IntentIndex
 }
 
-/** Runs of policies. */
 export interface RunAccess {
   readonly runJournal: RunJournal
 }
 
 export interface PolicyAccess {
-  /** The records of policies. */
   readonly policyRecords: PolicyRecords
   /** The rest of the day's budgets. */
   readonly budgets: RunBudgets
@@ -95,7 +93,6 @@ export interface ApprovalAccess {
 export interface RequestAccess {
   /** Requests, newest first. */
   walkRequests(lists: readonly AskedList[], span: RequestSpan, nowMs: number): AsyncGenerator<RequestEntry, void>
-  /** A record as it is stored. */
   readRecord(key: string): Promise<StoredRecord | undefined>
 }
 

@@ -33,7 +33,6 @@ export interface RequestSpan {
 }
 
 export interface RequestEntry {
-  /** The key of the record. */
   readonly key: string
   /** ISO-8601, in ms. */
   readonly at: string

@@ -5,7 +5,6 @@ import type { AccountBooks } from '../../operations/books/entries/book-entry.ts'
 /** Maximum faults in a file. The command names more. */
 export const MOST_FAULTS = 50
 
-/** Lines of a comment. */
 export function headLines(books: AccountBooks): string[] {
   const { account, endDay, faults, firstDay, zone } = books
   return [

@@ -108,7 +108,6 @@ function figuresGrouped<Facts extends object>(fact: Facts): Facts {
   return Object.fromEntries(entries)
 }
 
-/** Gives each intent the key of its leg in the run. */
 export function coursesOf({ legs }: RunReport, courses: readonly Omit<LegCourse, 'key'>[]): LegCourse[] {
   const keyOf = new Map(legs.map(({ leg, intentId }) => [intentId, leg.key]))
   return courses.map((course) => ({ ...course, key: keyOf.get(course.intentId) ?? course.intentId }))

@@ -88,7 +88,7 @@ function doubtOf({ facts }: IntentCourse): Markup {
   return html`<p class="wait">Whether it moved is not known yet. A read after ${when} finds its movement, or makes certain that nothing moved. It needs nobody meanwhile.</p>`
 }
 
-/** The reason of a hold that is the last that happened to it. A hold from before people's decision may have waited for it. */
+/** The reason of its present hold. A hold from before people's decision may have waited for that decision, so it is over. */
 function heldNow({ facts }: IntentCourse, decided: IntentPage['decided']): string | undefined {
   const last = facts.findLast(({ fact }) => fact !== 'open')
   if (last?.fact !== 'held') return undefined

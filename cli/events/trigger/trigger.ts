@@ -40,7 +40,6 @@ interface Request {
   readonly detailType: RequestEvent
   readonly detail: object
   readonly noun: string
-  /** The request in words. */
   readonly words: string
   /** The same command with the event's id. */
   readonly again: string

@@ -5,7 +5,7 @@ import { findKept, type KnownCommands } from './kept-outline.ts'
 import type { NamedKind } from './policy-names.ts'
 import { FILES, suggestionsFor } from './suggestions.ts'
 
-/** Whether the arguments ask for suggestions: after them come the words. */
+/** Arguments of a shell that asks. The typed words follow. */
 const ASKED = ['setup', 'completion', 'words', '--']
 
 /** Writes the answer without the definitions of the commands. @returns false where they are needed */
@@ -22,13 +22,13 @@ interface Asked {
 
 /** Each suggestion is a line: the word, a tab, and its meaning. A last line says where a file name may follow too. */
 export async function complete(words: readonly string[], known: KnownCommands, { variables, write }: Asked) {
-  let areWanted = false
-  const wanting = (): readonly NamedKind[] => {
-    areWanted = true
+  let needsPolicies = false
+  const withoutPolicies = (): readonly NamedKind[] => {
+    needsPolicies = true
     return []
   }
-  let found = suggestionsFor(words, known, wanting)
-  if (areWanted) {
+  let found = suggestionsFor(words, known, withoutPolicies)
+  if (needsPolicies) {
     // Loaded only here, because most completions name no policy.
     const { policiesIn } = await import('./policy-names.ts')
     found = suggestionsFor(words, known, () => policiesIn(words, variables))

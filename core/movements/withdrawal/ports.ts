@@ -38,7 +38,6 @@ export interface LedgerSight {
   readonly createdAt: string | null
 }
 
-/** The reads of CheckWithdrawal. */
 export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads {
   readonly clock: ServiceClock
   asset(assetSymbol: string): Promise<AssetTerms>

@@ -19,7 +19,6 @@ export interface Bound {
 }
 
 export interface Bounds {
-  /** The tightest bound on one conversion that spends `asset`. */
   ofOne(asset: string): Bound | undefined
   /** The bound on all conversions together that spend `asset`. */
   ofAsset(asset: string): Bound | undefined

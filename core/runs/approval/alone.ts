@@ -29,7 +29,6 @@ export interface AloneTerms {
   readonly twoAbove: string
 }
 
-/** The approved run, with the hash of its plan. */
 export type Approved = readonly [runId: string, planHash: string]
 
 /** One sentence on why this person's approval needs another person's; undefined where it does not. @throws Transient, Defect */

@@ -15,7 +15,6 @@ import type { DecisionVerifier } from './signed-decision.ts'
 /** One sentence where the intent is not what people approved, or settled. Undefined where it is, or no rule asked people. */
 export type UnapprovedFinder = (intent: Intent) => Promise<string | undefined>
 
-/** The rules of the deployed file. */
 interface DeployedRules {
   readonly treasury: MovementRules
   /** Epoch ms since when they are in force. An intent that was opened before keeps the rules of its execution's version. */

@@ -35,7 +35,6 @@ export interface Rules {
 export interface DecisionState {
   /** Absent: it still waits. */
   readonly decision?: Decision['decision']
-  /** The decision that settled it. */
   readonly last?: Decision
   /** The approvals that count, one for each person. */
   readonly approvals: readonly Decision[]

@@ -71,8 +71,8 @@ interface Part {
 }
 
 /**
- * The legs of a frozen phase, in parts that one answer has room for. The planner gets its last answer beside the request of the
- * run, so both fit one state. The parts follow from the record alone: they are the same at every call of an execution.
+ * The legs of a frozen phase, in parts that fit one state beside the run's request. The parts follow from the record alone:
+ * they are the same at every call of an execution.
  */
 export function partsOf(
   run: RunRecord,

@@ -1,10 +1,10 @@
-// Ends the reading of a long list that one call has no time for, with the figures that would do. A call that a limit of Lambda
-// ends says nothing, and each retry begins anew. Pure, but for the clock.
+// Refuses a list that takes longer to read than one call has, and says how many rows, or which rate, would fit. Without it
+// Lambda would end the call without a reason, and each retry would begin anew. Pure, but for the clock.
 import { READS_AT_ONCE } from '../../bounded.ts'
 import { Transient } from '../../errors.ts'
 import type { ServiceClock } from '../../service/ports.ts'
 
-/** Milliseconds for whom a plan pays. A call lives for 240 s, and the figures take some thirty reads more. */
+/** Milliseconds for reading the payees. A call lives for 240 s, and prices and balances take some thirty reads more. */
 const MOST_MS_OF_PAYEES = 205_000
 /** Milliseconds until the pace is judged: a single slow read counts for little then. */
 const FIRST_MS = 60_000

@@ -140,7 +140,6 @@ export interface Deployment {
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
   /** The permissions of services for functions and queues. */
   readonly grants: readonly Grant[]
-  /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
   /** Statements of permissions boundaries, by role ARN. Absent for a boundary from outside the assembly. */
   readonly boundaries: ReadonlyMap<string, readonly Statement[]>

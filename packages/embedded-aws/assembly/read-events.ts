@@ -28,7 +28,6 @@ export function readRetryPolicy(target: Fields): RetryPolicy {
   return read
 }
 
-/** Returns the ARN of the dead-letter queue, or undefined. */
 export function readDeadLetterArn(target: Fields): string | undefined {
   if (!target.has('DeadLetterConfig')) return undefined
   const config = target.object('DeadLetterConfig')

@@ -13,7 +13,6 @@ export interface Job<Work> {
   readonly maxRetries: number
   readonly maxAgeMs: number
   readonly work: Work
-  /** Number of failed attempts. */
   readonly failures: number
   /** Time of the next attempt, in epoch milliseconds. */
   readonly dueMs: number

@@ -17,7 +17,6 @@ export const ON_POLICIES = ['DeleteResourcePolicy', 'GetResourcePolicy', 'PutRes
 export class TablePolicies {
   readonly #policies: Map<string, TablePolicy>
 
-  /** `declared`: policies by table ARN. */
   constructor(declared: ReadonlyMap<string, TablePolicy> = new Map()) {
     this.#policies = new Map(declared)
   }

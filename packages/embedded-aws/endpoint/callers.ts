@@ -11,7 +11,6 @@ export interface Caller {
   kill(): Promise<void>
 }
 
-/** The holder of an access key. */
 export interface Holder {
   readonly secretAccessKey: string
   readonly caller: Caller | 'administrator'

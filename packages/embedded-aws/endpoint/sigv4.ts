@@ -87,7 +87,6 @@ export interface ToSign {
   readonly payloadHash: string
 }
 
-/** Returns 32 bytes. */
 export function signatureOf(toSign: ToSign, key: KeyObject): Buffer {
   const { scope, timestamp } = toSign
   const scopeText = `${scope.date}/${scope.region}/${scope.service}/${TERMINATOR}`

@@ -129,5 +129,4 @@ export type EndpointVerdict =
   | 'kill-function'
   /** Destroys the socket. */
   | 'drop'
-  /** Answers with an error. */
   | { readonly errorType: string; readonly status: number }

@@ -21,7 +21,6 @@ interface Closable {
 
 export interface ServedUrls {
   addresses(): readonly { readonly functionName: string; readonly url: string }[]
-  /** Returns the URL of a function, by name or ARN. */
   findUrl(nameOrArn: string): (FunctionUrl & { readonly url: string }) | undefined
   close(): Promise<void>
 }

@@ -16,7 +16,6 @@ const INVOKE_PATH = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?.*)?$/
 
 const URL_PATH = /^\/2021-10-31\/functions\/([^/?]+)\/url$/
 
-/** Finds the URL of a function, by name or ARN. */
 type FindUrl = (
   nameOrArn: string,
 ) => { readonly functionArn: string; readonly isSigned: boolean; readonly url: string } | undefined

@@ -5,7 +5,7 @@ import { ensureGiven, type SecretsOptions } from './secrets-endpoint.ts'
 
 /**
  * Given values have priority over the template's. A stored value stays. An account may have secrets that no template
- * declares.
+ * declares. `isKept`: whether given values may stay on disk.
  */
 export function fillSecrets(
   options: SecretsOptions,

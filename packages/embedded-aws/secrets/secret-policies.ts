@@ -11,15 +11,13 @@ interface SecretPolicy {
 }
 
 export class SecretPolicies {
-  /** Policies by secret ARN. */
   readonly #policies = new Map<string, SecretPolicy>()
 
-  /** Returns the statements of the secret's policy. */
-  get(arn: string): readonly Statement[] | undefined {
+  findStatements(arn: string): readonly Statement[] | undefined {
     return this.#policies.get(arn)?.statements
   }
 
-  find(arn: string): string | undefined {
+  findDocument(arn: string): string | undefined {
     return this.#policies.get(arn)?.document
   }
 

@@ -16,7 +16,7 @@ const VERSION_LIMIT = 100
 
 export interface SecretVersion {
   readonly id: string
-  /** Absent when the value was given only for an earlier boot. */
+  /** Absent for a value of an earlier boot, of which only the digest is kept. */
   readonly secretString?: string | undefined
   readonly stages: readonly string[]
   readonly createdMs: number
@@ -81,10 +81,10 @@ export class SecretStore {
   /** Removes every value of this secret that was given at a boot from the disk. */
   forgetGiven(name: string): void {
     const versions = this.versions(name)
-    const isKept = ({ digest, isGiven }: SecretVersion) => isGiven === true && digest === undefined
-    if (!versions.some(isKept)) return
+    const isOnDisk = ({ digest, isGiven }: SecretVersion) => isGiven === true && digest === undefined
+    if (!versions.some(isOnDisk)) return
     const forgotten = versions.map((version) =>
-      isKept(version) ? { ...version, digest: digestOf(version.secretString ?? '') } : version,
+      isOnDisk(version) ? { ...version, digest: digestOf(version.secretString ?? '') } : version,
     )
     this.#write(name, forgotten)
   }
@@ -97,13 +97,14 @@ export class SecretStore {
 
   #write(name: string, versions: readonly SecretVersion[]): void {
     const stored = { ...this.#stored, [name]: versions }
-    const onDisk = Object.entries(stored).map(([version, all]) => [version, all.map(withoutUnkept)])
+    const onDisk = Object.entries(stored).map(([version, all]) => [version, all.map(asStored)])
     this.#disk.replace(this.#file, JSON.stringify(Object.fromEntries(onDisk)))
     this.#stored = stored
   }
 }
 
-function withoutUnkept(version: SecretVersion): SecretVersion {
+/** A value whose digest is kept is not written. */
+function asStored(version: SecretVersion): SecretVersion {
   if (version.digest === undefined) return version
   const { secretString: _, ...kept } = version
   return kept

@@ -185,7 +185,7 @@ function operationsOver(
       return { ARN: secret.arn, Name: secret.name }
     },
     GetResourcePolicy(secret) {
-      const ResourcePolicy = policies.find(secret.arn)
+      const ResourcePolicy = policies.findDocument(secret.arn)
       return { ARN: secret.arn, Name: secret.name, ...(ResourcePolicy !== undefined && { ResourcePolicy }) }
     },
     PutResourcePolicy(secret, body) {

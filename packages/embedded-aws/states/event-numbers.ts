@@ -34,7 +34,6 @@ export class EventNumbers {
     for (const { branch, event } of events) this.#note(branch, event)
   }
 
-  /** The number of the last event. */
   get last(): number {
     return this.#last
   }

@@ -28,7 +28,6 @@ import { executionOfToken, type TokenAnswer, taskIsOver } from './task-tokens.ts
 // biome-ignore lint/suspicious/noControlCharactersInRegex: AWS names control characters among those it refuses.
 const NOT_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
 
-/** Throws AwsError InvalidName. */
 function checkName(name: string): void {
   if (!isName(name)) throw new AwsError('InvalidName', `Invalid Name: '${name}'`)
 }

@@ -4,7 +4,6 @@
 /** Maximum places. More would not use the processors better. */
 const PLACES = 16
 
-/** The place of one execution. */
 export interface Place {
   /**
    * Resolves when the execution has a place, in the order of first requests. An execution that has left continues

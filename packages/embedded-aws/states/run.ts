@@ -26,7 +26,6 @@ export type InvokeFunction = (call: {
 export interface Appended {
   /** The time that the write gave to its events, in epoch milliseconds. */
   readonly atMs: number
-  /** Number of the last event. */
   readonly lastId: number
 }
 

@@ -15,7 +15,6 @@ export interface Waiting {
   beat(): void
 }
 
-/** The task tokens of one execution. */
 export interface TaskTokens {
   tokenOf(enteredId: number, attempt: string): string
   /** Opens a token for answers, until it is closed. */
@@ -71,7 +70,6 @@ export function taskIsOver(): AwsError {
   return new AwsError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'")
 }
 
-/** Whether a template of Parameters passes the token on. */
 export function passesToken(template: unknown): boolean {
   if (Array.isArray(template)) return template.some(passesToken)
   if (!isObject(template)) return false

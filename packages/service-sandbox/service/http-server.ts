@@ -41,7 +41,6 @@ class Connections {
 const CHECK_EVERY_MS = 20
 
 interface Held {
-  /** Service time of the answer. */
   readonly atMs: number
   /** Machine time left until the connection is closed without an answer. Undefined: it is never closed. */
   readonly patienceMs: number | undefined

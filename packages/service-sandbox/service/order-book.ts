@@ -15,7 +15,6 @@ const FORGET_AT_ONCE = 16
 export class OrderBook {
   /** Oldest first. */
   readonly list: Order[] = []
-  /** In the order of execution. */
   readonly fills: Fill[] = []
   readonly agenda = new Agenda<{ readonly order: Order; readonly stepIndex: number }>()
   readonly #byId = new Map<string, Order>()
@@ -60,6 +59,7 @@ export class OrderBook {
     this.#quotes.delete(order.id)
     if (fill !== undefined) {
       this.fill(fill)
+      // A fill at placement is not one of the order's steps.
       order.stepsDone = 0
     }
     return order

@@ -3,7 +3,6 @@
 import type { Amount } from './amount.ts'
 import type { Side } from './fields.ts'
 
-/** The request that asked for a movement. */
 export interface MovementRequest {
   /** Prefix of the key. */
   readonly kid: string

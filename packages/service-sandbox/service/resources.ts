@@ -56,7 +56,6 @@ export function showBalance(world: World, asset: Asset, format: AssetFormat, now
   }
 }
 
-/** Returns the balance with or without the frozen amount. */
 function shownBalance({ readings }: Manners, available: Amount, frozen: Amount): Amount {
   return readings === 'usual' ? available.plus(frozen) : available
 }

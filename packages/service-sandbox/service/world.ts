@@ -24,7 +24,6 @@ export interface WallClock {
   nowMs(): number
 }
 
-/** The receivers of facts. */
 export interface Listeners {
   /** Called before a fact is applied. When it throws, the fact does not happen. */
   readonly record: (fact: Fact) => void
@@ -138,7 +137,6 @@ export class World {
     if (made !== undefined) this.#made.set(made, (this.#made.get(made) ?? 0) + 1)
   }
 
-  /** The number of facts applied. */
   get factsApplied(): number {
     return this.#factsApplied
   }

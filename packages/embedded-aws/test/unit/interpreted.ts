@@ -149,7 +149,6 @@ function statesOf(events: readonly EventDraft[]): readonly string[] {
   return events.flatMap((event) => event.stateEnteredEventDetails?.name ?? [])
 }
 
-/** A machine with one state. */
 export function only(state: object) {
   return { StartAt: 'Only', States: { Only: state } }
 }
