@@ -4,7 +4,7 @@
 import { asNotVerified } from '../core/contract/person.ts'
 import { printable } from '../core/printable.ts'
 import type { Variables } from './context.ts'
-import { usageError } from './operation-error.ts'
+import { unfit } from './operation-error.ts'
 
 const MOST_NAME_CHARS = 100
 const MOST_REASON_CHARS = 500
@@ -17,7 +17,7 @@ export function readName(given: string | undefined, variables: Variables): strin
   const name = given ?? (variables.USER || variables.USERNAME || '')
   const fix =
     given === undefined && name === '' ? 'add --by NAME: this machine does not say who you are' : 'add --by NAME'
-  return asNotVerified(readLine('--by', name, MOST_NAME_CHARS, fix))
+  return asNotVerified(readLine('by', name, MOST_NAME_CHARS, fix))
 }
 
 /** A person who decides. On AWS the called function records who it is. */
@@ -33,11 +33,11 @@ export interface Who {
  * @throws OperationError (exit 2)
  */
 export function readWho({ aws, by, directly }: Who, variables: Variables): string {
-  if (aws !== true && directly === true) throw usageError('usage', '--directly: expected --aws with it', 'add --aws')
+  if (aws !== true && directly === true) throw unfit('directly', 'expected --aws with it', 'add --aws')
   if (aws !== true || directly === true) return readName(by, variables)
   if (by === undefined) return ''
-  const message = '--by: expected none with --aws: the identity of the AWS credentials is recorded; got a name'
-  throw usageError('usage', message, 'leave --by out')
+  const problem = 'expected none with --aws: the identity of the AWS credentials is recorded; got a name'
+  throw unfit('by', problem, 'leave --by out')
 }
 
 /**
@@ -55,11 +55,11 @@ export function findRequester({ aws, by, directly }: Who, variables: Variables):
 
 /** @throws OperationError (exit 2) */
 export function readReason(given: string | undefined): string {
-  return readLine('--because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")
+  return readLine('because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")
 }
 
-function readLine(flag: string, text: string, mostChars: number, fix: string): string {
+function readLine(option: string, text: string, mostChars: number, fix: string): string {
   if (text.trim() !== '' && text.length <= mostChars && text === printable(text)) return text
   const got = text === '' ? 'nothing' : 'another'
-  throw usageError('usage', `${flag}: expected 1 to ${mostChars} printable characters; got ${got}`, fix)
+  throw unfit(option, `expected 1 to ${mostChars} printable characters; got ${got}`, fix)
 }

@@ -9,9 +9,8 @@ import type { Treasury } from '../core/contract/treasury.ts'
 import { isConverting, isWithdrawing } from '../core/policies/kinds.ts'
 import type { RunRecord } from '../core/runs/record/run-record.ts'
 import { nearestName } from '../core/treasury/nearest-name.ts'
-import { ExitCode } from './exit-code.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from './journal/journal-parts.ts'
-import { OperationError, usageError } from './operation-error.ts'
+import { failedWith, usageError } from './operation-error.ts'
 import { type ConnectionFlags, commandIn, commandWith } from './words/command-line.ts'
 
 /** The context of a name, for errors. */
@@ -116,10 +115,9 @@ export async function findRun(
   // People often give a policy's name in place of its run's id.
   const policy = nearestName(runId, Object.keys(treasury.policies))
   const hint = policy === undefined ? '' : `; did you mean a run of policy ${policy}?`
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the journal in ${name} has no run ${runId}${hint}`,
-    next: commandIn(policy === undefined ? 'runs list' : `runs list --policy ${policy}`, flags),
-  })
+  throw failedWith(
+    'refused',
+    `the journal in ${name} has no run ${runId}${hint}`,
+    commandIn(policy === undefined ? 'runs list' : `runs list --policy ${policy}`, flags),
+  )
 }

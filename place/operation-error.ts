@@ -60,6 +60,16 @@ export function usageError(
   return new OperationError({ exitCode: ExitCode.Usage, code, message, next })
 }
 
+/** The same for the value of one option. `fix`: absent where the value is only to be corrected. */
+export function unfit(option: string, problem: string, fix = `correct --${option}`): OperationError {
+  return usageError('usage', `--${option}: ${problem}`, fix)
+}
+
+/** Exit 1: nothing is in doubt. */
+export function failedWith(code: ErrorCode, message: string, next: string, cause?: unknown): OperationError {
+  return new OperationError({ exitCode: ExitCode.Failed, code, message, next }, { cause })
+}
+
 export function operationErrorOf(error: unknown): OperationError {
   if (error instanceof OperationError) return error
   const fault = findDiskFault(error)

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { isPackage, rootDir, type Variables } from './context.ts'
-import { usageError } from './operation-error.ts'
+import { unfit, usageError } from './operation-error.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 
 /**
@@ -91,7 +91,7 @@ function settingOf(
 ): { value: string; source: string } | undefined {
   const flag = flags[name]
   if (flag === '') {
-    throw usageError('usage', `--${name}: expected a value; got an empty one`, `give --${name} a value or leave it out`)
+    throw unfit(name, 'expected a value; got an empty one', `give --${name} a value or leave it out`)
   }
   if (flag !== undefined) return { value: flag, source: `--${name}` }
   const variable = variables[Variable[name]]
@@ -119,6 +119,6 @@ export function resolveConnection(flags: Flags & { readonly aws?: true }, variab
 export function assertOnlyAws({ keys, service, state }: Flags): void {
   const stray = Object.entries({ state, service, keys }).find(([, value]) => value !== undefined)?.[0]
   if (stray === undefined) return
-  const message = `--${stray}: belongs to a state directory; with --aws the service is that of treasury.json`
-  throw usageError('usage', message, `leave --${stray} or --aws out`)
+  const problem = 'belongs to a state directory; with --aws the service is that of treasury.json'
+  throw unfit(stray, problem, `leave --${stray} or --aws out`)
 }

@@ -5,7 +5,7 @@ import type { AccountBooks } from '../../operations/books/entries/book-entry.ts'
 import { type BooksRequest, booksExitCode, readBooks } from '../../operations/books/entries/make-books.ts'
 import { appending, writeWhole } from '../../operations/files/whole-file.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { beancountLines } from '../../views/books/beancount.ts'
 import { hledgerLines } from '../../views/books/hledger.ts'
@@ -34,10 +34,10 @@ const MOST_PRINTED = 50
 export async function writeBooks(flags: BooksFlags, context: CommandContext): Promise<ExitCode> {
   const { format, out, from, to, zone, continues, ...connectionFlags } = flags
   const { lines, lineEnd } = readForm(format)
-  if (out === '') throw usageError('usage', '--out: expected a file; got an empty text', 'give --out a file')
+  if (out === '') throw unfit('out', 'expected a file; got an empty text', 'give --out a file')
   if (context.output.json && out === undefined) {
-    const message = '--json: expected --out beside it, as it prints a summary in place of the books; got none'
-    throw usageError('usage', message, 'add --out FILE')
+    const problem = 'expected --out beside it, as it prints a summary in place of the books; got none'
+    throw unfit('json', problem, 'add --out FILE')
   }
   const given = Object.entries({ from, to, zone, continues }).filter(([, value]) => value !== undefined)
   const books = await readBooks({ flags: connectionFlags, context }, Object.fromEntries(given))
@@ -66,7 +66,7 @@ function print(lines: Iterable<string>, lineEnd: string, { stdout }: CommandCont
 function readForm(text = 'hledger'): Form {
   const form = Object.hasOwn(FORMS, text) ? FORMS[text] : undefined
   if (form !== undefined) return form
-  throw usageError('usage', '--format: expected hledger, beancount or csv; got something else', 'correct --format')
+  throw unfit('format', 'expected hledger, beancount or csv; got something else')
 }
 
 function printSummary(books: AccountBooks, file: string | undefined, { output }: CommandContext): void {

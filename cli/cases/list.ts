@@ -12,7 +12,7 @@ import type { Stalled } from '../../operations/movements/under-way.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { onTheWayText, STALLED_NEXT } from '../../views/movements/request-columns.ts'
@@ -180,11 +180,7 @@ function readFailed(text: string | undefined): number {
   if (text === undefined) return DEFAULT_FAILED
   const failed = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
   if (failed >= 1 && failed <= MOST_FAILED) return failed
-  throw usageError(
-    'usage',
-    `--failed: expected a whole number from 1 to ${MOST_FAILED}; got something else`,
-    'correct --failed',
-  )
+  throw unfit('failed', `expected a whole number from 1 to ${MOST_FAILED}; got something else`)
 }
 
 function rowOf({ intentId, kind, state, asked, why, next }: Attention): WaitingRow {

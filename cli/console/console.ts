@@ -6,7 +6,7 @@ import { readTreasury } from '../../place/configuration.ts'
 import { readPort } from '../../place/desk/free-port.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { readText } from '../../place/files/text-file.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError, unfit } from '../../place/operation-error.ts'
 import { isOnAws, resolveConnection } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
@@ -60,7 +60,7 @@ function printLink(url: string, { output }: CommandContext): void {
 /** The journal to show, and the service it belongs to. Keys are optional, as for other commands that only read. */
 function settingsOf({ keys, ...flags }: ConnectionFlags, { variables }: CommandContext) {
   if (keys !== undefined && isOnAws(flags)) {
-    throw usageError('usage', '--keys: belongs to a state directory; got --aws too', 'leave --keys or --aws out')
+    throw unfit('keys', 'belongs to a state directory; got --aws too', 'leave --keys or --aws out')
   }
   const { SLUICE_SERVICE: _service, SLUICE_KEYS: _keys, ...rest } = variables
   const { service: _named, ...readFlags } = flags
@@ -68,10 +68,5 @@ function settingsOf({ keys, ...flags }: ConnectionFlags, { variables }: CommandC
 }
 
 function portTaken(port: number): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `--port: port ${port} is taken`,
-    next: 'give another --port, or none for any free one',
-  })
+  return failedWith('unreachable', `--port: port ${port} is taken`, 'give another --port, or none for any free one')
 }

@@ -8,7 +8,7 @@ import { haltSending, resumeExitCode, resumeSending, type SwitchInput } from '..
 import { resumeCommand } from '../../operations/words/halt-words.ts'
 import type { NamedRun } from '../../operations/words/run-name.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
 import { carriedNotes, viewOfHalt, viewOfResume, viewOfResumeAll } from '../../views/switched.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
@@ -46,7 +46,7 @@ interface ResumeOneFlags extends HaltFlags {
  */
 export async function resume(flags: ResumeOneFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.halts === true) {
-    throw usageError('usage', '--halts: expected --all with it; got it alone', commandIn('resume --all --halts', flags))
+    throw unfit('halts', 'expected --all with it; got it alone', commandIn('resume --all --halts', flags))
   }
   const resumed = await resumeSending(flags, flags, context)
   printView(viewOfResume(resumed), context)
@@ -84,7 +84,7 @@ export interface ResumeFlags extends HaltFlags, ConsentFlags {
 export async function resumeAll(flags: ResumeFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.policy !== undefined) {
     const next = commandIn('resume --all', flags)
-    throw usageError('usage', '--all: expected it by itself; got --policy too, which names one switch', next)
+    throw unfit('all', 'expected it by itself; got --policy too, which names one switch', next)
   }
   const done = await resumeAllSending(flags, flags, askingAt(flags, context), context)
   printView(viewOfResumeAll(done), context)

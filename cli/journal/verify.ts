@@ -23,7 +23,7 @@ import { readName, readReason } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { OperationError, unfit } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { commandWith } from '../../place/words/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
@@ -57,12 +57,12 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
   const { clock, variables } = context
   const span = readSpan('verify', flags, clock.nowMs())
   if (flags.accept === true && flags.before !== undefined) {
-    const message = '--accept: expected no --before beside it, as the newest executions must be checked'
-    throw usageError('usage', message, 'leave out --before, with a higher --limit')
+    const problem = 'expected no --before beside it, as the newest executions must be checked'
+    throw unfit('accept', problem, 'leave out --before, with a higher --limit')
   }
   if (flags.accept === true && flags.since !== undefined) {
-    const message = '--accept: expected no --since beside it, as what moved before it may be missing, too'
-    throw usageError('usage', message, 'leave out --since')
+    const problem = 'expected no --since beside it, as what moved before it may be missing, too'
+    throw unfit('accept', problem, 'leave out --since')
   }
   const decision =
     flags.accept === true

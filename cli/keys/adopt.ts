@@ -9,7 +9,7 @@ import { parseKey, readTreasury } from '../../place/configuration.ts'
 import { readName, readReason } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { readText } from '../../place/files/text-file.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { type Flags, resolveSettings } from '../../place/settings.ts'
 import { lockState } from '../../place/state/state-lock.ts'
 import { commandIn } from '../../place/words/command-line.ts'
@@ -23,11 +23,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   const { clock, output, variables } = context
   const { stateDir, configFile, service } = resolveSettings(flags, variables)
   if (service === undefined) {
-    throw usageError(
-      'usage',
-      '--service: expected the address of a service; got nothing',
-      'add --service URL --keys FILE',
-    )
+    throw unfit('service', 'expected the address of a service; got nothing', 'add --service URL --keys FILE')
   }
   const { url } = service
   const ownKeys = keysIn(await readText(service.keysFile, 'keys', context.stdin), readTreasury(configFile))

@@ -13,7 +13,7 @@ import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/ke
 import { makeSigningPair } from '../../operations/keys/signing-pair.ts'
 import { keysIn } from '../../operations/keys/stored-keys.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { nothingPending } from './verify.ts'
 
@@ -46,8 +46,8 @@ export async function generateKey(flags: GenerateFlags, context: CommandContext)
 
 function refuseWithoutUse(flags: GenerateFlags, { service }: KeyStore): void {
   if (flags.role === KeyRole.Read) {
-    const message = '--role: expected trade or transfer; the role read signs nothing'
-    throw usageError('usage', message, nextCommand('generate', { ...flags, role: KeyRole.Trade }))
+    const problem = 'expected trade or transfer; the role read signs nothing'
+    throw unfit('role', problem, nextCommand('generate', { ...flags, role: KeyRole.Trade }))
   }
   const { kmsKey } = roleKeyOf(service, flags.role)
   if (kmsKey === undefined) return
@@ -64,8 +64,8 @@ export async function stageBearer(flags: DraftFlags, context: CommandContext): P
   return withKeyStore(flags, context, async (keyStore) => {
     const secret = await readBearer(flags, keyStore, context)
     if (secret === undefined) {
-      const message = '--bearer: expected a file with the new bearer secret, or - for standard input; got nothing'
-      throw usageError('usage', message, `${nextCommand('stage', flags)} --bearer FILE`)
+      const problem = 'expected a file with the new bearer secret, or - for standard input; got nothing'
+      throw unfit('bearer', problem, `${nextCommand('stage', flags)} --bearer FILE`)
     }
     const draft = await putDraft(flags, keyStore, output, { secret })
     output.data(output.json ? JSON.stringify({ role: flags.role, ...draft }) : draft.versionId)

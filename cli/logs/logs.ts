@@ -10,7 +10,7 @@ import { createNamedPicker, parseId } from '../../operations/logs/named-executio
 import { placesOf } from '../../operations/logs/places.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { journalFailure } from '../../place/journal/journal-failure.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError, unfit } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { createServedLines } from '../../views/narration/served-events.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
@@ -54,11 +54,7 @@ export async function showLogs(id: string | undefined, flags: LogsFlags, context
 
 function readWanted(id: string | undefined, { limit, since }: LogsFlags): Wanted {
   if (id !== undefined && limit !== undefined) {
-    throw usageError(
-      'usage',
-      '--limit: is for the executions of all ids; got an id, too',
-      'leave --limit or the id out',
-    )
+    throw unfit('limit', 'is for the executions of all ids; got an id, too', 'leave --limit or the id out')
   }
   return {
     id: id === undefined ? undefined : parseId(id),
@@ -127,17 +123,16 @@ async function readWhole(wanted: Wanted, places: LogPlaces, { clock }: CommandCo
 function readTime(text: string): number {
   const parsed = isoTime.safeParse(text)
   if (parsed.success) return Date.parse(parsed.data)
-  const message = '--since: expected an ISO-8601 time with its zone; got something else'
-  throw usageError('usage', message, 'such as --since 2026-01-31T00:00:00Z')
+  const problem = 'expected an ISO-8601 time with its zone; got something else'
+  throw unfit('since', problem, 'such as --since 2026-01-31T00:00:00Z')
 }
 
 function unknownId(id: string, flags: ConnectionFlags): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `no execution has the id ${id}: expected the id of a run or an intent, or an execution's name`,
-    next: `${commandIn('logs', flags)}   # the last ones, with their names`,
-  })
+  return failedWith(
+    'refused',
+    `no execution has the id ${id}: expected the id of a run or an intent, or an execution's name`,
+    `${commandIn('logs', flags)}   # the last ones, with their names`,
+  )
 }
 
 /** In columns. Most names fit. */

@@ -11,7 +11,7 @@ import {
 import { type ExportFilters, readExportFilter } from '../../operations/movements/export/filter.ts'
 import { MOVEMENT_COLUMNS } from '../../operations/movements/export/movement-row.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { MOVEMENT_TEXTS } from '../../views/movements/movement-texts.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -43,7 +43,7 @@ export async function exportTable(flags: ExportMovementsFlags, context: CommandC
 /** @throws OperationError (exit 2) */
 function assertFile(file: string | undefined): string {
   if (file !== undefined) return file
-  throw usageError('usage', '--out: expected a file for --format parquet; got nothing', 'add --out FILE')
+  throw unfit('out', 'expected a file for --format parquet; got nothing', 'add --out FILE')
 }
 
 function printSummary(exported: ExportedMovements, file: string | undefined, { output }: CommandContext): void {

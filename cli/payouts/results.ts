@@ -11,7 +11,7 @@ import { findingText } from '../../operations/payouts/payout-runs.ts'
 import { parseAsWritten, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../place/words/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
@@ -46,11 +46,7 @@ export const resultColumns: readonly Column<PayoutResult>[] = [
 /** @throws OperationError (exit 2) */
 export function policyOf({ policy }: PayFlags): string {
   if (policy !== undefined && policy !== '') return policy
-  throw usageError(
-    'usage',
-    '--policy: expected the name of a policy of the kind payouts; got nothing',
-    'add --policy NAME',
-  )
+  throw unfit('policy', 'expected the name of a policy of the kind payouts; got nothing', 'add --policy NAME')
 }
 
 /** @throws OperationError (exit 2) for a file with a fault */

@@ -8,7 +8,7 @@ import { checkProof } from '../../operations/proof/check-proof.ts'
 import { MOST_BYTES, PackFault, publicJwkOf, thumbprintOf } from '../../operations/proof/pack-file.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, OperationError, unfit, usageError } from '../../place/operation-error.ts'
 import { INVOCATION, quoted } from '../../place/words/command-line.ts'
 import { proofLines } from '../../views/proof-lines.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -54,15 +54,15 @@ export async function showCheckedProof(
 function expectedThumbprint({ key, thumbprint }: CheckProofFlags): string | undefined {
   if (key === undefined) {
     if (thumbprint === undefined || /^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return thumbprint
-    throw usageError(
-      'usage',
-      '--thumbprint: expected 43 letters, digits, - and _; got something else',
+    throw unfit(
+      'thumbprint',
+      'expected 43 letters, digits, - and _; got something else',
       `${INVOCATION} proof check FILE --key PUBLIC.pem`,
     )
   }
   const fromFile = thumbprintOf(jwkOf(readBounded(key, '--key', MOST_KEY_BYTES)))
   if (thumbprint === undefined || thumbprint === fromFile) return fromFile
-  throw usageError('usage', '--thumbprint: expected that of --key; got something else', 'leave one of them out')
+  throw unfit('thumbprint', 'expected that of --key; got something else', 'leave one of them out')
 }
 
 function jwkOf(pem: Buffer) {
@@ -101,10 +101,5 @@ function readBounded(file: string, name: string, mostBytes: number): Buffer {
 }
 
 function notProven(message: string): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'not_proven',
-    message,
-    next: 'trust nothing in this file, and ask for it again',
-  })
+  return failedWith('not_proven', message, 'trust nothing in this file, and ask for it again')
 }

@@ -24,7 +24,7 @@ import type {
 } from '../../place/journal/journal-parts.ts'
 import { readStored } from '../../place/journal/journal-scan.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, unfit, usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { isSandboxAt } from '../../place/service/sandbox-address.ts'
 import { filesOf, isOnAws } from '../../place/settings.ts'
@@ -47,9 +47,9 @@ export async function writeProof(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { out, kind: asked, signWith, publicKey, ...connectionFlags } = flags
-  if (out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
+  if (out === '') throw unfit('out', 'expected a file; got an empty name', 'give --out a file')
   if (signWith !== undefined && !isOnAws(flags))
-    throw usageError('usage', '--sign-with: expected --aws beside it', 'leave it out: a desk signs with its own key')
+    throw unfit('sign-with', 'expected --aws beside it', 'leave it out: a desk signs with its own key')
   const kind = readKind(asked)
   const { configFile, stateDir } = settingsOf(flags, context)
   if (publicKey === true) {
@@ -123,12 +123,11 @@ function provenIn(asked: OneRecord, id: string, flags: ConnectionFlags): Proven 
   if (asked.kind !== 'foreign' && asked.kind !== 'unrecorded') return { kind: asked.kind, id: asked.id }
   const is =
     asked.kind === 'foreign' ? 'a movement that is claimed for others' : 'an execution that it has no record of'
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `${id} is ${is}: this journal proves nothing about it`,
-    next: commandIn('movements list', flags),
-  })
+  throw failedWith(
+    'refused',
+    `${id} is ${is}: this journal proves nothing about it`,
+    commandIn('movements list', flags),
+  )
 }
 
 /** Whether the service is a sandbox: the built-in one, that of the tour, or one that somebody started. */
@@ -158,11 +157,10 @@ function sourcesOf(
 
 function proofFailure(error: unknown, flags: ConnectionFlags): unknown {
   if (error instanceof PackFault)
-    return new OperationError({
-      exitCode: ExitCode.Failed,
-      code: 'broken_answer',
-      message: `no proof can be made: ${error.message}`,
-      next: `${commandIn('journal verify', flags)}   # what is wrong with the records`,
-    })
+    return failedWith(
+      'broken_answer',
+      `no proof can be made: ${error.message}`,
+      `${commandIn('journal verify', flags)}   # what is wrong with the records`,
+    )
   return evidenceFailure(error, flags)
 }

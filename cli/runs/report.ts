@@ -8,7 +8,7 @@ import type { Variables } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { resolveSettings } from '../../place/settings.ts'
 import { reportFile } from '../../place/state/state-layout.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
@@ -42,7 +42,7 @@ export interface ReportFlags extends ConnectionFlags {
 /** @throws OperationError (exit 2) where the file cannot be written */
 export async function reportRun(runId: string, flags: ReportFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, variables } = context
-  if (flags.out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
+  if (flags.out === '') throw unfit('out', 'expected a file; got an empty name', 'give --out a file')
   const page = await withJournalConnection(
     flags,
     context,

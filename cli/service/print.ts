@@ -4,7 +4,7 @@
 import { printableJson } from '../../core/printable.ts'
 import type { Listing, Single } from '../../operations/service/columns.ts'
 import { MOST_RECORDS } from '../../operations/service/filters.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { recordLines, tableLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import {
@@ -76,9 +76,9 @@ export async function printListing(
     return
   }
   if (isCut && limit === undefined) {
-    throw usageError(
-      'usage',
-      `--json: expected at most ${JSON_RECORDS} records in one value; got more`,
+    throw unfit(
+      'json',
+      `expected at most ${JSON_RECORDS} records in one value; got more`,
       'add --limit N for the first N of them, or take --jsonl for all',
     )
   }

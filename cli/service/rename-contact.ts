@@ -8,7 +8,7 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { single } from '../../operations/service/columns.ts'
 import { contactColumns } from '../../operations/service/reference-queries.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError, unfit, usageError } from '../../place/operation-error.ts'
 import { withServiceClient } from '../../place/place-service.ts'
 import type { ConnectedService } from '../../place/service/built-in-sandbox.ts'
 import { isId } from '../../place/service/service-id.ts'
@@ -70,21 +70,20 @@ async function findRenamed(
 }
 
 function takesNeither(id: string): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the service takes that text neither as the alias nor as the reference of contact ${printable(id)}`,
-    next: "try a shorter one, or change it in the service's dashboard",
-  })
+  return failedWith(
+    'refused',
+    `the service takes that text neither as the alias nor as the reference of contact ${printable(id)}`,
+    "try a shorter one, or change it in the service's dashboard",
+  )
 }
 
 function readAlias(alias: string | undefined): string {
   if (alias !== undefined && alias.trim() !== '' && alias.length <= MOST_ALIAS_CHARS && alias === printable(alias))
     return alias
   const got = alias === undefined ? 'nothing' : 'another'
-  throw usageError(
-    'usage',
-    `--alias: expected a label of 1 to ${MOST_ALIAS_CHARS} printable characters; got ${got}`,
+  throw unfit(
+    'alias',
+    `expected a label of 1 to ${MOST_ALIAS_CHARS} printable characters; got ${got}`,
     "add --alias 'Cold storage', or the label that you want",
   )
 }

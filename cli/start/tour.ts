@@ -14,7 +14,7 @@ import { isPackage, type Progress, rootDir } from '../../place/context.ts'
 import { findRequester } from '../../place/decider.ts'
 import { type EmbeddedSession, withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { OperationError, unfit } from '../../place/operation-error.ts'
 import { type Flags, resolveSettings, Variable } from '../../place/settings.ts'
 import { tourFolder } from '../../place/state/state-layout.ts'
 import { commandIn, INVOCATION, quoted } from '../../place/words/command-line.ts'
@@ -76,8 +76,8 @@ export async function runTour(
   const { output, clock, variables } = context
   const { profile } = flags
   if (!isProfile(profile)) {
-    const message = `--profile: expected a name that the sandbox knows; got "${profile}"`
-    throw usageError('usage', message, `use one of ${Object.keys(PROFILES).join(', ')}`)
+    const problem = `expected a name that the sandbox knows; got "${profile}"`
+    throw unfit('profile', problem, `use one of ${Object.keys(PROFILES).join(', ')}`)
   }
   // The tour always uses the built-in sandbox, even if the variables name a service.
   const { stateDir, configFile } = resolveSettings(flags, {

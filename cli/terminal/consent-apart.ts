@@ -3,8 +3,7 @@
 // are checked after it, too.
 
 import { type Consent, ConsentNeeded, type WithConsent, yesTo } from '../../place/consent.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith } from '../../place/operation-error.ts'
 import { type ConsentFlags, requireConsent } from './consent.ts'
 import type { CommandContext } from './context.ts'
 
@@ -37,12 +36,11 @@ export async function withConsent<Result>(
       agreed = error.yes
     }
   }
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'declined',
-    message: 'the question has changed each time that it was answered; nothing was changed',
-    next: 'run the same command again',
-  })
+  throw failedWith(
+    'declined',
+    'the question has changed each time that it was answered; nothing was changed',
+    'run the same command again',
+  )
 }
 
 /** The same for an operation that asks while it runs. */

@@ -2,7 +2,7 @@
 // consent then names its flag, and the command ends with exit 2.
 
 import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, OperationError, unfit } from '../../place/operation-error.ts'
 import type { CommandContext } from './context.ts'
 import { findPerson, Unanswered } from './prompt.ts'
 
@@ -30,8 +30,8 @@ export async function requireConsent(
   if (yes === true) return
   const person = input === false ? undefined : findPerson(context)
   if (person === undefined) {
-    const message = `--yes: expected consent to ${question}; got none, and nobody can be asked`
-    throw usageError('usage', message, 'add --yes')
+    const problem = `expected consent to ${question}; got none, and nobody can be asked`
+    throw unfit('yes', problem, 'add --yes')
   }
   const answer = await person.line({ message: `${question} [y/N]` }).catch((error: unknown) => {
     if (!(error instanceof Unanswered)) throw error
@@ -42,12 +42,11 @@ export async function requireConsent(
 }
 
 function declined(): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'declined',
-    message: 'declined; nothing was changed',
-    next: 'run the same command again and answer y, or add --yes',
-  })
+  return failedWith(
+    'declined',
+    'declined; nothing was changed',
+    'run the same command again and answer y, or add --yes',
+  )
 }
 
 function interrupted(): OperationError {

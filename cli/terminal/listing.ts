@@ -5,7 +5,7 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import type { Column } from '../../operations/words/column.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import { csvRow, csvTitles, namesOf } from '../../views/text/csv.ts'
 import { layOut, UNBOUNDED } from '../../views/text/table.ts'
 import type { CommandContext } from './context.ts'
@@ -82,8 +82,8 @@ export function chosenColumns<Row>(
     const name = text.trim().toLowerCase()
     const column = columns[names.findIndex((known) => known.toLowerCase() === name)]
     if (column !== undefined) return { ...column, title: column.title === '' ? name : column.title }
-    const message = `--columns: expected some of ${names.join(', ')}; got something else${nearestHint(name, names)}`
-    throw usageError('usage', message, 'correct --columns: separate the names by commas')
+    const problem = `expected some of ${names.join(', ')}; got something else${nearestHint(name, names)}`
+    throw unfit('columns', problem, 'correct --columns: separate the names by commas')
   })
 }
 
@@ -143,5 +143,5 @@ export function readLimit(
   if (text === undefined) return usual
   const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= most) return limit
-  throw usageError('usage', `--limit: expected a whole number from 1 to ${most}; got something else`, 'correct --limit')
+  throw unfit('limit', `expected a whole number from 1 to ${most}; got something else`)
 }

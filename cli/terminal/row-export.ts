@@ -3,8 +3,7 @@
 // columns and its summary only.
 import path from 'node:path'
 import { appending, writeWhole } from '../../operations/files/whole-file.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError, unfit } from '../../place/operation-error.ts'
 import type { RowTexts } from '../../views/text/csv.ts'
 import type { TextStream } from '../../views/text/width.ts'
 import type { CommandContext } from './context.ts'
@@ -25,17 +24,17 @@ export function readForm<Form extends string>(text: string | undefined, forms: r
   const form = forms.find((each) => each === text)
   if (form !== undefined) return form
   const expected = `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`
-  throw usageError('usage', `--format: expected ${expected}; got something else`, 'correct --format')
+  throw unfit('format', `expected ${expected}; got something else`)
 }
 
 /** The file of --out. @throws OperationError (exit 2) where the rows have no place to go */
 export function readPlace(out: string | undefined, { output }: Pick<CommandContext, 'output'>): string | undefined {
-  if (out === '') throw usageError('usage', '--out: expected a file; got an empty text', 'give --out a file')
+  if (out === '') throw unfit('out', 'expected a file; got an empty text', 'give --out a file')
   if (out !== undefined) return path.resolve(out)
   if (!output.json) return undefined
-  throw usageError(
-    'usage',
-    '--json: expected --out beside it, as it prints a summary in place of the rows; got none',
+  throw unfit(
+    'json',
+    'expected --out beside it, as it prints a summary in place of the rows; got none',
     'add --out FILE, or take --format jsonl without --json',
   )
 }
@@ -70,12 +69,11 @@ export function exportTexts<Row, Result>(
 
 /** The rows are read again where the process that served them has ended. What is printed cannot be taken back. */
 function brokenOff(): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'interrupted',
-    message: 'the process that served the journal ended while rows were printed: what was printed is a part of them',
-    next: 'run the command again, or write to a file with --out, which is replaced whole',
-  })
+  return failedWith(
+    'interrupted',
+    'the process that served the journal ended while rows were printed: what was printed is a part of them',
+    'run the command again, or write to a file with --out, which is replaced whole',
+  )
 }
 
 /** Waits for the reader, so that a million records do not fill the memory. `print` returns false while the stream is full. */

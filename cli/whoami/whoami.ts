@@ -22,7 +22,7 @@ import { haltedText } from '../../operations/words/halt-words.ts'
 import { askAccounts } from '../../place/account/keys-account.ts'
 import { assertTestStage, readTreasury } from '../../place/configuration.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { withConnectedService } from '../../place/place-service.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { type Flags, isOnAws, resolveSettings } from '../../place/settings.ts'
@@ -209,9 +209,9 @@ function strongest(ofKey: readonly RoleKey[]): ServiceKey {
 }
 
 function notBoth(): Error {
-  return usageError(
-    'usage',
-    '--aws: expected no service beside it, as it checks the service of treasury.json; got both',
+  return unfit(
+    'aws',
+    'expected no service beside it, as it checks the service of treasury.json; got both',
     'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
   )
 }

@@ -4,7 +4,7 @@
 import { findZone } from '@sluice/schedules'
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 
 const DAY_MS = 86_400_000
 /** Maximum hours that a change of the clocks skips after midnight. */
@@ -33,38 +33,34 @@ export interface Period {
 /** `nowMs`: service time. @throws OperationError (exit 2) for a period that is not valid */
 export function readPeriod({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: number): Period {
   if (findZone(zone) === undefined) {
-    const message = '--zone: expected the IANA name of a time zone, such as Europe/Berlin; got another text'
-    throw usageError('usage', message, 'correct --zone')
+    throw unfit('zone', 'expected the IANA name of a time zone, such as Europe/Berlin; got another text')
   }
   if (from === undefined) {
-    throw usageError('usage', '--from: expected the first day, such as 2026-01-01; got nothing', 'add --from DAY')
+    throw unfit('from', 'expected the first day, such as 2026-01-01; got nothing', 'add --from DAY')
   }
-  const fromMs = readMoment('--from', from, zone)
-  const toMs = to === undefined ? nowMs : readMoment('--to', to, zone)
+  const fromMs = readMoment('from', from, zone)
+  const toMs = to === undefined ? nowMs : readMoment('to', to, zone)
   if (toMs > nowMs) {
-    const message = '--to: expected a time that has passed at the service; got a later one'
-    throw usageError('usage', message, 'give an earlier --to, or leave it out')
+    const problem = 'expected a time that has passed at the service; got a later one'
+    throw unfit('to', problem, 'give an earlier --to, or leave it out')
   }
   if (fromMs >= toMs) {
-    const message = '--to: expected a time after --from; got an earlier one, or the same'
-    throw usageError('usage', message, 'correct --from or --to')
+    const problem = 'expected a time after --from; got an earlier one, or the same'
+    throw unfit('to', problem, 'correct --from or --to')
   }
   return { zone, fromMs, toMs, openMs: midnightBefore(fromMs), closeMs: midnightBefore(toMs + DAY_MS - 1) }
 }
 
 /** The same for whole days, up to the begin of today unless `to` is given. @throws OperationError (exit 2) */
 export function readDays({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: number): Period {
-  for (const [flag, text] of [
-    ['--from', from],
-    ['--to', to],
-  ] as const) {
+  for (const [option, text] of Object.entries({ from, to })) {
     if (text === undefined || z.iso.date().safeParse(text).success) continue
-    throw usageError('usage', `${flag}: expected a day such as 2026-01-31; got another text`, `correct ${flag}`)
+    throw unfit(option, 'expected a day such as 2026-01-31; got another text')
   }
   const today = findZone(zone) === undefined ? undefined : dayIn(zone, nowMs)
   if (from !== undefined && to === undefined && today !== undefined && from >= today) {
-    const message = '--from: expected a day before today, as today has not ended; got today or a later day'
-    throw usageError('usage', message, 'give an earlier --from: books have whole days')
+    const problem = 'expected a day before today, as today has not ended; got today or a later day'
+    throw unfit('from', problem, 'give an earlier --from: books have whole days')
   }
   return readPeriod(
     { ...(from !== undefined && { from }), ...((to ?? today) && { to: to ?? today ?? '' }), zone },
@@ -72,12 +68,12 @@ export function readDays({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: number)
   )
 }
 
-function readMoment(flag: string, text: string, zone: string): number {
+function readMoment(option: string, text: string, zone: string): number {
   if (isoTime.safeParse(text).success) return Date.parse(text)
   const midnight = z.iso.date().safeParse(text).success ? findMidnight(text, zone) : undefined
   if (midnight !== undefined) return midnight
   const expected = 'a day such as 2026-01-31, or a moment with its zone such as 2026-01-31T09:00:00Z'
-  throw usageError('usage', `${flag}: expected ${expected}; got something else`, `correct ${flag}`)
+  throw unfit(option, `expected ${expected}; got something else`)
 }
 
 /** The first moment of a day. Some clocks are set forward at midnight, so that the day begins later. */

@@ -9,10 +9,9 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { frozenLegs, isAtEnd, legOf } from '../../core/runs/record/run-record.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import type { JournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { atJournalAndService } from '../../place/reader.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { assertOwnAccount } from '../journal/own-account.ts'
@@ -83,10 +82,5 @@ async function isEnded({ kind, ref = '' }: Intent, service: ServiceClient): Prom
 
 function ended(id: string, flags: ConnectionFlags): OperationError {
   const next = commandIn(`runs show ${id}`, flags)
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `run ${id} has ended meanwhile: there is nothing to check`,
-    next,
-  })
+  return failedWith('refused', `run ${id} has ended meanwhile: there is nothing to check`, next)
 }

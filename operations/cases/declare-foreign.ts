@@ -10,7 +10,7 @@ import type { OperationContext } from '../../place/context.ts'
 import { readReason, readWho, type Who } from '../../place/decider.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { type ConnectionFlags, commandNeedingKeys } from '../../place/words/command-line.ts'
 
@@ -80,9 +80,5 @@ function readKind(asked: string | undefined, auditCommand: string): IntentKind |
   if (asked === undefined) return undefined
   const kind = KINDS.get(asked)
   if (kind !== undefined) return kind
-  throw usageError(
-    'usage',
-    '--kind: expected order or withdrawal; got something else',
-    `${auditCommand}   # shows which it is`,
-  )
+  throw unfit('kind', 'expected order or withdrawal; got something else', `${auditCommand}   # shows which it is`)
 }

@@ -20,7 +20,7 @@ import type { Doubt } from './doubts.ts'
 import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import { findWaiting, type ReadsWaiting } from './find-waiting.ts'
 
-/** Failed executions that are examined for each machine, where `--failed` gives no other number. */
+/** Failed executions that are examined for each machine, where no other number is given. */
 export const DEFAULT_FAILED = 500
 
 interface Looking {
@@ -154,7 +154,7 @@ function payeeNameOf(leg: Plan['legs'][number]): readonly string[] {
   return [alias ?? reference ?? `contact ${contactId}`]
 }
 
-/** A halt in the output of `--json`. */
+/** A halt, for programs. */
 export interface HaltFacts extends Halt {
   readonly breaker: boolean
   /** The first of the two decisions that resume it. Another person has to decide the same. */

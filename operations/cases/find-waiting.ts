@@ -58,7 +58,7 @@ interface FoundWaiting {
   readonly onTheWay: readonly OnTheWay[]
   /** Sends whose effect will be known by itself. */
   readonly doubts: readonly Doubt[]
-  /** The place where `--after` continues, if more intents are open than were examined. */
+  /** The place to continue from, if more intents are open than were examined. */
   readonly lookedAtUpTo?: string
 }
 

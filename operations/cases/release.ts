@@ -8,10 +8,9 @@ import { askDoor } from '../../place/aws/ask-door.ts'
 import type { Consent, WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { readReason, readWho, type Who } from '../../place/decider.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { assertPolicyName } from '../../place/named-policy.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 
 /** Who releases, and why. */
@@ -54,5 +53,5 @@ export async function releaseBalances(
 function nothingLeft(refusal: Refused, flags: ConnectionFlags): OperationError {
   const { message } = refusal
   const next = commandIn('cases list', flags)
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: refusal })
+  return failedWith('refused', message, next, refusal)
 }

@@ -17,7 +17,7 @@ import { readReason, readWho } from '../../place/decider.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import type { AccountAccess, IntentAccess, PlacedJournal, RecordAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import { findOneIntent, readIntentKind } from '../movements/record-kind.ts'
@@ -138,6 +138,6 @@ function movementOf({ movement, none }: ResolutionInput, flags: ConnectionFlags)
     const got = none ? 'both' : 'neither'
     throw usageError('usage', `--movement and --none: expected one of them; got ${got}`, next)
   }
-  if (movement === '') throw usageError('usage', '--movement: expected an id; got nothing', next)
+  if (movement === '') throw unfit('movement', 'expected an id; got nothing', next)
   return movement
 }

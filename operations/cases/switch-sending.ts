@@ -8,7 +8,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import type { ConfiguredJournal, PlacedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../place/named-policy.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { findOtherService } from '../../place/state/account-pin.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
@@ -136,12 +136,11 @@ export function resumeExitCode({ isWaiting }: Resumed): ExitCode {
 }
 
 function noLongerInForce(flags: ConnectionFlags): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: 'the halt that was read is no longer in force; nothing was changed',
-    next: `${commandIn('cases list', flags)}   # what is halted now`,
-  })
+  return failedWith(
+    'refused',
+    'the halt that was read is no longer in force; nothing was changed',
+    `${commandIn('cases list', flags)}   # what is halted now`,
+  )
 }
 
 function readSwitch(asked: SwitchInput, flags: ConnectionFlags, { clock, variables }: OperationContext): Halt {

@@ -17,11 +17,10 @@ import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import { isUnbegun, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import type { AwsAddress } from '../../place/aws/aws-address.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { verbOf } from '../../place/named-policy.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
 import { type NamedIntent, namedBy } from '../movements/named-ids.ts'
 import { RequestKind } from '../movements/record-kind.ts'
@@ -216,10 +215,5 @@ function notThere(id: string, flags: ConnectionFlags): OperationError {
 }
 
 function refused(message: string, next: string): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `${message}; nothing was started`,
-    next,
-  })
+  return failedWith('refused', `${message}; nothing was started`, next)
 }

@@ -1,7 +1,7 @@
 // Reads the contacts, assets and markets that the doctor's options name. core/treasury/policy-references.ts collects
 // those of the policies.
 
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 
 export interface ContactReference {
@@ -35,7 +35,7 @@ export function parseReferences(flags: ReferenceFlags): References {
     throw usageError('usage', message, 'check them in several runs')
   }
   for (const [name, values] of Object.entries({ asset, market })) {
-    if (!values.every(isId)) throw notAnId(`--${name}`)
+    if (!values.every(isId)) throw notAnId(name)
   }
   return { contacts: contact.map(parseContact), assets: asset, markets: market }
 }
@@ -46,16 +46,16 @@ const CONTACT = /^(?<id>.+)=(?<asset>[A-Za-z0-9._-]{1,32})(@(?<network>[A-Za-z0-
 function parseContact(text: string): ContactReference {
   const { id, asset, network } = CONTACT.exec(text)?.groups ?? {}
   if (id === undefined || asset === undefined) {
-    throw usageError(
-      'usage',
-      '--contact: expected ID=ASSET or ID=ASSET@NETWORK; got something else',
+    throw unfit(
+      'contact',
+      'expected ID=ASSET or ID=ASSET@NETWORK; got something else',
       'such as --contact 4f0c=USDC@POLYGON; sluice service contacts lists the ids',
     )
   }
-  if (!isId(id)) throw notAnId('--contact')
+  if (!isId(id)) throw notAnId('contact')
   return { id, asset, ...(network !== undefined && { network }) }
 }
 
-function notAnId(source: string): Error {
-  return usageError('usage', `${source}: expected an id of ${ID_EXPECTATION}; got something else`, `correct ${source}`)
+function notAnId(option: string): Error {
+  return unfit(option, `expected an id of ${ID_EXPECTATION}; got something else`)
 }

@@ -4,8 +4,7 @@ import { printable } from '../../core/printable.ts'
 import { askingText, type DeadLetter } from '../../place/events/dead-letter.ts'
 import { type DeadLetters, type KeptLetter, MOST_LETTERS } from '../../place/events/dead-letter-queue.ts'
 import type { EventConnection } from '../../place/events/event-connection.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 
 /** @throws OperationError (exit 1) where the id is unknown or ambiguous */
@@ -44,7 +43,7 @@ export function noLetter(
 }
 
 function failed(message: string, next: string): OperationError {
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+  return failedWith('refused', message, next)
 }
 
 /** `Conversion Requested, id a-1, source payroll`, for a line of the terminal. */

@@ -7,8 +7,7 @@ import type { Start } from '../../core/triggers/starter.ts'
 import type { OperationContext } from '../../place/context.ts'
 import type { KeptLetter } from '../../place/events/dead-letter-queue.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { type ConnectionFlags, INVOCATION } from '../../place/words/command-line.ts'
 import { findLetter, letterText, noLetter } from './find-letter.ts'
 import { findStarted } from './follow-start.ts'
@@ -47,5 +46,5 @@ const DROP = `; then ${INVOCATION} events dead-letters drop`
 
 function cannot(why: string, next: string): OperationError {
   const message = `${printable(why)}; nothing was put, and the letter is kept`
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+  return failedWith('refused', message, next)
 }

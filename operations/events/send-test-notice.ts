@@ -10,8 +10,7 @@ import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { FunctionError } from '../../place/aws/invoke-function.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError, usageError } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 
@@ -53,7 +52,7 @@ function nextOf(errorName: string, name: string, flags: ConnectionFlags): string
 }
 
 function failed(message: string, next: string): OperationError {
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+  return failedWith('refused', message, next)
 }
 
 /** @throws OperationError (exit 2) for an unknown name */

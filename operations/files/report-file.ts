@@ -4,10 +4,10 @@ import { lstatSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 
 /**
- * Writes to the file of `--out`, or to the usual one.
+ * Writes to the named file, or to the usual one.
  * @returns the file.
  * @throws OperationError (exit 2) where it cannot be written
  */
@@ -17,11 +17,7 @@ export function writeOut(out: string | undefined, usual: string, text: string): 
     writePage(file, text)
     return file
   } catch (error) {
-    throw usageError(
-      'usage',
-      `--out: cannot write ${file} (${systemCodeOf(error)})`,
-      'give --out a file that can be written',
-    )
+    throw unfit('out', `cannot write ${file} (${systemCodeOf(error)})`, 'give --out a file that can be written')
   }
 }
 

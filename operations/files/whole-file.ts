@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -17,8 +17,8 @@ export async function writeWhole<Result>(file: string, write: (part: string) => 
   try {
     closeSync(openSync(part, 'wx', OWNER_ONLY))
   } catch (error) {
-    const message = `--out: cannot write ${file} (${systemCodeOf(error)})`
-    throw usageError('usage', message, 'give --out a file that can be written')
+    const problem = `cannot write ${file} (${systemCodeOf(error)})`
+    throw unfit('out', problem, 'give --out a file that can be written')
   }
   try {
     const result = await write(part)

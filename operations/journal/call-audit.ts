@@ -12,9 +12,8 @@ import {
 } from '../../core/contract/reconcile.ts'
 import { type AwsAddress, isDeployment } from '../../place/aws/aws-address.ts'
 import { FunctionError, invokeFunction } from '../../place/aws/invoke-function.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import { journalFailure } from '../../place/journal/journal-failure.ts'
-import { type ErrorCode, OperationError } from '../../place/operation-error.ts'
+import { type ErrorCode, failedWith, OperationError } from '../../place/operation-error.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-reconcile'
@@ -91,24 +90,19 @@ async function callAudit(address: AwsAddress, input: ReconcileInput, again: stri
     if (error instanceof OperationError) throw error
     if (!(error instanceof FunctionError)) throw isDeployment(address) ? journalFailure(error) : error
     const { name, message } = error
-    throw new OperationError(
-      {
-        exitCode: ExitCode.Failed,
-        code: CODES[name] ?? 'defect',
-        message: `the audit did not end: ${name}: ${message}`,
-        next: `${again}   # judges the same movements again; nothing was recorded`,
-      },
-      { cause: error },
+    throw failedWith(
+      CODES[name] ?? 'defect',
+      `the audit did not end: ${name}: ${message}`,
+      `${again}   # judges the same movements again; nothing was recorded`,
+      error,
     )
   }
 }
 
 function undeclaredJournal(): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message:
-      'the journal is empty, and nobody has said that it is a new one: there is nothing to compare the account with',
-    next: 'npm run verify:deployed   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"',
-  })
+  return failedWith(
+    'refused',
+    'the journal is empty, and nobody has said that it is a new one: there is nothing to compare the account with',
+    'npm run verify:deployed   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"',
+  )
 }

@@ -12,7 +12,7 @@ import { type AwsAddress, deploymentOf } from '../../place/aws/aws-address.ts'
 import { readTreasury } from '../../place/configuration.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { findPlace, readKeys } from '../../place/place.ts'
 import { atRunningPlace } from '../../place/running-place.ts'
 import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
@@ -48,8 +48,8 @@ export function auditExitCode({ outcome }: ReconcileReport): ExitCode {
 function parseInput(since: string | undefined, flags: ConnectionFlags): ReconcileInput {
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
   if (parsed.success) return parsed.data
-  const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
-  throw usageError('usage', message, commandWith('journal audit --since 2026-01-31T00:00:00Z', flags))
+  const problem = `expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
+  throw unfit('since', problem, commandWith('journal audit --since 2026-01-31T00:00:00Z', flags))
 }
 
 /** Shows how far an audit of several calls has come. */

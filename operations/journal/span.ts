@@ -4,7 +4,7 @@ import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { type AcceptedTable, findAcceptedTable } from '../../core/journal/table-identity.ts'
 import type { RecordAccess } from '../../place/journal/journal-parts.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import type { SurveySpan } from './survey.ts'
 
@@ -16,7 +16,7 @@ export interface SpanFlags extends ConnectionFlags {
 
 /** AWS keeps executions for 90 days. */
 const KEPT_MS = 90 * 24 * 3_600_000
-/** Maximum executions of each state machine, unless --limit says otherwise. */
+/** Maximum executions of each state machine, unless another limit was given. */
 const LIMIT = 10_000
 const MOST_LIMIT = 1_000_000
 
@@ -27,12 +27,12 @@ export function readSpan(verb: string, flags: SpanFlags, nowMs: number): SurveyS
     const text = flags[name]
     if (text === undefined) return undefined
     if (isoTime.safeParse(text).success) return Date.parse(text)
-    const message = `--${name}: expected an ISO-8601 time with its zone; got ${JSON.stringify(text.slice(0, 60))}`
-    throw usageError('usage', message, `${example} --${name} 2026-01-31T00:00:00Z`)
+    const problem = `expected an ISO-8601 time with its zone; got ${JSON.stringify(text.slice(0, 60))}`
+    throw unfit(name, problem, `${example} --${name} 2026-01-31T00:00:00Z`)
   }
   const limit = flags.limit === undefined ? LIMIT : Number(flags.limit)
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LIMIT)
-    throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_LIMIT}; got something else`, example)
+    throw unfit('limit', `expected a whole number from 1 to ${MOST_LIMIT}; got something else`, example)
   return { sinceMs: timeOf('since') ?? nowMs - KEPT_MS, beforeMs: timeOf('before'), limit }
 }
 

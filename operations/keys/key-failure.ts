@@ -1,7 +1,6 @@
 // Makes the errors of commands about keys, and names the next command of a rotation.
 import { Refused } from '../../core/errors.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError, usageError } from '../../place/operation-error.ts'
 import { INVOCATION, quoted } from '../../place/words/command-line.ts'
 import type { KeysFlags } from './key-store.ts'
 
@@ -17,7 +16,7 @@ export function orUnfit<Result>(where: string, next: string, work: () => Result)
 
 /** An error with exit 1, where nothing was changed. */
 export function refuse(message: string, next: string): OperationError {
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+  return failedWith('refused', message, next)
 }
 
 /** The next command of a rotation, for the same secret. */

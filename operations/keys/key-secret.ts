@@ -17,8 +17,7 @@ import { errorName } from '../../core/error-name.ts'
 import { Transient } from '../../core/errors.ts'
 import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
 import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError, usageError } from '../../place/operation-error.ts'
 
 /** AWS moves AWSPREVIOUS together with AWSCURRENT. */
 export const Label = {
@@ -175,14 +174,11 @@ export class KeySecret {
       name === 'DecryptionFailure'
         ? NOT_READABLE
         : (findAwsRemedy(error) ?? 'check the permissions of your role on this secret and the network')
-    return new OperationError(
-      {
-        exitCode: ExitCode.Failed,
-        code: failure instanceof Transient ? 'unreachable' : 'refused',
-        message: `${this.name}: ${failure.message}`,
-        next: `${look}; then run the command again`,
-      },
-      { cause: failure },
+    return failedWith(
+      failure instanceof Transient ? 'unreachable' : 'refused',
+      `${this.name}: ${failure.message}`,
+      `${look}; then run the command again`,
+      failure,
     )
   }
 }

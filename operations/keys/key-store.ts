@@ -11,7 +11,7 @@ import { clientConfigOf } from '../../place/aws/aws-address.ts'
 import { readTreasury } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { joinDesk } from '../../place/desk/join-desk.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import { parseServiceAddress } from '../../place/service/service-address.ts'
 import { configFileOf, stateDirOf, Variable } from '../../place/settings.ts'
 import { findFolder } from '../../place/state/state-layout.ts'
@@ -71,9 +71,9 @@ function embeddedService(flags: KeysFlags, variables: OperationContext['variable
   const given = flags.service ?? (variables[Variable.service] || undefined)
   if (given !== undefined)
     return parseServiceAddress(given, flags.service === undefined ? Variable.service : '--service')
-  throw usageError(
-    'usage',
-    '--service: expected the address of the service whose runs the state directory keeps; got nothing',
+  throw unfit(
+    'service',
+    'expected the address of the service whose runs the state directory keeps; got nothing',
     'add --service URL: a sandbox of your own is started by npm run sandbox -- --port 4010',
   )
 }
@@ -106,9 +106,9 @@ export async function withEmbeddedClient<Result>(
 ): Promise<Result> {
   const folder = findFolder(stateDir, serviceUrl)
   if (folder === undefined) {
-    throw usageError(
-      'usage',
-      `--state: there are no runs of this service in ${stateDir}, so it keeps no secrets yet`,
+    throw unfit(
+      'state',
+      `there are no runs of this service in ${stateDir}, so it keeps no secrets yet`,
       'name the state directory and the address of the runs, or start with sluice run',
     )
   }

@@ -1,5 +1,5 @@
-// Defines the facts that happened to an intent, in order. `movements show` prints them as a table, and `--sentences`
-// makes a sentence of each fact. Shapes only. Times are ISO-8601; amounts are settled decimal strings.
+// Defines the facts that happened to an intent, in order. `movements show` prints them as a table, or as
+// sentences. Shapes only. Times are ISO-8601; amounts are settled decimal strings.
 import type { ConvertFill } from '../../core/contract/convert.ts'
 import type { GuardCode } from '../../core/contract/outcomes.ts'
 

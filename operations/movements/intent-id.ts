@@ -2,7 +2,7 @@
 // name of the execution.
 import { createHash, randomBytes } from 'node:crypto'
 import { ownId } from '../../core/contract/fields.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 
 /** Never change it: another label would give a known id another intent, and so a second movement. */
 const LABEL = 'sluice/run'
@@ -21,14 +21,10 @@ export function idMadeOf(verb: RunVerb, runId: string): string {
 export function parseRunId(text: string): string {
   // Control characters are refused, because the id is printed as part of a command, and in lists.
   if (ownId.safeParse(text).success) return text
-  throw usageError(
-    'usage',
-    `--id: expected 1 to ${RUN_ID_LENGTH} printable characters; got ${text.length}`,
-    'choose another --id',
-  )
+  throw unfit('id', `expected 1 to ${RUN_ID_LENGTH} printable characters; got ${text.length}`, 'choose another --id')
 }
 
-/** Makes an id for a run without `--id`. It is printed, so that the run can be continued. */
+/** Makes an id for a run that was given none. It is printed, so that the run can be continued. */
 export function newRunId(): string {
   return `run-${randomBytes(8).toString('hex')}`
 }

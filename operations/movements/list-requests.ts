@@ -5,7 +5,7 @@ import { isoTime } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { ExecutionAccess, Executions } from '../../place/executions/executions.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../../place/journal/journal-parts.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
 import { readKind } from './record-kind.ts'
 import { isOpenState, newestFirst, type RequestRow, type RowFilter, readOutcome } from './request-row.ts'
@@ -30,14 +30,14 @@ export function readFilter({ kind, outcome, since, before, text, shadow }: Reque
     kind: readKind(kind),
     outcome: wanted,
     withShadow: shadow === true || wanted === RunEnd.Shadowed,
-    sinceMs: readTime('--since', since),
-    beforeMs: readTime('--before', before),
+    sinceMs: readTime('since', since),
+    beforeMs: readTime('before', before),
     text,
   }
 }
 
 /**
- * The first `limit` rows, and those of the same moment as the last of them. `--before` continues behind that moment.
+ * The first `limit` rows, and those of the same moment as the last of them. The next part continues behind that moment.
  */
 export function firstOf(rows: readonly RequestRow[], limit: number): readonly RequestRow[] {
   const last = rows[limit - 1]
@@ -74,17 +74,17 @@ interface Asked {
  * @throws OperationError (exit 2)
  */
 export function readSpan({ since, before }: Pick<RequestFilters, 'since' | 'before'>) {
-  const [sinceMs, beforeMs] = [readTime('--since', since), readTime('--before', before)]
+  const [sinceMs, beforeMs] = [readTime('since', since), readTime('before', before)]
   if (sinceMs === undefined || beforeMs === undefined || sinceMs < beforeMs) return { sinceMs, beforeMs }
-  const message = '--before: expected a time after --since; got an earlier one, or the same'
-  throw usageError('usage', message, 'correct --since or --before')
+  const problem = 'expected a time after --since; got an earlier one, or the same'
+  throw unfit('before', problem, 'correct --since or --before')
 }
 
 /** Epoch ms. @throws OperationError (exit 2) */
-export function readTime(flag: string, text: string | undefined): number | undefined {
+export function readTime(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const isDay = z.iso.date().safeParse(text).success
   if (isDay || isoTime.safeParse(text).success) return Date.parse(isDay ? `${text}T00:00:00Z` : text)
   const expected = 'a day such as 2026-01-31 (UTC), or a moment with its zone such as 2026-01-31T09:00:00Z'
-  throw usageError('usage', `${flag}: expected ${expected}; got something else`, `correct ${flag}`)
+  throw unfit(option, `expected ${expected}; got something else`)
 }

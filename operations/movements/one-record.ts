@@ -7,11 +7,10 @@ import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import type { OperationContext } from '../../place/context.ts'
 import type { ExecutionAccess } from '../../place/executions/executions.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, OperationError, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import {
@@ -142,21 +141,19 @@ async function unknown(id: string, { wanted, scan, flags, connection }: Unknown)
       records === 1
         ? 'the one record that was searched does not have it'
         : `${records} records that were searched do not have it`
-    return new OperationError({
-      exitCode: ExitCode.Failed,
-      code: 'refused',
-      message: `no key of the journal in ${connection.name} is ${printable(id)}, and ${searched}; there are more`,
-      next: `${commandIn(words.join(' '), flags)}   # searches the next ones; ids of intents, runs, executions and proven movements are keys`,
-    })
+    return failedWith(
+      'refused',
+      `no key of the journal in ${connection.name} is ${printable(id)}, and ${searched}; there are more`,
+      `${commandIn(words.join(' '), flags)}   # searches the next ones; ids of intents, runs, executions and proven movements are keys`,
+    )
   }
   const nouns = { convert: 'conversion', withdraw: 'withdrawal', run: 'run' }
   const none = kind === undefined ? 'no intent, run, execution, order or withdrawal' : `no ${nouns[kind]}`
   const rest = after === undefined ? '' : 'other '
   const searched = records === 1 ? `its one ${rest}record was` : `all ${records} ${rest}records were`
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${searched} searched`,
-    next: commandIn('movements list', flags),
-  })
+  return failedWith(
+    'refused',
+    `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${searched} searched`,
+    commandIn('movements list', flags),
+  )
 }

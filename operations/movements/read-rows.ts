@@ -146,7 +146,7 @@ export async function withEnds(
   return [...asked, ...rows.slice(MOST_ENDS)]
 }
 
-/** Whether one row more was read that is older than the last shown row. `--before` continues between them. */
+/** Whether one row more was read that is older than the last shown row. A later read continues between them. */
 function hasEnough(rows: readonly RequestRow[], limit: number): boolean {
   const last = rows[limit - 1]
   return last !== undefined && rows.at(-1)?.at !== last.at

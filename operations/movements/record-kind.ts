@@ -6,7 +6,7 @@ import type { Intent } from '../../core/journal/intent.ts'
 import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'
 import { printable } from '../../core/printable.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 
 export const RequestKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind]
@@ -32,7 +32,7 @@ const WORDS: ReadonlyMap<string, RequestKind> = new Map([
 export function readIntentKind(text: string | undefined): IntentKind | undefined {
   const kind = readKind(text)
   if (kind !== RequestKind.Run) return kind
-  throw usageError('usage', '--kind: expected convert or withdraw; got run', 'correct --kind')
+  throw unfit('kind', 'expected convert or withdraw; got run')
 }
 
 /**
@@ -57,7 +57,7 @@ export function readKind(text: string | undefined): RequestKind | undefined {
   const kind = WORDS.get(text.toLowerCase())
   if (kind !== undefined) return kind
   const hint = nearestHint(text, [...WORDS.keys()])
-  throw usageError('usage', `--kind: expected convert, withdraw or run; got something else${hint}`, 'correct --kind')
+  throw unfit('kind', `expected convert, withdraw or run; got something else${hint}`)
 }
 
 /** The movement by which an intent is DONE. In any other state it has no movement, whatever its record names. */

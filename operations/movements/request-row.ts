@@ -8,7 +8,7 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import { endOf, type Intent } from '../../core/journal/intent.ts'
 import { isShadow, RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit } from '../../place/operation-error.ts'
 import { requestName, requestText } from '../words/request-words.ts'
 import { RequestKind } from './record-kind.ts'
 
@@ -128,8 +128,8 @@ export function readOutcome(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.toUpperCase().replaceAll(/[ -]/g, '_')
   if (ROW_OUTCOMES.includes(word)) return word
-  const message = `--outcome: expected one of ${ROW_OUTCOMES.join(', ')}; got something else${nearestHint(word, ROW_OUTCOMES)}`
-  throw usageError('usage', message, 'correct --outcome')
+  const problem = `expected one of ${ROW_OUTCOMES.join(', ')}; got something else${nearestHint(word, ROW_OUTCOMES)}`
+  throw unfit('outcome', problem)
 }
 
 /** Whether one of the texts contains what a person typed. Nothing typed is found everywhere. */

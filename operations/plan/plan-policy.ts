@@ -10,9 +10,8 @@ import { printable } from '../../core/printable.ts'
 import type { NamedService } from '../../place/configuration.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { findRequester } from '../../place/decider.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import { findPolicy, type PolicyVerb, verbOf } from '../../place/named-policy.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith } from '../../place/operation-error.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
@@ -74,12 +73,11 @@ export async function planPolicy(
   const why = result.why ?? outcomeWords(outcome).says
   const plan = 'plan' in result ? result.plan : undefined
   if (plan !== undefined) return { plan, runId, outcome, why, verb, isShadow: policy.mode === 'shadow' }
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `policy ${name}: there is no plan: ${outcome}: ${why}`,
-    next: `${commandIn('policies', flags)}   # who runs, and what is halted`,
-  })
+  throw failedWith(
+    'refused',
+    `policy ${name}: there is no plan: ${outcome}: ${why}`,
+    `${commandIn('policies', flags)}   # who runs, and what is halted`,
+  )
 }
 
 interface NamedPolicy {

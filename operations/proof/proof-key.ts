@@ -13,7 +13,7 @@ import { kmsClient, kmsPublicKey, kmsSignBytes } from '../../core/keys/kms-signe
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, OperationError } from '../../place/operation-error.ts'
 import { makeSigningPair } from '../keys/signing-pair.ts'
 import { type ProofSigner, publicJwkOf } from './pack-file.ts'
 
@@ -98,10 +98,9 @@ function publicFacts(key: KeyObject, alg: KeyAlgorithm): Omit<ProofKey, 'signByt
 }
 
 function noKmsKey(keyId: string, why: string): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the key of the proofs, ${keyId}, cannot be used (${why})`,
-    next: 'make it as docs/runbook.md, "Proving a run to others", says, and let these credentials use it (kms:GetPublicKey, kms:Sign)',
-  })
+  return failedWith(
+    'refused',
+    `the key of the proofs, ${keyId}, cannot be used (${why})`,
+    'make it as docs/runbook.md, "Proving a run to others", says, and let these credentials use it (kms:GetPublicKey, kms:Sign)',
+  )
 }

@@ -16,9 +16,8 @@ import { createRequesters, recordPerson } from '../../core/runs/approval/request
 import { createRuns } from '../../core/runs/record/runs.ts'
 import type { AwsAddress } from '../../place/aws/aws-address.ts'
 import { type PeopleDoor, Unanswered } from '../../place/aws/people-door.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, OperationError } from '../../place/operation-error.ts'
 import type { Executions } from './follow-execution.ts'
 import { type Asking, movementRequestOf, recordAskerAtDesk } from './record-asker.ts'
 
@@ -168,5 +167,5 @@ export function recordingRequester(
 function refused(error: Refused): OperationError {
   const message = `${error.message}; nothing was started`
   const next = 'give another --id; the run with this id belongs to the person who asked for it first'
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  return failedWith('refused', message, next, error)
 }

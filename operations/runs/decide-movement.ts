@@ -19,7 +19,6 @@ import {
 import { assertHoldsAtDesk } from '../../place/configuration.ts'
 import type { Consent, WithConsent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import type {
   ApprovalAccess,
   ConfiguredJournal,
@@ -30,7 +29,7 @@ import type {
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { noteServiceAt } from '../../place/place.ts'
 import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { aloneNote } from '../words/approvals-text.ts'
@@ -41,7 +40,7 @@ export interface MovementDecision {
   readonly kind: IntentKind
   readonly intentId: string
   readonly decision: 'approved' | 'rejected'
-  /** Empty with --aws, where the identity of the credentials is recorded. */
+  /** Empty on AWS, where the identity of the credentials is recorded. */
   readonly by: string
   readonly because: string
   /** Decides only if the terms have this hash. */
@@ -151,5 +150,5 @@ const NOTHING = { value: '0', asset: '', twoAbove: '0' }
 function refused(error: Refused, { intentId, flags }: MovementDecision): OperationError {
   const next = `${commandIn(`movements show ${printable(intentId)}`, flags)}   # its current state`
   const message = `${error.message}; nothing was recorded`
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  return failedWith('refused', message, next, error)
 }

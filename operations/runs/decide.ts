@@ -28,7 +28,7 @@ import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
 import { findPolicy, findRun, keyRolesOf, verbOf } from '../../place/named-policy.ts'
-import { OperationError, usageError } from '../../place/operation-error.ts'
+import { failedWith, OperationError, unfit } from '../../place/operation-error.ts'
 import { findPlace, noteServiceAt, type Place, readKeys } from '../../place/place.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
@@ -146,13 +146,13 @@ async function decideElsewhere(
 
 /** A hash of the other kind would bind the decision to nothing. `kind`: undefined for a run. */
 function assertHashFits(id: string, kind: IntentKind | undefined, { planHash, termsHash }: DecisionInput): void {
-  const [misfit, flag, other, what] =
+  const [misfit, option, other, what] =
     kind === undefined
-      ? [termsHash, '--terms-hash', '--plan-hash', 'a run, whose plan has a hash']
-      : [planHash, '--plan-hash', '--terms-hash', 'a movement, whose terms have a hash']
+      ? [termsHash, 'terms-hash', 'plan-hash', 'a run, whose plan has a hash']
+      : [planHash, 'plan-hash', 'terms-hash', 'a movement, whose terms have a hash']
   if (misfit === undefined) return
-  const message = `${flag}: expected none for ${printable(id)}, which is ${what}; got one`
-  throw usageError('usage', message, `give ${other} instead, as it was shown`)
+  const problem = `expected none for ${printable(id)}, which is ${what}; got one`
+  throw unfit(option, problem, `give --${other} instead, as it was shown`)
 }
 
 /** Rejects the plan, which ends the run. @throws as `approve` does */
@@ -399,5 +399,5 @@ async function continueRun(
 function refused(error: Refused, runId: string, flags: ConnectionFlags): OperationError {
   const next = `${commandIn(`runs show ${runId}`, flags)}   # its current state`
   const message = `${error.message}; nothing was recorded`
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  return failedWith('refused', message, next, error)
 }

@@ -9,8 +9,7 @@ import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/s
 import { HELD_WAIT } from '../../core/movements/polling.ts'
 import { keyRefusals } from '../../core/service/classify.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
-import { ExitCode } from '../../place/exit-code.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { remedyFor } from '../../place/service/service-failure.ts'
 import { failureIn, reportOf } from './execution-events.ts'
 
@@ -90,10 +89,9 @@ export function keyAtFault({ text, waitSeconds, isAccepted }: KeyFaultSeen, agai
   const then = isAccepted
     ? `the same command reads the end of the movement, and sends nothing: ${again}`
     : `within its time the same command continues, and sends again within ${waitSeconds} s, with a permitted key: ${again}`
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'key_at_fault',
-    message: `the key is at fault: ${text}; nothing has moved`,
-    next: `${remedy}; nothing is lost: ${then}`,
-  })
+  return failedWith(
+    'key_at_fault',
+    `the key is at fault: ${text}; nothing has moved`,
+    `${remedy}; nothing is lost: ${then}`,
+  )
 }

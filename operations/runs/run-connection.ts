@@ -10,10 +10,9 @@ import { type AwsAddress, isDeployment, nameAt } from '../../place/aws/aws-addre
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { openApiExecutions } from '../../place/executions/api-executions.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { startByFunction, startDirectly } from './ask-run.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
 import type { Executions } from './follow-execution.ts'
@@ -98,12 +97,11 @@ async function isShadowed(address: AwsAddress, runId: string): Promise<boolean> 
 }
 
 function noMachine(stateMachine: string): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `there is no state machine ${stateMachine} in this AWS account and region; nothing was started`,
-    next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
-  })
+  return failedWith(
+    'unreachable',
+    `there is no state machine ${stateMachine} in this AWS account and region; nothing was started`,
+    'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
+  )
 }
 
 /** LookAgain enters by itself what was decided, and what is in doubt, with its own permission. */
@@ -111,15 +109,14 @@ function notPermitted(stateMachine: string, cause: unknown): OperationError {
   const message = `these AWS credentials may not start executions of ${stateMachine} (states:StartExecution); nothing was started`
   const next =
     'wait some minutes: what was decided or is in doubt continues by itself; or use a role that may (docs/runbook.md, "Who may halt and approve")'
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+  return failedWith('unreachable', message, next, cause)
 }
 
 /** Another command has entered the same id between the check and the start. */
 function takenMeanwhile(name: string): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'id_in_use',
-    message: `execution ${name} was started by another command meanwhile`,
-    next: 'run the same command again: it continues with that execution',
-  })
+  return failedWith(
+    'id_in_use',
+    `execution ${name} was started by another command meanwhile`,
+    'run the same command again: it continues with that execution',
+  )
 }

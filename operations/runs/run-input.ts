@@ -6,7 +6,7 @@ import { printable } from '../../core/printable.ts'
 import { checkInput } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 import { readText } from '../../place/files/text-file.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import type { ConnectionFlags } from '../../place/words/command-line.ts'
 
 const FIX = 'correct the input and run the command again; nothing was sent'
@@ -17,17 +17,17 @@ interface InputFlags extends ConnectionFlags {
 }
 
 /**
- * The input, given with --input or as an argument. `example`: a command that shows how to give it.
+ * The input, given as an option or as an argument. `example`: a command that shows how to give it.
  * @throws OperationError (exit 2) unless exactly one of them is given
  */
 export function inputOf({ given, input }: InputFlags, example: string): string {
   if (input !== undefined && given !== undefined) {
-    const message = `--input: expected nothing beside it; got ${printable(given)} too`
-    throw usageError('usage', message, 'leave one of them out')
+    const problem = `expected nothing beside it; got ${printable(given)} too`
+    throw unfit('input', problem, 'leave one of them out')
   }
   const found = input ?? given ?? ''
   if (found !== '') return found
-  throw usageError('usage', '--input: expected a file, or - for standard input; got nothing', example)
+  throw unfit('input', 'expected a file, or - for standard input; got nothing', example)
 }
 
 /** Whether it can be read as a request: an existing file, or standard input. A folder cannot. */

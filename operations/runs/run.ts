@@ -12,10 +12,9 @@ import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.t
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { ExecutionHistory } from '../../place/executions/execution-history.ts'
 import type { Executions } from '../../place/executions/executions.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import type { NamedJournal } from '../../place/journal/journal-parts.ts'
 import { findRun, machineOf, verbOf } from '../../place/named-policy.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { commandIn } from '../../place/words/command-line.ts'
 import type { ForeignMovement } from '../movements/find-records.ts'
@@ -166,21 +165,15 @@ function courseOf(unrecorded: Unrecorded | undefined): IntentCourse | undefined 
 
 function notRecorded({ id, asked, startedAt, state, why }: Unrecorded, flags: Reader['flags']): OperationError {
   const is = `${id} (${asked}) started at ${startedAt} and has no record: ${outcomeText(state)}`
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: printable(why === undefined ? is : `${is}: ${why}`),
-    next: commandIn('cases list', flags),
-  })
+  return failedWith('refused', printable(why === undefined ? is : `${is}: ${why}`), commandIn('cases list', flags))
 }
 
 function noIntent(intentId: string, { name }: NamedJournal, flags: Reader['flags']): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the journal in ${name} has no intent ${printable(intentId)}`,
-    next: commandIn('movements list', flags),
-  })
+  return failedWith(
+    'refused',
+    `the journal in ${name} has no intent ${printable(intentId)}`,
+    commandIn('movements list', flags),
+  )
 }
 
 function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {

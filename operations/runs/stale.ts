@@ -10,7 +10,6 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import { assertAdmitted } from '../../place/account/admit-service.ts'
 import type { NamedService } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
-import { ExitCode } from '../../place/exit-code.ts'
 import type {
   ApprovalAccess,
   ConfiguredJournal,
@@ -23,7 +22,7 @@ import type {
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
 import { verbOf } from '../../place/named-policy.ts'
-import { OperationError } from '../../place/operation-error.ts'
+import { failedWith, OperationError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
@@ -119,10 +118,9 @@ function stale(
 ): OperationError {
   const ofPolicy = `run ${verbOf(asPlanned)} ${typeof request.policy === 'string' ? policy : 'FILE'} --id ID`
   const anew = commandWith(takesRows(asPlanned) ? `payouts run FILE --policy ${policy} --id ID` : ofPolicy, flags)
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the plan of run ${runId} no longer holds: ${changed}; nothing was recorded`,
-    next: `${anew}   # plans again, and replaces this plan`,
-  })
+  return failedWith(
+    'refused',
+    `the plan of run ${runId} no longer holds: ${changed}; nothing was recorded`,
+    `${anew}   # plans again, and replaces this plan`,
+  )
 }

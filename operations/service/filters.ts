@@ -10,7 +10,7 @@ import type { LedgerFilter } from '../../core/service/ledger.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { OrderFilter } from '../../core/service/orders.ts'
 import type { WithdrawalFilter } from '../../core/service/withdrawals.ts'
-import { usageError } from '../../place/operation-error.ts'
+import { unfit, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
 
@@ -142,7 +142,7 @@ function assertTogether({ amount, amountAsset }: Filters): void {
 
 function assertInOrder({ startDate, endDate }: Filters): void {
   if (startDate === undefined || endDate === undefined || Date.parse(startDate) < Date.parse(endDate)) return
-  throw usageError('usage', '--end-date: expected a time after --start-date; got an earlier one', 'exchange the two')
+  throw unfit('end-date', 'expected a time after --start-date; got an earlier one', 'exchange the two')
 }
 
 function refusal(source: string, expectation: string, text: string): Error {

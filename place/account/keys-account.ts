@@ -8,7 +8,7 @@ import type { ServiceKey } from '../../core/keys/key-source.ts'
 import type { Account } from '../../core/service/account.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import { ExitCode } from '../exit-code.ts'
-import { OperationError, usageError } from '../operation-error.ts'
+import { failedWith, OperationError, usageError } from '../operation-error.ts'
 import { withConnection } from '../service/service-connection.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 import { type AccountPin, accountDigest, pinFile } from '../state/account-pin.ts'
@@ -43,7 +43,7 @@ async function askAccount(baseUrl: string, key: ServiceKey, clock: Clock): Promi
     if (!(error instanceof Transient)) return { prefix, refusal: error }
     const message = `${error.message}; this command has sent nothing`
     const next = 'run the same command again'
-    throw new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause: error })
+    throw failedWith('unreachable', message, next, error)
   }
 }
 

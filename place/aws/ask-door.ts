@@ -5,8 +5,7 @@ import type { AsksAnswer } from '../../core/contract/people.ts'
 import { questionHash } from '../../core/journal/persons-question.ts'
 import { printable } from '../../core/printable.ts'
 import type { Consent } from '../consent.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith, type OperationError } from '../operation-error.ts'
 
 /** Maximum questions. With --yes nobody is asked, and the facts may still change between a question and its answer. */
 const MOST_QUESTIONS = 3
@@ -30,10 +29,5 @@ function isQuestion(answer: { readonly outcome: string }): answer is AsksAnswer 
 }
 
 function changing(): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'declined',
-    message: 'the question has changed each time; nothing was changed',
-    next: 'run the same command again',
-  })
+  return failedWith('declined', 'the question has changed each time; nothing was changed', 'run the same command again')
 }

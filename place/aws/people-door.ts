@@ -36,7 +36,7 @@ import {
 import { bareCause, errorName, errorText } from '../../core/error-name.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith, OperationError } from '../operation-error.ts'
 import { accessFailure } from './aws-access.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
 import { signRequest } from './sign-request.ts'
@@ -98,7 +98,7 @@ const refusedBy = (functionName: string) => (error: unknown) => {
   if (!(error instanceof Refused)) throw error
   const message = `${functionName} refused it: ${error.message}`
   const next = 'correct it, then run the same command again'
-  throw new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  throw failedWith('refused', message, next, error)
 }
 
 async function ask<Answer extends z.ZodMiniType>(
@@ -177,12 +177,7 @@ async function answerOf<Answer extends z.ZodMiniType>(
   if (answer?.success === true) return answer.data
   if (response.status === 500 && message !== undefined) {
     const next = 'correct it, then run the same command again'
-    throw new OperationError({
-      exitCode: ExitCode.Failed,
-      code: 'unreachable',
-      message: `${functionName}: ${message}`,
-      next,
-    })
+    throw failedWith('unreachable', `${functionName}: ${message}`, next)
   }
   throw new Unanswered({
     exitCode: ExitCode.Failed,
@@ -195,13 +190,13 @@ async function answerOf<Answer extends z.ZodMiniType>(
 function notDeployed(functionName: string, cause: unknown): OperationError {
   const message = `there is no function ${functionName} with an address in this AWS account and region; nothing was recorded`
   const next = 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy'
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+  return failedWith('unreachable', message, next, cause)
 }
 
 function notPermitted(functionName: string, cause: unknown): OperationError {
   const message = `these AWS credentials may not call ${functionName}; nothing was recorded`
   const next = 'use those of a role that may (docs/runbook.md, "Who may halt and approve")'
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+  return failedWith('unreachable', message, next, cause)
 }
 
 function parseJson(text: string): unknown {

@@ -6,8 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith, type OperationError } from '../operation-error.ts'
 import { copyShared, share } from './shared-assemblies.ts'
 import { isAsWritten, rememberWritten } from './written-code.ts'
 
@@ -166,10 +165,9 @@ export function synthesizeInChild(
 
 function synthError(reason: string, tail: string): OperationError {
   const output = tail.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'synth_failed',
-    message: `the cloud assembly could not be synthesized (${reason}); nothing was sent${output === '' ? '' : `\n${output}`}`,
-    next: 'run `npm run synth` to see it fail on its own',
-  })
+  return failedWith(
+    'synth_failed',
+    `the cloud assembly could not be synthesized (${reason}); nothing was sent${output === '' ? '' : `\n${output}`}`,
+    'run `npm run synth` to see it fail on its own',
+  )
 }

@@ -10,11 +10,10 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import type { NamedService } from '../configuration.ts'
 import { type OperationContext, type Progress, rootDir, type Variables } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
 import { findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../files/disk-fault.ts'
 import { proxyVariablesOf } from '../forward-proxy.ts'
 import { orInterrupted, recordsGone } from '../interruption.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith, OperationError } from '../operation-error.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../service/built-in-sandbox.ts'
 import { assemblyFolder, type ServiceFolder } from '../state/state-layout.ts'
 import type { StateLock } from '../state/state-lock.ts'
@@ -271,17 +270,13 @@ function cannotStart(error: unknown): OperationError {
   if (error instanceof OperationError) return error
   const fault = findDiskFault(error)
   const reason = fault?.message ?? (error instanceof Error ? error.message : 'for an unknown reason')
-  return new OperationError(
-    {
-      exitCode: ExitCode.Failed,
-      code: 'state_unusable',
-      message: `cannot start: ${reason}; nothing was sent`,
-      next:
-        fault?.next ??
-        (isOpenElsewhere(reason) ? OPEN_ELSEWHERE : undefined) ??
-        'correct what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
-    },
-    { cause: error },
+  return failedWith(
+    'state_unusable',
+    `cannot start: ${reason}; nothing was sent`,
+    fault?.next ??
+      (isOpenElsewhere(reason) ? OPEN_ELSEWHERE : undefined) ??
+      'correct what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
+    error,
   )
 }
 

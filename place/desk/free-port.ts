@@ -1,7 +1,6 @@
 // Chooses the ports of `sluice serve`: the requested one, or the next free one.
 import { createServer } from 'node:net'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError, usageError } from '../operation-error.ts'
+import { failedWith, usageError } from '../operation-error.ts'
 
 const HIGHEST = 65_535
 /** Ports that are tried, including the first. */
@@ -22,23 +21,21 @@ export function readPort(text: string, flag: string): number {
 export async function findFreePort(asked: number): Promise<number> {
   const last = Math.min(HIGHEST, asked + MOST_TRIES - 1)
   for (let port = asked; port <= last; port += 1) if (await isFree(port)) return port
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `--port: all ports from ${asked} to ${last} are taken`,
-    next: 'give another --port, or none',
-  })
+  throw failedWith(
+    'unreachable',
+    `--port: all ports from ${asked} to ${last} are taken`,
+    'give another --port, or none',
+  )
 }
 
 /** @throws OperationError (exit 1) where the port is taken */
 export async function assertFree(port: number, flag: string): Promise<void> {
   if (await isFree(port)) return
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `${flag}: port ${port} is taken`,
-    next: `give another port, and have the tunnel lead there; or leave ${flag} out for any free one`,
-  })
+  throw failedWith(
+    'unreachable',
+    `${flag}: port ${port} is taken`,
+    `give another port, and have the tunnel lead there; or leave ${flag} out for any free one`,
+  )
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { findConnectionCode } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { ExitCode } from '../exit-code.ts'
-import { type ErrorCode, OperationError } from '../operation-error.ts'
+import { type ErrorCode, failedWith, OperationError } from '../operation-error.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from './desk-silence.ts'
@@ -149,12 +149,11 @@ export function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk 
   const misfit = need === undefined ? NEEDS_ITS_OWN : misfitOf(desk, need)
   if (misfit === undefined) return desk
   if (desk.command !== 'serve') return undefined
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'state_in_use',
-    message: `${stateDir} is served by process ${desk.holder.pid}, ${misfit.why}; nothing was started`,
-    next: misfit.next,
-  })
+  throw failedWith(
+    'state_in_use',
+    `${stateDir} is served by process ${desk.holder.pid}, ${misfit.why}; nothing was started`,
+    misfit.next,
+  )
 }
 
 interface Misfit {

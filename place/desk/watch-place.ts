@@ -4,7 +4,7 @@
 
 import { ExitCode } from '../exit-code.ts'
 import { findDiskFault } from '../files/disk-fault.ts'
-import { OperationError, operationErrorOf } from '../operation-error.ts'
+import { failedWith, OperationError, operationErrorOf } from '../operation-error.ts'
 import type { StateLock } from '../state/state-lock.ts'
 
 const LOOK_MS = 1_000
@@ -43,14 +43,11 @@ export function watchPlace(
 
 function unwritable(error: unknown): OperationError {
   const { message, next } = findDiskFault(error) ?? operationErrorOf(error)
-  return new OperationError(
-    {
-      exitCode: ExitCode.Failed,
-      code: 'state_unusable',
-      message: `${message}; what comes after it would not be on disk, so this command has ended`,
-      next,
-    },
-    { cause: error },
+  return failedWith(
+    'state_unusable',
+    `${message}; what comes after it would not be on disk, so this command has ended`,
+    next,
+    error,
   )
 }
 

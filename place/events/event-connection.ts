@@ -16,9 +16,8 @@ import { type Desk, isServed } from '../desk/desk-file.ts'
 import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts'
 import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
 import { type ApiExecutions, openApiExecutions } from '../executions/api-executions.ts'
-import { ExitCode } from '../exit-code.ts'
 import { serviceOf } from '../journal-connection.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith, OperationError } from '../operation-error.ts'
 import { assertOnlyAws, filesOf } from '../settings.ts'
 import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
@@ -115,23 +114,21 @@ function servingDesk(flags: ConnectionFlags, { needs, stateDir, configFile, trea
   const isEnough = needs === 'bus' ? desk?.command === 'serve' : desk?.machines !== undefined
   if (desk !== undefined && isEnough) return desk
   const why = needs === 'bus' ? 'an event needs one that keeps running' : 'it answers for the queue of dead letters'
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `no serve runs for ${stateDir}: ${why}; nothing was put`,
-    next: `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
-  })
+  throw failedWith(
+    'unreachable',
+    `no serve runs for ${stateDir}: ${why}; nothing was put`,
+    `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+  )
 }
 
 async function accountOf(executions: ApiExecutions, address: AwsAddress): Promise<string> {
   const account = await executions.account()
   if (account !== undefined) return account
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `there is no state machine ${nameAt(address, StateMachine.Convert)} in this AWS account and region; nothing was put`,
-    next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
-  })
+  throw failedWith(
+    'unreachable',
+    `there is no state machine ${nameAt(address, StateMachine.Convert)} in this AWS account and region; nothing was put`,
+    'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
+  )
 }
 
 async function putEvent(
@@ -149,12 +146,11 @@ async function putEvent(
   const [{ ErrorCode, ErrorMessage, EventId } = {}] = Entries
   // An entry can be refused in an answer that is a success.
   if (FailedEntryCount === 0 && EventId !== undefined) return EventId
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `the bus ${bus} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
-    next: 'run the same command again, with the same --id',
-  })
+  throw failedWith(
+    'refused',
+    `the bus ${bus} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
+    'run the same command again, with the same --id',
+  )
 }
 
 const remedies: ReadonlyMap<string, string> = new Map([
@@ -186,5 +182,5 @@ function eventFailure(error: unknown, serve: string | undefined): unknown {
 }
 
 function unreachable(message: string, next: string, cause: unknown): OperationError {
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+  return failedWith('unreachable', message, next, cause)
 }

@@ -8,7 +8,7 @@ import { problemOf } from '../../core/service/problem.ts'
 import { accessFailure } from '../aws/aws-access.ts'
 import { findConnectionRemedy } from '../aws/connection-remedy.ts'
 import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith, OperationError } from '../operation-error.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
 
@@ -51,7 +51,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
 ])
 
 function unreachable(message: string, next: string, cause: unknown): OperationError {
-  return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+  return failedWith('unreachable', message, next, cause)
 }
 
 /** A function ends its own message so, where it does not know the caller. */
@@ -68,7 +68,7 @@ export function evidenceFailure(error: unknown, flags: ConnectionFlags, vouched?
         ? commandWith(vouched, flags)
         : `${commandIn('cases list', flags)}   # what is known of it`
     const message = error.message.endsWith(UNRECORDED) ? error.message : `${error.message}${UNRECORDED}`
-    return new OperationError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+    return failedWith('refused', message, next, error)
   }
   const failure = journalFailure(error)
   return failure === error ? serviceFailure(error) : failure

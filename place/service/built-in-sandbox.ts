@@ -2,8 +2,7 @@
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import type { Sandbox, SandboxOptions } from '@sluice/service-sandbox'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith } from '../operation-error.ts'
 
 /** The caller holds the directory's lock. */
 export async function withBuiltInSandbox<Result>(
@@ -20,14 +19,11 @@ export async function withBuiltInSandbox<Result>(
 
 function cannotOpen(error: unknown): never {
   const reason = error instanceof Error ? error.message : 'for an unknown reason'
-  throw new OperationError(
-    {
-      exitCode: ExitCode.Failed,
-      code: 'state_unusable',
-      message: `cannot open the built-in sandbox: ${reason}; nothing was asked`,
-      next: 'check that --state names the right directory, and that nobody changed its files',
-    },
-    { cause: error },
+  throw failedWith(
+    'state_unusable',
+    `cannot open the built-in sandbox: ${reason}; nothing was asked`,
+    'check that --state names the right directory, and that nobody changed its files',
+    error,
   )
 }
 

@@ -1,8 +1,7 @@
 // Finds out whether a sandbox answers at a named address. A sandbox says so in the header `server` of every answer; a
 // service has no reason to. A false header can only make a proof worth less.
 import { isLoopbackAddress } from '../../core/notices/public-address.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith } from '../operation-error.ts'
 
 const SANDBOX = 'sluice-sandbox'
 const WITHIN_MS = 5_000
@@ -22,12 +21,11 @@ export async function isSandboxAt(url: string | undefined): Promise<boolean> {
     const server = await serverAt(url).catch(() => undefined)
     if (server !== undefined) return server === SANDBOX
   }
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `${url}: nothing answers there, so that it is not known whether this is a sandbox`,
-    next: 'start the service or the sandbox, and run the command again',
-  })
+  throw failedWith(
+    'unreachable',
+    `${url}: nothing answers there, so that it is not known whether this is a sandbox`,
+    'start the service or the sandbox, and run the command again',
+  )
 }
 
 /** Empty where an answer has no such header. */

@@ -2,8 +2,7 @@
 // needs no key, and sends nothing else.
 import { errorText } from '../../core/error-name.ts'
 import { findConnectionRemedy } from '../aws/connection-remedy.ts'
-import { ExitCode } from '../exit-code.ts'
-import { OperationError, usageError } from '../operation-error.ts'
+import { failedWith, usageError } from '../operation-error.ts'
 
 const REACH_TIMEOUT_MS = 5_000
 const ADDRESS_LENGTH = 500
@@ -47,12 +46,11 @@ export async function assertReachable(address: string, timeoutMs = REACH_TIMEOUT
     look = findConnectionRemedy(error) ?? look
   }
   if (failure === undefined) return
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'unreachable',
-    message: `GET ${target} ${failure}; this command has sent nothing`,
-    next: `${look}; then run the same command again`,
-  })
+  throw failedWith(
+    'unreachable',
+    `GET ${target} ${failure}; this command has sent nothing`,
+    `${look}; then run the same command again`,
+  )
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {

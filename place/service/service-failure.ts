@@ -5,8 +5,7 @@ import { Defect, KeyFault, OwnFault, Refused, type SluiceError, Transient } from
 import { problemOf } from '../../core/service/problem.ts'
 import { findAccessFault } from '../aws/aws-access.ts'
 import { connectionRemedyFor, findConnectionRemedy } from '../aws/connection-remedy.ts'
-import { ExitCode } from '../exit-code.ts'
-import { type ErrorCode, OperationError, operationErrorOf, usageError } from '../operation-error.ts'
+import { type ErrorCode, failedWith, type OperationError, operationErrorOf, usageError } from '../operation-error.ts'
 
 const remedies: Readonly<Record<string, string>> = {
   validation_error: 'correct what the message names',
@@ -65,15 +64,7 @@ export function serviceFailure(error: unknown, notFound?: string): OperationErro
   const code = problemOf(error)?.code
   if ((error instanceof Refused || error instanceof KeyFault) && code === undefined)
     return usageError('usage', error.message, 'correct it and run the command again; nothing was sent')
-  return new OperationError(
-    {
-      exitCode: ExitCode.Failed,
-      code: CODES[error.name],
-      message: error.message,
-      next: nextAfter(error, code, notFound),
-    },
-    { cause: error },
-  )
+  return failedWith(CODES[error.name], error.message, nextAfter(error, code, notFound), error)
 }
 
 function nextAfter(error: SluiceError, code: string | undefined, notFound: string | undefined): string {

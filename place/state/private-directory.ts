@@ -35,7 +35,7 @@ export function keepPrivate(stateDir: string, onRepaired: (words: string) => voi
   const { mode, uid } = statSync(stateDir)
   if (uid !== user) {
     throw refused(
-      `--state: ${stateDir} belongs to another user (${uid}), who could put other records and keys there`,
+      `${stateDir} belongs to another user (${uid}), who could put other records and keys there`,
       `run this command as that user, or make it yours: chown -R ${user} ${stateDir}`,
     )
   }
@@ -55,10 +55,7 @@ export function keepPrivate(stateDir: string, onRepaired: (words: string) => voi
 function assertNamedByOwner(stateDir: string, user: number): void {
   const named = lstatSync(stateDir)
   if (!named.isSymbolicLink() || named.uid === user) return
-  throw refused(
-    `--state: ${stateDir} is a symbolic link of another user (${named.uid})`,
-    'give --state the directory itself',
-  )
+  throw refused(`${stateDir} is a symbolic link of another user (${named.uid})`, 'give --state the directory itself')
 }
 
 function assertRepairable(stateDir: string, mode: number): void {
@@ -67,13 +64,13 @@ function assertRepairable(stateDir: string, mode: number): void {
   if (isShared || !entries.every((name) => OWN.test(name))) {
     const why = isShared ? 'is there for all users of this machine to share' : "has files that are not Sluice's"
     throw refused(
-      `--state: ${stateDir} is open to others (mode ${octal(mode)}), and ${why}`,
+      `${stateDir} is open to others (mode ${octal(mode)}), and ${why}`,
       'give --state a directory of its own, such as one below it',
     )
   }
   if ((mode & OTHERS_WRITE) === 0 || entries.length === 0) return
   throw refused(
-    `--state: ${stateDir} is open to others (mode ${octal(mode)}), who could take records away and put others there`,
+    `${stateDir} is open to others (mode ${octal(mode)}), who could take records away and put others there`,
     `put it back from a copy; or, where you know that all is as you left it, close it: chmod -R go= ${stateDir}`,
   )
 }
@@ -133,18 +130,18 @@ interface Place {
 function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place): void {
   if (found.uid !== user) {
     throw refused(
-      `--state: ${file} belongs to another user (${found.uid}), who may have put it there`,
+      `${file} belongs to another user (${found.uid}), who may have put it there`,
       `remove it: rm -r ${file}; or, where you know that it is yours, such as from a copy that another user made: chown -hR ${user} ${file}`,
     )
   }
   if (!found.isDirectory() && !found.isFile()) {
     const kind = found.isSymbolicLink() ? 'a symbolic link, and may lead out of the directory' : 'no file and no folder'
-    throw refused(`--state: ${file} is ${kind}`, `put the file itself there, or remove it: rm ${file}`)
+    throw refused(`${file} is ${kind}`, `put the file itself there, or remove it: rm ${file}`)
   }
   // For a moment a number of the lock also has the name of its draft.
   if (found.isFile() && found.nlink > 1 && path.basename(path.dirname(file)) !== LOCK) {
     throw refused(
-      `--state: ${file} has another name too (a hard link), and what is written to it would be written there`,
+      `${file} has another name too (a hard link), and what is written to it would be written there`,
       `put a copy in its place, or remove it: cp -p ${file} ${file}.copy && mv ${file}.copy ${file}`,
     )
   }
@@ -154,7 +151,7 @@ function assertOwn(file: string, found: Stats, { stateDir, user, isOpen }: Place
   // A file that another user has open stays open to them, whatever its permissions become. A copy is another file.
   const aside = `${stateDir}.open`
   throw refused(
-    `--state: ${stateDir} is open to others, and so is ${file} in it (mode ${octal(found.mode)}): they may still have it open`,
+    `${stateDir} is open to others, and so is ${file} in it (mode ${octal(found.mode)}): they may still have it open`,
     `stop what uses the directory, and continue with a copy that is yours alone: mv ${stateDir} ${aside} && (umask 077 && cp -R ${aside} ${stateDir}); never use ${aside} again`,
   )
 }
@@ -168,9 +165,7 @@ export function readOwn(file: string): string | undefined {
     return readOwnText(file)
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined
-    throw error instanceof Refusal
-      ? refused(`--state: ${error.message}`, `rm ${file}, where you do not know it`)
-      : error
+    throw error instanceof Refusal ? refused(error.message, `rm ${file}, where you do not know it`) : error
   }
 }
 
@@ -195,6 +190,7 @@ function octal(mode: number): string {
   return (mode & 0o777).toString(8).padStart(3, '0')
 }
 
-function refused(message: string, next: string): OperationError {
+function refused(problem: string, next: string): OperationError {
+  const message = `--state: ${problem}`
   return new OperationError({ exitCode: ExitCode.Usage, code: 'state_unusable', message, next })
 }

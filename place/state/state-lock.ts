@@ -9,7 +9,7 @@ import { DURABLE, draftOf } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
 import { ExitCode } from '../exit-code.ts'
 import { systemCodeOf } from '../files/disk-fault.ts'
-import { OperationError } from '../operation-error.ts'
+import { failedWith, OperationError } from '../operation-error.ts'
 import { keepPrivate } from './private-directory.ts'
 import { lockFolder } from './state-layout.ts'
 
@@ -231,12 +231,11 @@ function unusable(stateDir: string, error: unknown): OperationError {
 const FITTING = 'give --state a directory on a disk of this machine that can be written'
 
 function inUse(stateDir: string, pid: number): OperationError {
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'state_in_use',
-    message: `${stateDir} is in use by process ${pid}; nothing was started`,
-    next: 'wait until that command ends and run this one again: the same id in another directory would move again',
-  })
+  return failedWith(
+    'state_in_use',
+    `${stateDir} is in use by process ${pid}; nothing was started`,
+    'wait until that command ends and run this one again: the same id in another directory would move again',
+  )
 }
 
 export function thisProcess(): ProcessIdentity {

@@ -12,7 +12,7 @@ import { readTreasury } from '../../../place/configuration.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { readText } from '../../../place/files/text-file.ts'
 import { serviceOf } from '../../../place/journal-connection.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit, usageError } from '../../../place/operation-error.ts'
 import { assertOnlyAws, filesOf, isOnAws } from '../../../place/settings.ts'
 import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -27,11 +27,7 @@ const DESCRIPTION = 'Address of a webhook that Sluice tells. Put by sluice event
 export async function setNotice(name: string, flags: SetNoticeFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdin, variables } = context
   if (flags.address === undefined) {
-    throw usageError(
-      'usage',
-      '--address: expected a file; got nothing',
-      'put the address into a file, or use --address -',
-    )
+    throw unfit('address', 'expected a file; got nothing', 'put the address into a file, or use --address -')
   }
   if (isOnAws(flags)) assertOnlyAws(flags)
   const { configFile, stateDir } = filesOf(flags, variables)
@@ -73,7 +69,7 @@ function assertAddress(text: string, isDesk: boolean): void {
     parseWebhookTarget(text, { isDesk })
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    throw usageError('usage', `--address: ${error.message}`, 'correct the file: nothing was written')
+    throw unfit('address', error.message, 'correct the file: nothing was written')
   }
 }
 

@@ -16,7 +16,7 @@ import { askingText } from '../../../place/events/dead-letter.ts'
 import { type EventConnection, withEventConnection } from '../../../place/events/event-connection.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { orInterrupted, untilInterrupted } from '../../../place/interruption.ts'
-import { OperationError, usageError } from '../../../place/operation-error.ts'
+import { failedWith, OperationError, unfit, usageError } from '../../../place/operation-error.ts'
 import { type ConnectionFlags, commandIn, INVOCATION, sameCommand } from '../../../place/words/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { createProgress } from '../../terminal/progress.ts'
@@ -83,8 +83,8 @@ function readWaitMs(wait: TriggerFlags['wait']): number {
   if (typeof wait !== 'string') return DEFAULT_WAIT_SECONDS * 1000
   const seconds = /^[1-9][0-9]{0,2}$/.test(wait) ? Number(wait) : 0
   if (seconds >= 1 && seconds <= MOST_WAIT_SECONDS) return seconds * 1000
-  const message = `--wait: expected a whole number of seconds from 1 to ${MOST_WAIT_SECONDS}; got something else`
-  throw usageError('usage', message, 'correct --wait, or give --no-wait')
+  const problem = `expected a whole number of seconds from 1 to ${MOST_WAIT_SECONDS}; got something else`
+  throw unfit('wait', problem, 'correct --wait, or give --no-wait')
 }
 
 async function putOnce(
@@ -170,12 +170,11 @@ function refusedLater(
     letterId === undefined ? 'events dead-letters list' : `events dead-letters show ${letterId}`,
     flags,
   )
-  return new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'refused',
-    message: `${whole(id, detailType)}: refused: ${printable(reason)}; it has started nothing`,
-    next: letterId === undefined ? `${list}   # it is kept there in some three minutes` : list,
-  })
+  return failedWith(
+    'refused',
+    `${whole(id, detailType)}: refused: ${printable(reason)}; it has started nothing`,
+    letterId === undefined ? `${list}   # it is kept there in some three minutes` : list,
+  )
 }
 
 function notSeen({ id, detailType, again }: Request, why: string): OperationError {

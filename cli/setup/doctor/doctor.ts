@@ -14,7 +14,7 @@ import { parseReferences, type ReferenceFlags, type References } from '../../../
 import { timingChecks } from '../../../operations/doctor/timing-checks.ts'
 import { assertTestStage, readTreasury } from '../../../place/configuration.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit } from '../../../place/operation-error.ts'
 import { withConnectedService } from '../../../place/place-service.ts'
 import { ID_EXPECTATION, isId } from '../../../place/service/service-id.ts'
 import { type Flags, isOnAws, resolveSettings, type Settings } from '../../../place/settings.ts'
@@ -71,26 +71,26 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
 function assertFitting(flags: DoctorFlags, { service }: Settings, treasury: Treasury): void {
   const { afterDeploy: isAfter, aws, beforeDeploy: isBefore, convert } = flags
   if (isBefore === true && isAfter === true) {
-    const message = '--after-deploy: expected no --before-deploy beside it; got both'
-    throw usageError('usage', message, 'leave one of them out')
+    const problem = 'expected no --before-deploy beside it; got both'
+    throw unfit('after-deploy', problem, 'leave one of them out')
   }
   for (const [name, isGiven] of [
     ['before-deploy', isBefore],
     ['after-deploy', isAfter],
   ] as const) {
     if (isGiven !== true || aws === true) continue
-    const message = `--${name}: expected --aws beside it, as a state directory is not deployed`
-    throw usageError('usage', message, commandWith(`setup doctor --${name}`, { aws: true }))
+    const problem = 'expected --aws beside it, as a state directory is not deployed'
+    throw unfit(name, problem, commandWith(`setup doctor --${name}`, { aws: true }))
   }
   if (aws === true && service !== undefined) throw notBoth()
   if (convert === undefined) return
   if (isAfter !== true) {
-    const message = '--convert: expected --aws --after-deploy beside it'
-    throw usageError('usage', message, commandWith('setup doctor --after-deploy --convert MARKET', { aws: true }))
+    const problem = 'expected --aws --after-deploy beside it'
+    throw unfit('convert', problem, commandWith('setup doctor --after-deploy --convert MARKET', { aws: true }))
   }
   if (!isId(convert)) {
-    const message = `--convert: expected the id of a market, of ${ID_EXPECTATION}; got something else`
-    throw usageError('usage', message, 'such as --convert ETH-EUR; sluice service markets lists them')
+    const problem = `expected the id of a market, of ${ID_EXPECTATION}; got something else`
+    throw unfit('convert', problem, 'such as --convert ETH-EUR; sluice service markets lists them')
   }
   assertConvertible(treasury.service.stage)
 }
@@ -219,9 +219,9 @@ function printFound(found: readonly Check[], { flags, treasury }: Asked, context
 }
 
 function notBoth(): Error {
-  return usageError(
-    'usage',
-    '--aws: expected no service beside it, as it checks the service of treasury.json; got both',
+  return unfit(
+    'aws',
+    'expected no service beside it, as it checks the service of treasury.json; got both',
     'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
   )
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../operations/setup/questions.ts'
 import type { Reference } from '../../../operations/setup/reference.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
-import { OperationError, usageError } from '../../../place/operation-error.ts'
+import { OperationError, unfit, usageError } from '../../../place/operation-error.ts'
 import { INVOCATION } from '../../../place/words/command-line.ts'
 import { assetLines } from '../../../views/asset-lines.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -82,7 +82,7 @@ async function ask(question: Question, reference: Reference, person: Person): Pr
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error
     if (error.why !== 'too many tries') throw interrupted()
-    throw usageError('usage', `--${flag}: no answer after ${MOST_TRIES} tries`, `give it as --${flag}`)
+    throw unfit(flag, `no answer after ${MOST_TRIES} tries`, `give it as --${flag}`)
   }
 }
 

@@ -6,8 +6,7 @@ import { printable } from '../../../core/printable.ts'
 import { ConfigError, loadTreasury } from '../../../core/treasury/config.ts'
 import { decodeText } from '../../../core/treasury/decode-text.ts'
 import { diffLines } from '../../../operations/setup/add-policy.ts'
-import { ExitCode } from '../../../place/exit-code.ts'
-import { OperationError, usageError } from '../../../place/operation-error.ts'
+import { failedWith, unfit, usageError } from '../../../place/operation-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { findPerson, type Person, Unanswered } from '../../terminal/prompt.ts'
 import { interrupted } from './ask.ts'
@@ -23,15 +22,15 @@ export async function isAdded(
     throw usageError('usage', '--add and --force: expected one of them; got both', 'leave one of them out')
   if (!existsSync(file)) {
     if (add !== true) return false
-    throw usageError('usage', `--add: there is no ${file}`, 'leave --add out, or give --out an existing file')
+    throw unfit('add', `there is no ${file}`, 'leave --add out, or give --out an existing file')
   }
   if (add === true || force === true) return add === true
   const person = isSilent ? undefined : findPerson(context)
   const message = `${file} exists. Add a policy to it?`
   if (person !== undefined && (await agrees(person, message))) return true
-  throw usageError(
-    'usage',
-    `--out: ${file} exists already`,
+  throw unfit(
+    'out',
+    `${file} exists already`,
     'add --add to put the policy into it, --force to replace it, or give --out another file',
   )
 }
@@ -81,12 +80,11 @@ export async function showAdded(
   const person = isSilent ? undefined : findPerson(context)
   const isAgreed = person === undefined || (await agrees(person, `Write this to ${file}?`))
   if (isAgreed && readUtf8(file) === was) return
-  throw new OperationError({
-    exitCode: ExitCode.Failed,
-    code: 'declined',
-    message: isAgreed ? `${file} was changed meanwhile; nothing was written` : 'nothing was written',
-    next: 'run the same command again',
-  })
+  throw failedWith(
+    'declined',
+    isAgreed ? `${file} was changed meanwhile; nothing was written` : 'nothing was written',
+    'run the same command again',
+  )
 }
 
 export function noteOfSandbox(known: Treasury): string {

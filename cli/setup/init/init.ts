@@ -15,7 +15,7 @@ import { parseKey } from '../../../place/configuration.ts'
 import { rootDir } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { systemCodeOf } from '../../../place/files/disk-fault.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit, usageError } from '../../../place/operation-error.ts'
 import { withConnectedService } from '../../../place/place-service.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
@@ -90,7 +90,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
 
 function readStage(text = 'test'): Stage {
   if (text === Stage.Live || text === Stage.Test) return text
-  throw usageError('usage', '--stage: expected live or test; got something else', 'correct --stage')
+  throw unfit('stage', 'expected live or test; got something else')
 }
 
 type Settings = ReturnType<typeof resolveSettings>
@@ -141,10 +141,6 @@ function write(text: string, file: string): void {
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw usageError(
-      'usage',
-      `--out: cannot write ${file} (${systemCodeOf(error)})`,
-      'give --out a file that can be written',
-    )
+    throw unfit('out', `cannot write ${file} (${systemCodeOf(error)})`, 'give --out a file that can be written')
   }
 }

@@ -27,7 +27,7 @@ interface Asked {
   readonly request: ConvertRequest
   /** The deployed configuration. */
   readonly treasury: Treasury
-  /** The value of the flag --config. */
+  /** The configuration file that was named. */
   readonly config: string | undefined
   readonly telling: ConversionWords
 }

@@ -15,7 +15,7 @@ import {
 import type { Balance } from '../../../core/service/balances.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit } from '../../../place/operation-error.ts'
 import { remedyAfter } from '../../../place/service/service-failure.ts'
 import { messageOf } from '../address-checks.ts'
 import { type Check, fail } from '../check.ts'
@@ -25,8 +25,8 @@ export const CONVERSION = 'conversion'
 /** @throws OperationError (exit 2) where real money would move */
 export function assertConvertible(stage: Stage): void {
   if (stage === Stage.Test) return
-  const message = `--convert: expected a deployment of the stage test, as it moves money; got ${stage}`
-  throw usageError('usage', message, 'leave --convert out, or name the file of a test deployment with --config FILE')
+  const problem = `expected a deployment of the stage test, as it moves money; got ${stage}`
+  throw unfit('convert', problem, 'leave --convert out, or name the file of a test deployment with --config FILE')
 }
 
 type Reads = Pick<ServiceClient, 'asset' | 'balances' | 'market'>

@@ -28,7 +28,7 @@ const BEFORE_MS = 1_000
 
 interface Moved extends Pick<Converted, 'intentId' | 'result'> {
   readonly treasury: Pick<Treasury, 'environment'>
-  /** The value of the flag --config. */
+  /** The configuration file that was named. */
   readonly config: string | undefined
 }
 

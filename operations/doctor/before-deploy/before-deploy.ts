@@ -1,4 +1,4 @@
-// `sluice setup doctor --aws --before-deploy`: finds what would prevent a deployment, and says what to do about each
+// The doctor before a deployment: finds what would prevent it, and says what to do about each
 // finding. It checks the place first, because without it nothing else can be known. Compares the file with the
 // partition of AWS. Reads only.
 import { partitionOf } from '../../../core/contract/partition.ts'

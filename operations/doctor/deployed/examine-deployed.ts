@@ -29,7 +29,7 @@ export interface DeployedSetup extends Pick<Setup, 'references' | 'isSigningProb
   /** The file by which service and keys are examined. */
   readonly treasury: Treasury
   readonly record: AccountRecord
-  /** The value of the flag --config. */
+  /** The configuration file that was named. */
   readonly config: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { findPin } from '../../../core/journal/pinned-account.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import type { RecordAccess } from '../../../place/journal/journal-parts.ts'
-import { OperationError, usageError } from '../../../place/operation-error.ts'
+import { OperationError, unfit } from '../../../place/operation-error.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { checkExport } from './read-export.ts'
 import type { ReadExport } from './restore-export.ts'
@@ -41,8 +41,8 @@ export async function assertSameAccount(
   const ours = (await findPin(store))?.account ?? (await client.accountOfKey())
   const theirs = manifest.account?.account
   if (ours === undefined || theirs === undefined || ours === theirs) return
-  const message = `--export: expected an export of account ${ours}; got one of account ${theirs}`
-  throw usageError('usage', message, 'name an export of this journal')
+  const problem = `expected an export of account ${ours}; got one of account ${theirs}`
+  throw unfit('export', problem, 'name an export of this journal')
 }
 
 /** The time from which movements are compared with the journal, in epoch ms. */

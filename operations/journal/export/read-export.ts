@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { judgeChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit } from '../../../place/operation-error.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { findManifest, isOfOtherFormat, MANIFEST, type Manifest } from './manifest.ts'
 
@@ -37,23 +37,19 @@ export function hasManifest(dir: string): boolean {
 /** @throws OperationError (exit 2) for a folder without an export */
 export async function checkExport(dir: string): Promise<CheckedExport> {
   if (dir.includes('://')) {
-    const message = `--export: expected a folder; got an address`
-    throw usageError('usage', message, 'copy it first: aws s3 sync s3://BUCKET/FOLDER FOLDER')
+    const problem = 'expected a folder; got an address'
+    throw unfit('export', problem, 'copy it first: aws s3 sync s3://BUCKET/FOLDER FOLDER')
   }
   if (!hasManifest(dir)) {
-    const message = `--export: expected a folder with the ${MANIFEST} of an export; ${dir} has none`
-    throw usageError(
-      'usage',
-      message,
-      'give `journal export --to FOLDER` again where it was cut off, and name that folder',
-    )
+    const problem = `expected a folder with the ${MANIFEST} of an export; ${dir} has none`
+    throw unfit('export', problem, 'give `journal export --to FOLDER` again where it was cut off, and name that folder')
   }
   if (statSync(path.join(dir, MANIFEST)).size > MOST_MANIFEST_BYTES)
     return { manifest: undefined, findings: [broken(MANIFEST, `it is longer than ${MOST_MANIFEST_BYTES} bytes`)] }
   const text = readFileSync(path.join(dir, MANIFEST), 'utf8')
   if (isOfOtherFormat(text)) {
-    const message = `--export: expected an export whose records this release reads; the manifest in ${dir} names another format`
-    throw usageError('usage', message, 'read it with the release that wrote it; its ids must not be given again')
+    const problem = `expected an export whose records this release reads; the manifest in ${dir} names another format`
+    throw unfit('export', problem, 'read it with the release that wrote it; its ids must not be given again')
   }
   const manifest = findManifest(text)
   if (manifest === undefined) return { manifest, findings: [broken(MANIFEST, 'it is not as it was written')] }

@@ -19,7 +19,7 @@ import { createGzip } from 'node:zlib'
 import { DURABLE, draftOf, isDraft } from '@sluice/embedded-aws'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import type { AccountAccess, RecordAccess } from '../../../place/journal/journal-parts.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit } from '../../../place/operation-error.ts'
 import { tableState } from '../span.ts'
 import { PREFIXES } from '../survey.ts'
 import {
@@ -141,12 +141,12 @@ async function writePart(dir: string, file: string, records: AsyncIterable<Store
 /** The folder is for its owner only, because it holds amounts and contacts. */
 async function beginOrContinue(connection: Exported, { dir, nowMs }: Exporting): Promise<ExportProgress> {
   if (existsSync(dir) && !statSync(dir).isDirectory()) {
-    throw usageError('usage', `--to: expected a folder; ${dir} is a file`, 'name another folder with --to')
+    throw unfit('to', `expected a folder; ${dir} is a file`, 'name another folder with --to')
   }
   const parent = path.dirname(path.resolve(dir))
   // Node's mkdir of a whole path never ends in a file system without folders, such as /proc.
   if (!existsSync(parent)) {
-    throw usageError('usage', `--to: ${parent} is not an existing folder`, 'make it, or name another folder with --to')
+    throw unfit('to', `${parent} is not an existing folder`, 'make it, or name another folder with --to')
   }
   const [{ tableId, accepted }, account] = await Promise.all([tableState(connection), connection.findPin()])
   if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 })
@@ -156,12 +156,12 @@ async function beginOrContinue(connection: Exported, { dir, nowMs }: Exporting):
     const known = findProgress(readFileSync(file, 'utf8'))
     if (known?.table.tableId === tableId) return known
     const is = known === undefined ? 'that cannot be read' : `of the table ${known.table.tableId}`
-    throw usageError('usage', `--to: ${dir} has a part of an export ${is}`, 'name another folder with --to')
+    throw unfit('to', `${dir} has a part of an export ${is}`, 'name another folder with --to')
   }
   // A first part that was cut off does not count.
   const others = readdirSync(dir).filter((name) => name !== 'part-00001.jsonl.gz')
   if (others.length > 0) {
-    throw usageError('usage', `--to: ${dir} has other files in it`, 'name a new folder with --to')
+    throw unfit('to', `${dir} has other files in it`, 'name a new folder with --to')
   }
   const table = { name: connection.table.tableName, tableId, ...(accepted && { writtenIn: accepted.tableId }) }
   return newProgress({ startedAt: new Date(nowMs()).toISOString(), table, ...(account && { account }) })

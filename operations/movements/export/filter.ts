@@ -3,7 +3,7 @@ import { sameCode } from '../../../core/contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../../../core/contract/outcomes.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import { nearestHint } from '../../../core/treasury/nearest-name.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit } from '../../../place/operation-error.ts'
 import { readSpan } from '../list-requests.ts'
 import { readIntentKind } from '../record-kind.ts'
 import { type MovementRow, RowState } from './movement-row.ts'
@@ -54,8 +54,8 @@ function readState(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.toUpperCase().replaceAll(/[ -]/g, '_')
   if (TABLE_STATES.includes(word)) return word
-  const message = `--outcome: expected one of ${TABLE_STATES.join(', ')}; got something else${nearestHint(word, TABLE_STATES)}`
-  throw usageError('usage', message, 'correct --outcome')
+  const problem = `expected one of ${TABLE_STATES.join(', ')}; got something else${nearestHint(word, TABLE_STATES)}`
+  throw unfit('outcome', problem)
 }
 
 export function isWanted(row: MovementRow, filter: MovementFilter): boolean {

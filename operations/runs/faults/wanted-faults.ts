@@ -3,7 +3,7 @@
 
 import { printable } from '../../../core/printable.ts'
 import { nearestHint } from '../../../core/treasury/nearest-name.ts'
-import { usageError } from '../../../place/operation-error.ts'
+import { unfit, usageError } from '../../../place/operation-error.ts'
 import type { Settings } from '../../../place/settings.ts'
 import type { RunVerb } from '../../movements/intent-id.ts'
 import { FAULTS, type FaultDefinition, faultNames, pathsOf } from './fault-names.ts'
@@ -36,11 +36,7 @@ export function wantedFaults(
 ): WantedFaults | undefined {
   if (names.length === 0) {
     if (control === undefined) return undefined
-    throw usageError(
-      'usage',
-      '--control: is for --fault, and none was given',
-      'add --fault NAME, or leave --control out',
-    )
+    throw unfit('control', 'is for --fault, and none was given', 'add --fault NAME, or leave --control out')
   }
   const faults = names.map((name) => readFault(name, verb))
   const twice = names.find((name, at) => names.indexOf(name) !== at)
@@ -48,11 +44,11 @@ export function wantedFaults(
     throw usageError('usage', `--fault ${printable(twice)}: expected once; got twice`, 'leave one of them out')
   }
   const refuse = (why: string, next: string) =>
-    usageError('usage', `--fault: expected a sandbox as the service; ${why}; nothing was sent`, next)
+    unfit('fault', `expected a sandbox as the service; ${why}; nothing was sent`, next)
   if (aws === true) throw refuse('got --aws, whose service may be real', 'leave --aws or --fault out')
   if (service === undefined) {
     if (control === undefined) return { faults, controlUrl: undefined }
-    throw usageError('usage', '--control: is for a sandbox that --service names', 'leave --control out')
+    throw unfit('control', 'is for a sandbox that --service names', 'leave --control out')
   }
   if (control === undefined) {
     const next = 'leave --fault out; where it is a sandbox, add --control URL, the controlUrl that it printed'
@@ -66,8 +62,7 @@ function readFault(name: string, verb: RunVerb): WantedFault {
   const definition = known.includes(name) ? FAULTS[name] : undefined
   if (definition !== undefined) return { ...definition, name, paths: pathsOf(definition, verb) }
   const got = Object.hasOwn(FAULTS, name) ? `${name}, which run ${verb} cannot meet` : 'another'
-  const message = `--fault: expected one of ${known.join(', ')}; got ${got}${nearestHint(name, known)}`
-  throw usageError('usage', message, 'correct --fault')
+  throw unfit('fault', `expected one of ${known.join(', ')}; got ${got}${nearestHint(name, known)}`)
 }
 
 /**
@@ -78,7 +73,7 @@ function readControl(text: string, serviceUrl: string, refuse: (why: string, nex
   const url = URL.canParse(text) ? new URL(text) : undefined
   const next = 'give the controlUrl that the sandbox printed, such as http://127.0.0.1:4010/_control'
   if (url?.protocol !== 'http:' || !LOCAL.includes(url.hostname)) {
-    throw usageError('usage', '--control: expected an address of this machine, with http; got something else', next)
+    throw unfit('control', 'expected an address of this machine, with http; got something else', next)
   }
   if (url.origin === new URL(serviceUrl).origin) return text.replace(/\/+$/, '')
   throw refuse('got a control API of another address than the service', next)

@@ -3,8 +3,7 @@
 // answer.
 import * as z from 'zod/mini'
 import { errorText } from '../../../core/error-name.ts'
-import { ExitCode } from '../../../place/exit-code.ts'
-import { OperationError } from '../../../place/operation-error.ts'
+import { failedWith } from '../../../place/operation-error.ts'
 import type { WantedFault } from './wanted-faults.ts'
 
 /** The use of one fault at one path. */
@@ -77,14 +76,11 @@ async function ask<Schema extends z.ZodMiniType>(
     if (response.ok) return answer.parse(await response.json())
     throw new Unlike(`it answered ${response.status}`)
   } catch (error) {
-    throw new OperationError(
-      {
-        exitCode: ExitCode.Failed,
-        code: 'unreachable',
-        message: `--fault: the control API of the sandbox did not answer as a sandbox does (${whyOf(error)})`,
-        next: 'check that --control names the controlUrl of a sandbox that runs',
-      },
-      { cause: error },
+    throw failedWith(
+      'unreachable',
+      `--fault: the control API of the sandbox did not answer as a sandbox does (${whyOf(error)})`,
+      'check that --control names the controlUrl of a sandbox that runs',
+      error,
     )
   }
 }
