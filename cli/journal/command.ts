@@ -95,7 +95,8 @@ judged. Unfinished runs of the state directory are not continued: the key may be
     })
 }
 
-const CODES = 'Exit codes: 0 nothing is found, 1 it could not be checked, 2 wrong usage, 3 there are findings.'
+const CODES =
+  'Exit codes: 0 nothing is found, 1 it could not be checked, 2 wrong usage, 3 there are findings (audit: 5).'
 
 const VERIFY_HELP = `It checks whether each record is unchanged since it was written, whether each execution's record has what the
 execution saw, and whether each movement at the service has its intent. It changes nothing, except with --accept.

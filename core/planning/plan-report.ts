@@ -43,16 +43,16 @@ interface PlanParts {
   readonly trades?: readonly PlanTrade[]
   readonly nonLegs: NonLeg[]
   readonly guards: GuardMessage[]
-  /** The policy's passing hubs: a balance in them counts, priced or not. */
+  /** Hubs that trades only pass through. What earlier runs left in them belongs to the policy. */
   readonly passing: readonly string[]
 }
 
 export function reportPlan(parts: PlanParts): Plan {
   const { name, kind, figures, positions, legs, trades = [], nonLegs, guards, passing } = parts
   const { snapshot } = figures
-  // Passing hubs without a price take part in nothing: no leg of theirs has a size.
-  const lost = passing.map((hub) => unplannedAsset(figures, hub)).filter(isUnpriced)
-  const unpriced = [...positions, ...lost].filter(isUnpriced).map(({ asset }) => asset)
+  // Without a price such a hub has no leg, and the plan's total is not known.
+  const unpricedHubs = passing.map((hub) => unplannedAsset(figures, hub)).filter(isUnpriced)
+  const unpriced = [...positions, ...unpricedHubs].filter(isUnpriced).map(({ asset }) => asset)
   const { positions: rows, totalValue } = reportPositions(positions, changesOf(legs))
   return {
     policy: name,
@@ -65,7 +65,7 @@ export function reportPlan(parts: PlanParts): Plan {
     positions: rows,
     legs,
     ...(trades.length > 0 && { trades: [...trades] }),
-    nonLegs: [...nonLegs, ...lost.map((hub) => unpricedHub(hub, snapshot))],
+    nonLegs: [...nonLegs, ...unpricedHubs.map((hub) => unpricedHub(hub, snapshot))],
     guards,
   }
 }

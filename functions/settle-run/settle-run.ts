@@ -1,5 +1,5 @@
-// State SettleRun: records what became of a run, by the journal and the service. It decides last on a run, also when a
-// step failed for good or the execution was stopped. Moves no money, and closes intents that nobody will send any more.
+// State SettleRun: records what became of a run, by the journal and the service, also when a step failed for good. It closes
+// intents that nobody will send any more. A run whose execution was stopped before any leg ends here too. Moves no money.
 
 import { ErrorName, isOwnFault, LambdaFault } from '../../core/contract/errors.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'

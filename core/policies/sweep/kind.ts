@@ -1,5 +1,5 @@
-// Defines the kind `sweep`: everything of some assets above `keep` goes to contacts, rule by rule. Finds faults across
-// the fields of its policies.
+// Defines the kind `sweep`: what there is above `keep` of some assets, or of all but some, goes to contacts, rule by rule, or is
+// first converted into one asset. Finds faults across the fields of its policies.
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
 import type { SweepPolicy, SweepRule } from '../../contract/policies.ts'

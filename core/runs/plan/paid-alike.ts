@@ -143,7 +143,7 @@ function placeOf({ plan, runId }: RunRecord): string {
 /** `intentId`: of the row's leg; undefined for a run without a plan. */
 async function mayMove(run: RunRecord, intentId: string | undefined, ports: Ports): Promise<boolean> {
   if (intentId === undefined) return !isAtEnd(run)
-  // The row belongs to the run that this one has left it to.
+  // Another run had begun the row before this one, and pays it.
   if (run.results[intentId]?.begunBy !== undefined) return false
   const intent = await ports.journal.find(intentId, IntentKind.Withdraw)
   if (intent === undefined) return !isAtEnd(run)
