@@ -55,10 +55,14 @@ function plannable(rows: readonly FiledRow[]): readonly FiledRow[] {
 
 type PlannedRows = Pick<CheckedPayouts, 'findings' | 'notes' | 'toPay' | 'totalsToPay' | 'payees'>
 
+/** A contact has two labels in the file where a row is wrong. */
 function payeesAsWritten(rows: readonly FiledRow[]): CheckedPayouts['payees'] {
   const named = rows.filter(({ contactReference }) => contactReference !== undefined)
   return Object.fromEntries(
-    named.map(({ contactId, contactReference }) => [contactId, `"${contactReference}" (id ${contactId})`]),
+    [...Map.groupBy(named, ({ contactId }) => contactId)].map(([contactId, rowsOfContact]) => {
+      const labels = new Set(rowsOfContact.map(({ contactReference }) => `"${contactReference}"`))
+      return [contactId, `${[...labels].join(' or ')} (id ${contactId})`]
+    }),
   )
 }
 
