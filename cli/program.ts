@@ -31,6 +31,7 @@ const definitions: readonly (readonly [load: () => Promise<AddCommand>, ...names
   [async () => (await import('./proof/command.ts')).addProof, 'proof'],
   [async () => (await import('./keys/command.ts')).addKeys, 'keys'],
   [async () => (await import('./whoami/command.ts')).addWhoami, 'whoami'],
+  [async () => (await import('./deploy/command.ts')).addDeploy, 'deploy'],
   [async () => (await import('./setup/command.ts')).addSetup, 'setup'],
 ]
 

@@ -5,7 +5,7 @@ import '../bin/compile-cache.cjs'
 import { parseArgs } from 'node:util'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
 import { brokenRules } from './broken-rules.ts'
-import { assertMayDeployTo, readDeployer } from './deploy/pinned-place.ts'
+import { assertMayDeployTo, readDeployer } from './pinned-place.ts'
 
 const USAGE = `Example: node infra/synth.ts --config treasury.json --out cdk.out
 

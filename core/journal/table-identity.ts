@@ -146,7 +146,7 @@ async function assertOwn({ store, readTable }: OwnTablePorts): Promise<void> {
 }
 
 const UNDECLARED =
-  'nobody has declared this table as a journal: after a first deployment `npm run verify:deployed` declares it; otherwise the journal was lost, and docs/runbook.md, "The journal is lost or restored", says what to do'
+  'nobody has declared this table as a journal: after a first deployment `npx sluice setup doctor --aws --after-deploy` declares it; otherwise the journal was lost, and docs/runbook.md, "The journal is lost or restored", says what to do'
 
 const RESTORED =
   'the table was restored, and does not say which journal it is: later movements may be missing; docs/runbook.md, "The journal is lost or restored", says what to do'

@@ -179,7 +179,7 @@ function machinesOf(right: Right, { machines = [] }: Place): readonly NamedMachi
 
 /**
  * Returns the address without `/v2`. The first call for a stack creates its parameter. The default is the address in
- * treasury.json. By itself, cdk would keep a deployed value, so `npm run deploy` passes `--no-previous-parameters`.
+ * treasury.json. By itself, cdk would keep a deployed value, so `sluice deploy` passes `--no-previous-parameters`.
  */
 function serviceUrlParameter(scope: Construct, { service }: Treasury): string {
   const stack = Stack.of(scope)

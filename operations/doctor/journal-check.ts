@@ -19,6 +19,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../core/error-name.ts'
 import { clientConfigAt, deploymentOf, journalAt } from '../../place/aws/aws-address.ts'
 import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
+import { DEPLOY } from '../../place/words/command-line.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export const JOURNAL_TABLE_CHECK = 'journal table'
@@ -48,7 +49,7 @@ export async function journalCheck(treasury: Pick<Treasury, 'aws' | 'environment
 }
 
 const remedies: ReadonlyMap<string, string> = new Map([
-  ['ResourceNotFoundException', 'deploy the state stack: npm run deploy'],
+  ['ResourceNotFoundException', `deploy the state stack: ${DEPLOY}`],
   ['AccessDeniedException', 'let these credentials describe the table (dynamodb:DescribeTable)'],
 ])
 const OTHERWISE = 'check the AWS region, credentials and network'

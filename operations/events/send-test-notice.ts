@@ -12,7 +12,7 @@ import type { OperationContext } from '../../place/context.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
 import { failedWith, type OperationError, usageError } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith, DEPLOY } from '../../place/words/command-line.ts'
 
 /** Longer than the function may run. */
 const TIMEOUT_MS = 70_000
@@ -40,10 +40,7 @@ export async function sendTestNotice(
     return noticeReport.parse(JSON.parse(answer)).outcome
   })
   if (outcome === NoticeOutcome.Delivered) return { notice: name, id, outcome }
-  throw failed(
-    `${name}: what is deployed does not know it yet`,
-    isOnAws(flags) ? 'npm run deploy' : commandWith('serve', flags),
-  )
+  throw failed(`${name}: what is deployed does not know it yet`, isOnAws(flags) ? DEPLOY : commandWith('serve', flags))
 }
 
 function nextOf(errorName: string, name: string, flags: ConnectionFlags): string {

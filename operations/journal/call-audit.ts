@@ -14,6 +14,7 @@ import { type AwsAddress, isDeployment } from '../../place/aws/aws-address.ts'
 import { FunctionError, invokeFunction } from '../../place/aws/invoke-function.ts'
 import { journalFailure } from '../../place/journal/journal-failure.ts'
 import { type ErrorCode, failedWith, OperationError } from '../../place/operation-error.ts'
+import { VERIFY } from '../../place/words/command-line.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-reconcile'
@@ -103,6 +104,6 @@ function undeclaredJournal(): OperationError {
   return failedWith(
     'refused',
     'the journal is empty, and nobody has said that it is a new one: there is nothing to compare the account with',
-    'npm run verify:deployed   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"',
+    `${VERIFY}   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"`,
   )
 }

@@ -11,7 +11,7 @@ import type { Notes, Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { OperationError } from '../operation-error.ts'
 import { resolveSettings } from '../settings.ts'
-import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith, DEPLOY } from '../words/command-line.ts'
 import { accessFailure } from './aws-access.ts'
 import { type AwsAddress, type Deployment, deploymentOf, isDeployment, nameAt } from './aws-address.ts'
 import { findAwsRemedy } from './connection-remedy.ts'
@@ -122,7 +122,7 @@ function unreadable(cause: unknown, address: AwsAddress, flags: ConnectionFlags)
 }
 
 function nothingToCompare(message: string, flags: ConnectionFlags): OperationError {
-  const next = flags.aws === true ? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy' : serveBeside(flags)
+  const next = flags.aws === true ? `check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}` : serveBeside(flags)
   return new OperationError({ exitCode: ExitCode.NothingDeployed, code: 'nothing_deployed', message, next })
 }
 

@@ -19,7 +19,7 @@ import { type ApiExecutions, openApiExecutions } from '../executions/api-executi
 import { serviceOf } from '../journal-connection.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { assertOnlyAws, filesOf } from '../settings.ts'
-import { type ConnectionFlags, commandWith } from '../words/command-line.ts'
+import { type ConnectionFlags, commandWith, DEPLOY } from '../words/command-line.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
 
 export interface PutEvent {
@@ -127,7 +127,7 @@ async function accountOf(executions: ApiExecutions, address: AwsAddress): Promis
   throw failedWith(
     'unreachable',
     `there is no state machine ${nameAt(address, StateMachine.Convert)} in this AWS account and region; nothing was put`,
-    'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
+    `check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}`,
   )
 }
 
@@ -159,7 +159,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
     'let these credentials put events, list and describe executions, and read the dead letters',
   ],
   ['AccessDenied', 'let these credentials receive, show again and delete messages of the queue'],
-  ['QueueDoesNotExist', 'deploy the stack of triggers: npm run deploy'],
+  ['QueueDoesNotExist', `deploy the stack of triggers: ${DEPLOY}`],
 ])
 
 /**

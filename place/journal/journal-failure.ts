@@ -10,7 +10,7 @@ import { findConnectionRemedy } from '../aws/connection-remedy.ts'
 import { ExitCode } from '../exit-code.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { serviceFailure } from '../service/service-failure.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../words/command-line.ts'
+import { type ConnectionFlags, commandIn, commandWith, DEPLOY } from '../words/command-line.ts'
 
 /** Makes an OperationError for a failure of AWS or of the journal. Any other error is returned unchanged. */
 export function journalFailure(error: unknown): unknown {
@@ -42,10 +42,7 @@ export function otherFormFailure(error: OwnFault): OperationError {
 }
 
 const remedies: ReadonlyMap<string, string> = new Map([
-  [
-    'ResourceNotFoundException',
-    'deploy the state stack: npm run deploy; or name the directory of the runs with --state',
-  ],
+  ['ResourceNotFoundException', `deploy the state stack: ${DEPLOY}; or name the directory of the runs with --state`],
   ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
   ['ThrottlingException', 'AWS throttles the requests: wait a minute, and run the same command again'],
 ])

@@ -56,13 +56,16 @@ export function commandWith(words: string, flags: ConnectionFlags): string {
 }
 
 export function deployCommand(configFile: string | undefined): string {
-  return `npm run deploy${configFile === undefined ? '' : ` -- --config ${quoted(configFile)}`}`
+  return commandIn('deploy', configFile === undefined ? {} : { config: configFile })
 }
 
 /** The command that checks whether the deployment of the same file works. */
 export function verifyCommand(configFile: string | undefined): string {
-  return `npm run verify:deployed${configFile === undefined ? '' : ` -- --config ${quoted(configFile)}`}`
+  return commandIn('setup doctor --aws --after-deploy', configFile === undefined ? {} : { config: configFile })
 }
+
+/** Both for the default file. */
+export const [DEPLOY, VERIFY] = [deployCommand(undefined), verifyCommand(undefined)]
 
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

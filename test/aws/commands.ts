@@ -31,12 +31,8 @@ const DEPLOY_MINUTES = 60
 const RUN_MINUTES = 30
 const LOOK_MINUTES = 5
 
-const npm = (script: string, ...args: string[]): Command => ({
-  program: 'npm',
-  args: ['run', script, '--', ...args],
-  mostMinutes: DEPLOY_MINUTES,
-})
 const sluice = (...args: string[]): Command => ({ program: 'npx', args: ['sluice', ...args], mostMinutes: RUN_MINUTES })
+const deploying = (...args: string[]): Command => ({ ...sluice(...args), mostMinutes: DEPLOY_MINUTES })
 const aws = (...args: string[]): Command => ({
   program: 'aws',
   args: [...args, '--output', 'json', '--no-cli-pager'],
@@ -50,12 +46,11 @@ export function userCommands({ files, request }: Setup) {
   return {
     doctorBeforeDeploy: sluice('setup', 'doctor', '--aws', '--before-deploy', '--config', files.first),
     deploy: (which: Which, isFirst = false) =>
-      npm(
-        ...(['deploy', '--config', files[which], '--yes'] as const),
-        ...(isFirst ? ['--first'] : []),
-        ...['--require-approval', 'never'],
+      deploying(
+        ...['deploy', '--config', files[which], '--yes', ...(isFirst ? ['--first'] : [])],
+        ...['--', '--require-approval', 'never'],
       ),
-    verifyDeployed: (which: Which) => npm('verify:deployed', '--config', files[which]),
+    verifyDeployed: (which: Which) => deploying('setup', 'doctor', '--aws', '--after-deploy', '--config', files[which]),
     diff: (which: Which) => sluice('setup', 'diff', '--aws', '--json', '--config', files[which]),
     convert: (id: string, which: Which) =>
       sluice('run', 'convert', files.request, '--id', id, '--aws', '--json', '--config', files[which]),

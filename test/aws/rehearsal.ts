@@ -96,7 +96,7 @@ function answerOf({ args }: Command, setup: Setup, account: Account): Partial<Fi
   switch (isNoun ? `${first} ${second} ${third}` : `${first} ${second}`) {
     case '--version ':
       return { stdout: 'aws-cli/2.31.3 Python/3.13.7 Linux/6.8 exe/x86_64\n' }
-    case 'run deploy':
+    case 'sluice deploy':
       if (account.deployed === undefined && !args.includes('--first'))
         return { exitCode: 1, stderr: '--yes: nothing is deployed yet' }
       Object.assign(account, { deployed: after('--config'), version: account.version + 1, hasTable: true })

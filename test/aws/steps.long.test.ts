@@ -320,12 +320,14 @@ test('the commands have the options that the test uses', async () => {
   const { asked } = await walkOf(setUp())
   const given = new Map<string, Set<string>>()
   for (const text of asked.filter((one) => one.startsWith('npx sluice '))) {
-    const words = text.split(' ').slice(2)
-    const command = words.slice(0, ['halt', 'resume'].includes(words[0] ?? '') ? 1 : 2).join(' ')
+    const [ours = ''] = text.split(' -- ')
+    const words = ours.split(' ').slice(2)
+    const command = words.slice(0, ['deploy', 'halt', 'resume'].includes(words[0] ?? '') ? 1 : 2).join(' ')
     const flags = words.filter((word) => word.startsWith('--'))
     given.set(command, new Set([...(given.get(command) ?? []), ...flags]))
   }
   expect([...given.keys()].sort()).toEqual([
+    'deploy',
     'halt',
     'journal audit',
     'resume',
@@ -392,6 +394,6 @@ test('--synth-only judges the assemblies and prints the commands, without creden
   const { status, stdout, stderr } = reachingNothing('--synth-only')
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   for (const name of STEP_NAMES) expect(stdout).toMatch(new RegExp(`^ *\\d+ {2}${name}: `, 'm'))
-  expect(stdout).toContain('npm run deploy -- --config')
+  expect(stdout).toContain('npx sluice deploy --config')
   expect(stdout).toMatch(/every step can follow; nothing was reached\n$/)
 })

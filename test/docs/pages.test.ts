@@ -113,7 +113,9 @@ test('git ignores every file that a page asks a person to write or to pass to a 
 test('every named option belongs to its command of sluice', () => {
   // One command for each line. Text after a pipe, an `&&` or a `#` is another command.
   const commands = itemsOf(({ text }) =>
-    [...text.matchAll(/(?:npx sluice |`sluice )([a-z][^`\n#|&…]*)(?=[`\n#&])/g)].map(([, words = '']) => words.trim()),
+    [...text.matchAll(/(?:npx sluice |`sluice )([a-z][^`\n#|&…]*)(?=[`\n#&])/g)].map(([, words = '']) =>
+      words.replace(/ -- .*/, '').trim(),
+    ),
   )
   const wrong = commands.filter(({ what }) => {
     const given = what.split(/\s+/).flatMap((word) => /^--[a-z][a-z-]*/.exec(word)?.[0] ?? [])

@@ -216,10 +216,6 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
     mayNot: ['../../functions/order/handler.ts', '../../core/errors.ts', '../../cli/main.ts', '@sluice/embedded-aws'],
   },
-  'infra/deploy/offender.ts': {
-    may: ['./arguments.ts', '../../core/contract/deployment.ts', '@aws-sdk/client-sts', 'node:child_process'],
-    mayNot: ['../../core/errors.ts', '../../cli/main.ts', '@aws-sdk/client-dynamodb'],
-  },
   'infra/offender.ts': {
     may: [
       './bundle/bundle.ts',

@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
-import { readDeployer } from '../../infra/deploy/pinned-place.ts'
+import { readDeployer } from '../../infra/pinned-place.ts'
 import { stackOf, synthesizeTemplates, temporaryFolder, treasury } from './assembly.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test' }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { machineOf } from '../../core/contract/deployed-names.ts'
-import { assertMayDeployTo } from '../../infra/deploy/pinned-place.ts'
+import { assertMayDeployTo } from '../../infra/pinned-place.ts'
 import { type AssemblyFacts, readAssemblyFacts } from '../updates/assembly-facts.ts'
 import { buildApp, samplePolicies, temporaryFolder, webhooks } from './assembly.ts'
 

@@ -97,7 +97,7 @@ beforeAll(async () => {
   lookedUndeclared = await Promise.all(
     ['sluice-reconcile', 'sluice-look-again'].map(async (name) => JSON.parse(await aws.invokeFunction(name, '{}'))),
   )
-  // Records what `npm run verify:deployed` records after a first deployment.
+  // Records what `setup doctor --after-deploy` records after a first deployment.
   await declared(Promise.resolve(aws))
   await recordVerified(aws, Date.now())
 })

@@ -24,7 +24,7 @@ export const addDoctor: AddCommand = (setup, context, endWith) => {
     .addHelpText(
       'after',
       `
-Each check is a line: ok, warn or fail, and what to do. --after-deploy (npm run verify:deployed) uses the deployed file.
+Each check is a line: ok, warn or fail, and what to do. --after-deploy uses the deployed file.
 Where the keys are good it records that in the journal, with their account: until then schedules start nothing. It
 moves nothing without --convert. Exit codes:
   0    nothing fails

@@ -10,6 +10,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { counted } from '../../../core/printable.ts'
+import { DEPLOY } from '../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'alarms'
@@ -75,11 +76,11 @@ function topicsOf({ AlarmActions = [] }: MetricAlarm): string[] {
 function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], isWired: boolean): readonly Check[] {
   const missing = names.filter((name) => !found.some(({ AlarmName }) => AlarmName === name))
   if (missing.length === names.length)
-    return [fail(CHECK, `none of the ${names.length} alarms of this deployment is there`, 'npm run deploy')]
+    return [fail(CHECK, `none of the ${names.length} alarms of this deployment is there`, DEPLOY)]
   const silenced = namesOf(found.filter(({ ActionsEnabled }) => ActionsEnabled === false))
   const mute = namesOf(found.filter(({ AlarmActions = [] }) => AlarmActions.length === 0))
   const findings = [
-    ...(missing.length === 0 ? [] : [fail(CHECK, `missing: ${missing.join(', ')}`, 'npm run deploy')]),
+    ...(missing.length === 0 ? [] : [fail(CHECK, `missing: ${missing.join(', ')}`, DEPLOY)]),
     ...(silenced.length === 0
       ? []
       : [
@@ -90,7 +91,7 @@ function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], is
           ),
         ]),
     ...(isWired && mute.length > 0
-      ? [warn(CHECK, `nobody receives them: ${mute.join(', ')}`, 'npm run deploy: it wires them to the topics')]
+      ? [warn(CHECK, `nobody receives them: ${mute.join(', ')}`, `${DEPLOY}: it wires them to the topics`)]
       : []),
   ]
   return findings.length > 0 ? findings : [ok(CHECK, `all ${names.length} are there, and switched on`)]
@@ -144,7 +145,7 @@ export async function topicCheck({ topicArn, region, made }: CheckedTopic): Prom
           `${SubscriptionsPending} asked, and nobody has confirmed yet`,
           'open the link in the mail of AWS Notifications; aws sns subscribe sends another one',
         )
-      const next = made === undefined ? 'subscribe whoever is on call' : `${NAME_AN_ADDRESS}, and npm run deploy`
+      const next = made === undefined ? 'subscribe whoever is on call' : `${NAME_AN_ADDRESS}, and ${DEPLOY}`
       return warn(check, 'nobody has subscribed to it', next)
     }
     // A topic's default policy lets its own account publish, and CloudWatch with it.
@@ -157,7 +158,7 @@ export async function topicCheck({ topicArn, region, made }: CheckedTopic): Prom
     if (name === 'NotFoundException')
       return made === undefined
         ? fail(check, 'it does not exist', 'create it, or correct its ARN in alarms')
-        : fail(check, 'it does not exist', 'npm run deploy')
+        : fail(check, 'it does not exist', DEPLOY)
     return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
   } finally {
     client.destroy()

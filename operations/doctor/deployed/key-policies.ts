@@ -9,6 +9,7 @@ import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigAt, deploymentOf } from '../../../place/aws/aws-address.ts'
+import { DEPLOY } from '../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { differenceOf } from './journal-policy.ts'
 
@@ -75,11 +76,7 @@ export async function decisionKeyCheck(treasury: Pick<Treasury, 'aws' | 'environ
     return warn(KEY_CHECK, `the policy of ${alias} ${differs}: others may sign in the name of people`, KEY_NEXT)
   } catch (error) {
     if (errorName(error) === 'NotFoundException')
-      return fail(
-        KEY_CHECK,
-        `there is no ${isFound ? `policy of ${alias}` : alias}: no approval counts`,
-        'npm run deploy',
-      )
+      return fail(KEY_CHECK, `there is no ${isFound ? `policy of ${alias}` : alias}: no approval counts`, DEPLOY)
     return notKnown(KEY_CHECK, error, 'let these credentials call kms:DescribeKey and kms:GetKeyPolicy on it')
   } finally {
     client.destroy()

@@ -12,7 +12,7 @@ import { Refused } from '../../../core/errors.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
-import { commandWith } from '../../../place/words/command-line.ts'
+import { commandWith, DEPLOY } from '../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 export async function noticeChecks({
@@ -64,7 +64,7 @@ async function topicCheck(client: SNSClient, name: string, topic: string): Promi
     return warn(check, 'nobody has subscribed, or confirmed yet', 'open the link in the mail of AWS Notifications')
   } catch (error) {
     const why = errorName(error)
-    const make = topic.startsWith('arn:') ? 'make the topic, or correct to.topicArn' : 'npm run deploy'
+    const make = topic.startsWith('arn:') ? 'make the topic, or correct to.topicArn' : DEPLOY
     if (why === 'NotFoundException') return fail(check, 'its topic does not exist', make)
     return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
   }

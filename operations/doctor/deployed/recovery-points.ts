@@ -13,6 +13,7 @@ import { backupVault } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { clientConfigAt, deploymentOf, journalAt, nameAt } from '../../../place/aws/aws-address.ts'
+import { DEPLOY } from '../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const HOUR_MS = 3_600_000
@@ -74,7 +75,7 @@ async function vaultCheck({ check, name, region }: Vault, table: string, nowMs: 
   } catch (error) {
     if (error instanceof Error && error.name === 'ResourceNotFoundException') {
       const make = `aws backup create-backup-vault --backup-vault-name ${name}${inRegion}`
-      return warn(check, `there is no vault ${name}`, region === undefined ? 'npm run deploy' : make)
+      return warn(check, `there is no vault ${name}`, region === undefined ? DEPLOY : make)
     }
     return notKnown(
       check,
@@ -111,7 +112,7 @@ export async function journalBackupsCheck(treasury: Pick<Treasury, 'aws' | 'envi
     const detail = `point-in-time recovery of ${tableName} is off: what is lost or damaged there cannot be brought back`
     if (deployment.given.journal !== undefined)
       return fail(CHECK, detail, 'switch it on: aws dynamodb update-continuous-backups')
-    return warn(CHECK, detail, 'npm run deploy: the state stack switches it on')
+    return warn(CHECK, detail, `${DEPLOY}: the state stack switches it on`)
   } catch (error) {
     return notKnown(CHECK, error, 'let these credentials call dynamodb:DescribeContinuousBackups')
   } finally {

@@ -15,6 +15,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { scheduledTick } from '../../../core/treasury/due-times.ts'
+import { DEPLOY } from '../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'schedules'
@@ -90,7 +91,7 @@ async function readSchedule(
 /** Undefined where it agrees with the file. */
 function judgeSchedule(name: string, schedule: Schedule, found: GetScheduleOutput | undefined): Check | undefined {
   const check = `schedule ${name}`
-  if (found === undefined) return fail(check, 'the policy has a schedule, and none is deployed', 'npm run deploy')
+  if (found === undefined) return fail(check, 'the policy has a schedule, and none is deployed', DEPLOY)
   if (found.State !== 'ENABLED') {
     const next = 'switch it on in EventBridge Scheduler, or take the schedule out of the file and deploy'
     return fail(check, `it is ${found.State ?? 'in no known state'}: the policy does not run by itself`, next)
@@ -99,7 +100,7 @@ function judgeSchedule(name: string, schedule: Schedule, found: GetScheduleOutpu
   // Without a time zone, UTC applies.
   const ticks = `${found.ScheduleExpression} ${found.ScheduleExpressionTimezone ?? 'UTC'}`
   if (ticks === `${expression} ${timeZone}`) return undefined
-  return fail(check, `it ticks at ${ticks}; by the file at ${expression} ${timeZone}`, 'npm run deploy')
+  return fail(check, `it ticks at ${ticks}; by the file at ${expression} ${timeZone}`, DEPLOY)
 }
 
 function stray(name: string, group: string): Check {

@@ -5,6 +5,7 @@ import { protectedSecrets } from '../../../core/contract/secret-policy.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
+import { DEPLOY } from '../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
@@ -30,7 +31,7 @@ async function journalCheck(deployment: Deployment, keyArn: string): Promise<Che
     }
     if (KMSMasterKeyArn === keyArn) return ok(check, 'under the key of treasury.json')
     const detail = `under ${KMSMasterKeyArn ?? 'a key of AWS'}, and not under the key of treasury.json`
-    return warn(check, detail, `npm run deploy; of a restored table: ${RUNBOOK}`)
+    return warn(check, detail, `${DEPLOY}; of a restored table: ${RUNBOOK}`)
   } catch (error) {
     return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
   } finally {

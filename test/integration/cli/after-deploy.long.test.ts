@@ -1,4 +1,4 @@
-// `npm run verify:deployed` against a real desk: the deployed file decides, the journal is pinned once the keys work, and one
+// `sluice setup doctor --aws --after-deploy` against a real desk: the deployed file decides, the journal is pinned once the keys work, and one
 // conversion of a market's minimum ties out.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -43,7 +43,7 @@ test('where the service accepts no signature the journal stays unchanged, and sc
   expect(of('account of the journal')).toMatchObject({
     status: 'fail',
     detail: expect.stringMatching(/two-factor failed; schedules wait$/),
-    next: expect.stringContaining(`npm run verify:deployed -- --config ${file}`),
+    next: expect.stringContaining(`npx sluice setup doctor --aws --after-deploy --config ${file}`),
   })
 })
 

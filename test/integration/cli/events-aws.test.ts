@@ -29,7 +29,7 @@ const run = (...words: string[]) => runInProcess([...words, '--aws', '--config',
 test('policies shows that schedules wait for verified keys, until a key has moved something', async () => {
   const waiting = await run('policies')
   expect(waiting.stderr).toContain(
-    'schedules start nothing yet: nobody has verified the keys; npm run verify:deployed does',
+    'schedules start nothing yet: nobody has verified the keys; npx sluice setup doctor --aws --after-deploy does',
   )
   expect(JSON.parse((await run('policies', '--json')).stdout)).toMatchObject({ schedulesWait: true })
   await recordVerified(deployed().aws, Date.now())

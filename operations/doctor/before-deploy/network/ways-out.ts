@@ -1,6 +1,7 @@
 // Judges which way the subnets of functions lead out, by their default routes, and from which address. Pure.
 import type { Route, Subnet } from '@aws-sdk/client-ec2'
 import type { FunctionVpc } from '../../../../core/contract/network.ts'
+import { VERIFY } from '../../../../place/words/command-line.ts'
 import { type Check, fail, ok, warn } from '../../check.ts'
 import type { NetworkFacts } from './network-facts.ts'
 
@@ -84,7 +85,7 @@ export function waysCheck(facts: NetworkFacts, { host, proxy }: Goal): Check {
     return warn(
       check,
       `the proxy ${proxy} leads to ${host}: whether these subnets reach it is not known`,
-      'npm run verify:deployed shows it after the deployment',
+      `${VERIFY} shows it after the deployment`,
     )
   const closed = texts('closed')
   if (closed.length > 0)
@@ -98,7 +99,7 @@ export function waysCheck(facts: NetworkFacts, { host, proxy }: Goal): Check {
     return warn(
       check,
       `${others.join('; ')}: whether that reaches ${host} is not known`,
-      'npm run verify:deployed shows it after the deployment',
+      `${VERIFY} shows it after the deployment`,
     )
   return ok(check, texts('nat').join('; '))
 }

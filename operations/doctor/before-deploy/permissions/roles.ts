@@ -6,6 +6,7 @@ import { partitionOf } from '../../../../core/contract/partition.ts'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
 import { errorName } from '../../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../../core/keys/aws-limits.ts'
+import { VERIFY } from '../../../../place/words/command-line.ts'
 import { type Check, fail, notKnown, ok, warn } from '../../check.ts'
 import type { Place } from '../place.ts'
 import { parseLimitingPolicy } from './limiting-policy.ts'
@@ -66,7 +67,7 @@ async function boundaryCheck(
   return ok(CHECK, `${PolicyArn} allows what roles need`)
 }
 
-const SHOWN_LATER = 'npm run verify:deployed shows it after the deployment'
+const SHOWN_LATER = `${VERIFY} shows it after the deployment`
 
 function arnOf(policy: string, { account, region }: Place): string {
   return policy.startsWith('arn:') ? policy : `arn:${partitionOf(region).id}:iam::${account}:policy/${policy}`

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { loadTreasury } from '../../core/treasury/config.ts'
-import { addressOf, askListener, withListener } from '../../infra/deploy/ask-listener.ts'
-import { temporaryFolder } from './assembly.ts'
+import { addressOf, askListener, withListener } from '../../../cli/deploy/ask-listener.ts'
+import { loadTreasury } from '../../../core/treasury/config.ts'
+import { temporaryFolder } from '../../infra/assembly.ts'
 
 const SERVICE = '"service":{"url":"https://api.example.com","stage":"test"}'
 

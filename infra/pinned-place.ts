@@ -2,11 +2,11 @@
 // account of its credentials and its region in two variables. Without them nothing is deployed, so nothing is refused.
 // Two more say who deploys and from which commit.
 
-import { commit, deployer } from '../../core/contract/deployment.ts'
-import { Environment } from '../../core/contract/environment.ts'
-import type { Treasury } from '../../core/contract/treasury.ts'
-import { ConfigError } from '../../core/treasury/config.ts'
-import type { Deployer } from '../workflow-stack.ts'
+import { commit, deployer } from '../core/contract/deployment.ts'
+import { Environment } from '../core/contract/environment.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
+import { ConfigError } from '../core/treasury/config.ts'
+import type { Deployer } from './workflow-stack.ts'
 
 /** @throws ConfigError */
 export function assertMayDeployTo(

@@ -1,4 +1,4 @@
-// `npm run deploy` as a process, against a socket that answers as Lambda does: it deploys only where the changes were
+// `sluice deploy` as a process, against a socket that answers as Lambda does: it deploys only where the changes were
 // shown, or a first deployment was asked for.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,9 +7,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from './assembly.ts'
+import { temporaryFolder } from '../../infra/assembly.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
+const root = path.resolve(import.meta.dirname, '../../..')
 
 const SIGNED_IN = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'S' }
 
@@ -27,16 +27,27 @@ async function deploy(
   { app = 'true', onStart, variables = SIGNED_IN }: Running = {},
 ) {
   const marker = path.join(temporaryFolder(), 'deployed')
-  const child = spawn(process.execPath, ['infra/deploy/main.ts', ...args, '--app', `touch ${marker}; ${app}; exit 3`], {
-    cwd: root,
-    // A process group of its own, like a command at a terminal: Ctrl-C reaches the whole group.
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      ...{ PATH: process.env.PATH, HOME: '/nonexistent', CDK_DISABLE_VERSION_CHECK: '1' },
-      ...{ ...variables, AWS_ENDPOINT_URL_LAMBDA: address, AWS_EC2_METADATA_DISABLED: 'true' },
+  const child = spawn(
+    process.execPath,
+    [
+      'bin/sluice.cjs',
+      'deploy',
+      ...args,
+      ...(args.includes('--') ? [] : ['--']),
+      '--app',
+      `touch ${marker}; ${app}; exit 3`,
+    ],
+    {
+      cwd: root,
+      // A process group of its own, like a command at a terminal: Ctrl-C reaches the whole group.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...{ PATH: process.env.PATH, HOME: '/nonexistent', CDK_DISABLE_VERSION_CHECK: '1' },
+        ...{ ...variables, AWS_ENDPOINT_URL_LAMBDA: address, AWS_EC2_METADATA_DISABLED: 'true' },
+      },
     },
-  })
+  )
   let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output += text
@@ -94,7 +105,7 @@ test('--yes needs changes that were shown: with nothing deployed it deploys only
   expect({ code, isDeployed }).toEqual({ code: 1, isDeployed: true })
   expect(output).not.toMatch(/^error:/m)
   // The CDK's failure keeps its exit code, and the last line says what to do next.
-  expect(output).toMatch(/\nnext: [\s\S]*then: npm run deploy\n$/)
+  expect(output).toMatch(/\nnext: [\s\S]*then: npx sluice deploy\n$/)
 })
 
 test('a rule of cdk-nag that the templates break is named, and bootstrap is not advised', async () => {
@@ -104,9 +115,13 @@ test('a rule of cdk-nag that the templates break is named, and bootstrap is not 
   ]
   const report = JSON.stringify({ pluginReports: [{ conclusion: 'failure', violations }] })
   const app = `echo '${report}' > ${path.join(outDir, 'validation-report.json')}`
-  const { output } = await deploy(['--yes', '--first', '--output', outDir], await listen((respond) => respond()), {
-    app,
-  })
+  const { output } = await deploy(
+    ['--yes', '--first', '--', '--output', outDir],
+    await listen((respond) => respond()),
+    {
+      app,
+    },
+  )
   expect(output).toContain('AwsSolutions-IAM5 at SluiceTriggers/Role\n')
   expect(output).not.toContain('bootstrap')
 })
