@@ -2,7 +2,7 @@
 // and the definition loads a command's code only when the command runs. So help and mistakes are answered at once.
 import type { Command } from 'commander'
 import type { ExitCode } from '../place/exit-code.ts'
-import { EXAMPLE, INVOCATION } from '../place/words/command-line.ts'
+import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 

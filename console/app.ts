@@ -18,6 +18,7 @@ import { assertRecorded, findById } from '../operations/runs/run.ts'
 import { findAccessFault } from '../place/aws/aws-access.ts'
 import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
+import { type Spell, withTexts } from '../place/next-step.ts'
 import { type ErrorCode, operationErrorOf } from '../place/operation-error.ts'
 import { atJournal, findEverywhere, type Reader } from '../place/reader.ts'
 import { isOnAws } from '../place/settings.ts'
@@ -130,6 +131,8 @@ interface AppParts {
   /** Called with each connection that has shown a session. */
   readonly keep: (socket: Socket) => void
   readonly signal: AbortSignal
+  /** Spells what a person can only do at a terminal. */
+  readonly spell: Spell
 }
 
 /** A new sign-in may need a restart, because the SDK keeps what it once read from files of credentials. */
@@ -153,6 +156,7 @@ export function createApp({
   portOf,
   keep,
   signal,
+  spell,
 }: AppParts): Hono<Doors> {
   const { flags, context: own } = reader
   const sealOf = (context: Context<Doors>): FormSeal => ({
@@ -160,8 +164,8 @@ export function createApp({
     by: own.variables.USER ?? '',
     isNamed: !isOnAws(flags),
   })
-  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[1]) => {
-    const { id } = await acts.begin(deed, (notes) => perform(own, run, notes))
+  const begin = async (context: Context<Doors>, deed: Deed, run: Parameters<typeof perform>[2]) => {
+    const { id } = await acts.begin(deed, (notes) => perform(own, spell, run, notes))
     poller.touch()
     return context.redirect(`/acts/${id}`, 303)
   }
@@ -191,14 +195,14 @@ export function createApp({
   app.use(shortFormsOnly)
   app.use(formsOnly(sessions))
 
-  app.get('/', async (context) => context.html(overviewPage(await poller.read(topics.overview))))
+  app.get('/', async (context) => context.html(overviewPage(await poller.read(topics.overview), spell)))
 
   app.get('/runs/:run', async (context) =>
     context.html(runPage(await poller.read(topics.run(context.req.param('run'))), sealOf(context))),
   )
 
   app.get('/runs/:run/report', async (context) => {
-    const run = assertRecorded(await poller.read(topics.run(context.req.param('run'))), flags)
+    const run = assertRecorded(await poller.read(topics.run(context.req.param('run'))))
     const { report, legs, machine, waitsUntil } = run
     const shown = { report, legs, machine, ...(waitsUntil !== undefined && { waitsUntil }) }
     context.header('Content-Disposition', `attachment; filename="${report.runId}.html"`)
@@ -207,15 +211,15 @@ export function createApp({
 
   app.get('/runs/:run/decide', async (context) => {
     const runId = context.req.param('run')
-    const course = assertRecorded(await poller.read(topics.run(runId)), flags)
+    const course = assertRecorded(await poller.read(topics.run(runId)))
     const seat = sealOf(context)
     const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
-    const check = await perform(own, async (given) => {
+    const check = await perform(own, spell, async (given) => {
       const { readPlan: lookAtPlan } = await import('../operations/runs/decide.ts')
       await lookAtPlan(runId, by(seal.by || 'console'), flags, given.context)
       return { facts: {}, notes: [], exitCode: ExitCode.Done }
     })
-    return context.html(decidePage(course, check, seal))
+    return context.html(decidePage(course, check, seal, spell))
   })
 
   for (const verb of ['approve', 'reject'] as const) {
@@ -249,7 +253,7 @@ export function createApp({
   addRecordRoutes(app, { reader, begin, sealOf, signal })
 
   app.get('/attention', async (context) =>
-    context.html(attentionPage(await poller.read(topics.attention), sealOf(context))),
+    context.html(attentionPage(await poller.read(topics.attention), sealOf(context), spell)),
   )
 
   app.get('/movements', async (context) => context.html(movementsPage(await readMovements(reader, filtersOf(context)))))
@@ -341,7 +345,7 @@ export function createApp({
         const view = viewOfResume(resumed)
         return {
           ...view,
-          notes: [...view.notes, ...carriedNotes(carried)],
+          notes: [...view.notes, ...carriedNotes(carried).map(spell)],
           exitCode: carriedExitCode(resumeExitCode(resumed), carried),
         }
       })
@@ -353,7 +357,7 @@ export function createApp({
   app.get('/acts/:act', async (context) => {
     const act = acts.find(context.req.param('act'))
     if (act === undefined) return context.notFound()
-    return context.html(actPage(act, sealOf(context), await findEverywhere(reader)))
+    return context.html(actPage(act, sealOf(context), await findEverywhere(reader), spell))
   })
 
   let streams = 0
@@ -391,10 +395,10 @@ export function createApp({
     const { cause, code } = fault
     // A person who filled in a form corrects its fields.
     const wordsOf = (text: string) => (context.req.method === 'GET' ? inFormWords(text) : text)
-    const [message, next] = [wordsOf(fault.message), wordsOf(fault.next)]
+    const [message, next] = [wordsOf(fault.message), withTexts(fault.next, wordsOf)]
     const isSignedOut = findAccessFault(cause) !== undefined
-    const isAgain = next.startsWith(SAME_AGAIN)
-    const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : nextStep(next)}${isSignedOut && SIGNED_OUT}`
+    const isAgain = spell(next).startsWith(SAME_AGAIN)
+    const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : nextStep(next, spell)}${isSignedOut && SIGNED_OUT}`
     return context.html(page({ title: 'This cannot be shown', body }), statusOf(code, context.req.path))
   })
   return server

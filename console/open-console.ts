@@ -10,8 +10,8 @@ import { Connections, MOST_UNKNOWN_CONNECTIONS } from '@sluice/embedded-aws'
 import type { Clock } from '../core/clock.ts'
 import { readAccount, unansweredAt } from '../operations/overview/account.ts'
 import type { OperationContext } from '../place/context.ts'
+import type { ConnectionFlags, Spell } from '../place/next-step.ts'
 import { isOnAws } from '../place/settings.ts'
-import type { ConnectionFlags } from '../place/words/command-line.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
 import { createSessions } from './session.ts'
@@ -64,6 +64,8 @@ interface ConsoleOptions {
   readonly signal: AbortSignal
   /** The text of the key file, where it came on standard input. */
   readonly keys?: string | undefined
+  /** Spells what a person can only do at a terminal. */
+  readonly spell: Spell
 }
 
 export interface OpenConsole {
@@ -86,7 +88,7 @@ const REST_SHARE = 2
 /** Time between two reads of the account. Its movements share the service's rate limit with these reads. */
 const ACCOUNT_MS = { desk: 5_000, aws: 15_000 }
 
-export async function openConsole({ flags, context, port, signal, keys }: ConsoleOptions): Promise<OpenConsole> {
+export async function openConsole({ flags, context, port, signal, keys, spell }: ConsoleOptions): Promise<OpenConsole> {
   const { clock } = context
   const stopping = new AbortController()
   const ended = AbortSignal.any([signal, stopping.signal])
@@ -124,6 +126,7 @@ export async function openConsole({ flags, context, port, signal, keys }: Consol
     portOf: () => openPort,
     keep: (socket) => connections.keep(socket),
     signal: ended,
+    spell,
   })
   const server = serve({
     fetch: app.fetch,

@@ -5,6 +5,7 @@ import { FaultyFile } from '../operations/payouts/payout-runs.ts'
 import { serviceLine } from '../operations/words/service-words.ts'
 import { ConsentNeeded } from '../place/consent.ts'
 import type { OperationContext, Progress, UsedService } from '../place/context.ts'
+import type { Advice, Spell } from '../place/next-step.ts'
 import { operationErrorOf } from '../place/operation-error.ts'
 import { actNote } from '../views/pages/act-note.ts'
 import type { ActEnd, ActResult } from '../views/pages/acted.ts'
@@ -28,10 +29,11 @@ const WIDTH = 1_000
 /** `notes` grows while the operation is under way, so that its page can show them meanwhile. */
 export async function perform(
   context: OperationContext,
+  spell: Spell,
   operation: (given: Given) => Promise<Performed>,
   notes: string[] = [],
 ): Promise<ActEnd> {
-  const note = (line: string) => void (notes.length < MOST_NOTES && notes.push(line))
+  const note = (line: Advice) => void (notes.length < MOST_NOTES && notes.push(spell(line)))
   const output = { note, service: (used: UsedService) => note(serviceLine(used).join('  ')) }
   const beginProgress = (): Progress => {
     const startMs = context.clock.nowMs()

@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
 import type { Stage } from '../core/contract/service-settings.ts'
+import type { Advice, Step } from './next-step.ts'
 
 /** The root of the checkout or of the package, with infra and the default treasury.json. */
 export const rootDir = path.resolve(import.meta.dirname, '..')
@@ -36,7 +37,7 @@ export interface UsedService {
 
 /** Receives notes beside the result. */
 export interface Notes {
-  note(line: string): void
+  note(line: Advice): void
   /** Names the service that is used from here on. */
   service(used: UsedService): void
 }
@@ -48,6 +49,8 @@ export interface ProgressLine {
   readonly label: string
   readonly text: string
   readonly tone: Tone
+  /** A step that the text ends with. */
+  readonly next?: Step
 }
 
 export interface Progress {

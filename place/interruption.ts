@@ -1,8 +1,10 @@
 // Ends a wait when the person at the terminal interrupts it, or when nobody handles an error. It also makes the error
 // of a command whose records were removed while it ran.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import { ExitCode } from './exit-code.ts'
+import { type Advice, advice } from './next-step.ts'
 import { OperationError, operationErrorOf } from './operation-error.ts'
 
 /** The reason of an abort that no person asked for. `cause` is the error that nobody handled. */
@@ -18,7 +20,7 @@ export class UncaughtFault extends Error {
 export async function orInterrupted<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
-  next: string,
+  next: Advice,
   elsewhere?: string,
 ): Promise<Result> {
   const { promise: interruption, reject } = Promise.withResolvers<never>()
@@ -41,7 +43,7 @@ export function untilInterrupted(clock: Clock, signal: AbortSignal): Clock {
   return { ...clock, sleep: (durationMs) => sleep(durationMs, undefined, { signal }) }
 }
 
-function interrupted(next: string, elsewhere: string | undefined): OperationError {
+function interrupted(next: Advice, elsewhere: string | undefined): OperationError {
   const message =
     elsewhere === undefined
       ? 'interrupted; what was done is kept'
@@ -50,13 +52,13 @@ function interrupted(next: string, elsewhere: string | undefined): OperationErro
 }
 
 /** The command was at work. When it is run again, the journal shows what it has sent. */
-function faulty({ cause }: UncaughtFault, next: string): OperationError {
+function faulty({ cause }: UncaughtFault, next: Advice): OperationError {
   return new OperationError(
     {
       exitCode: ExitCode.NeedsPerson,
       code: 'in_doubt',
       message: `${operationErrorOf(cause).message}; what this command has moved is not known`,
-      next: `do not start it under another id; continue with: ${next}`,
+      next: advice`do not start it under another id; continue with: ${next}`,
     },
     { cause },
   )

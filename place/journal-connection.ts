@@ -34,12 +34,12 @@ import type {
 import { recordsOf } from './journal/journal-records.ts'
 import { openKeptJournal } from './journal/kept-journal.ts'
 import { lookedTable } from './journal/reads-together.ts'
+import { advice, type ConnectionFlags } from './next-step.ts'
 import { OperationError } from './operation-error.ts'
 import type { Service } from './service/built-in-sandbox.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 import { assertOnlyAws, type Flags, filesOf, Variable } from './settings.ts'
 import { findFolder, folderAt, type ServiceFolder, wasUsed } from './state/state-layout.ts'
-import { type ConnectionFlags, INVOCATION } from './words/command-line.ts'
 
 /** All parts of a connection. A function takes the parts that it uses. */
 export interface JournalConnection
@@ -156,7 +156,7 @@ async function withStateDirectory<Result>(
   const mayShowTour = showsTour && findFolder(stateDir, serviceUrl) === undefined
   const showTour = (desk: Desk, { configFile, folder: name }: NonNullable<Desk['tour']>) => {
     output.note(
-      `shows the tour of ${INVOCATION} start (process ${desk.holder.pid}), which keeps nothing: each tour starts from nothing`,
+      advice`shows the tour of ${{ do: 'tour' }} (process ${desk.holder.pid}), which keeps nothing: each tour starts from nothing`,
     )
     const folder = folderAt(stateDir, name)
     // The tour has its own policies, whatever treasury.json says.

@@ -11,25 +11,19 @@ import type { RunRecord } from '../core/runs/record/run-record.ts'
 import { nearestName } from '../core/treasury/nearest-name.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from './journal/journal-parts.ts'
 import { failedWith, usageError } from './operation-error.ts'
-import { type ConnectionFlags, commandIn, commandWith } from './words/command-line.ts'
 
-/** The context of a name, for errors. */
-interface Named {
-  /** The input that gave the name, such as `--policy`. */
-  readonly source: string
-  /** The command's flags: the hint names the same configuration. */
-  readonly flags: ConnectionFlags
-}
-
-/** @throws OperationError (exit 2) with the nearest name, where treasury.json has no such policy */
-export function findPolicy(name: string, { policies }: Treasury, { source, flags }: Named): Policy {
+/**
+ * `source`: the input that gave the name, for the error.
+ * @throws OperationError (exit 2) with the nearest name, where treasury.json has no such policy
+ */
+export function findPolicy(name: string, { policies }: Treasury, source: string): Policy {
   const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
   if (policy !== undefined) return policy
   const names = Object.keys(policies)
   const nearest = nearestName(name, names)
   const known = names.length === 0 ? 'treasury.json has no policies' : `treasury.json has ${names.join(', ')}`
   const message = `${source}: expected the name of a policy; ${nearest === undefined ? known : `did you mean "${nearest}"?`}`
-  throw usageError('input', message, commandIn('policies', flags))
+  throw usageError('input', message, { do: 'list-policies' })
 }
 
 export type PolicyVerb = 'rebalance' | 'sweep'
@@ -44,21 +38,16 @@ export const machineOf: Readonly<Record<PolicyVerb, StateMachine>> = {
 }
 
 /**
- * The policy of a request to run. `flags`: absent where the request was checked before.
+ * The policy of a request to run.
  * @throws OperationError (exit 2) for an unknown name, or a policy of the other state machine
  */
-export function policyOf(
-  request: RunRequest,
-  verb: PolicyVerb,
-  treasury: Treasury,
-  flags: ConnectionFlags = {},
-): Policy {
+export function policyOf(request: RunRequest, verb: PolicyVerb, treasury: Treasury): Policy {
   const { policy: asked } = request
-  const policy = typeof asked === 'string' ? findPolicy(asked, treasury, { source: 'input: policy', flags }) : asked
+  const policy = typeof asked === 'string' ? findPolicy(asked, treasury, 'input: policy') : asked
   const right = verbOf(policy)
   if (right === verb) return policy
   const message = `input: policy: expected a policy for run ${verb}; got one of kind ${policy.kind}`
-  throw usageError('input', message, `${commandWith(`run ${right}`, flags)}   # with the same input and id`)
+  throw usageError('input', message, { do: 'run', verb: right, why: 'with the same input and id' })
 }
 
 /** The roles whose keys the policies send with. Without policies any role may be needed. */
@@ -75,10 +64,10 @@ export function keyRolesOf(policy: Policy): KeyRole[] {
 const FLAG = '--policy'
 
 /** @throws OperationError (exit 2) for a text that cannot be a policy's name */
-export function assertPolicyName(name: string, flags: ConnectionFlags): void {
+export function assertPolicyName(name: string): void {
   if (policyName.safeParse(name).success) return
   const expected = 'expected at most 48 lower-case letters, digits and dashes'
-  throw usageError('usage', `${FLAG}: ${expected}; got something else`, commandIn('policies', flags))
+  throw usageError('usage', `${FLAG}: ${expected}; got something else`, { do: 'list-policies' })
 }
 
 /**
@@ -88,36 +77,30 @@ export function assertPolicyName(name: string, flags: ConnectionFlags): void {
 export async function assertKnownPolicy(
   name: string,
   { treasury, runJournal }: ConfiguredJournal & RunAccess,
-  { nowMs, flags }: { readonly nowMs: number; readonly flags: ConnectionFlags },
+  nowMs: number,
 ): Promise<void> {
   if (Object.hasOwn(treasury.policies, name)) return
   if ((await runJournal.policy(name)).version > 0) return
   // A policy that only planned, or that came with its run, is known by its runs only.
   if ((await runJournal.listOf(name, 1, nowMs)).length > 0) return
-  findPolicy(name, treasury, { source: FLAG, flags })
+  findPolicy(name, treasury, FLAG)
 }
 
 /**
- * The flags are those that name the connection.
  * @throws OperationError: exit 2 for a text that cannot be an id, exit 1 where the journal has no such run
  */
 export async function findRun(
   runId: string,
-  flags: ConnectionFlags,
   { runJournal, name, treasury }: NamedJournal & ConfiguredJournal & RunAccess,
 ): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'
-    throw usageError('usage', `run: ${expected}; got something else`, commandIn('runs list', flags))
+    throw usageError('usage', `run: ${expected}; got something else`, { do: 'list-runs' })
   }
   const run = await runJournal.runs.find(runId)
   if (run !== undefined) return run
   // People often give a policy's name in place of its run's id.
   const policy = nearestName(runId, Object.keys(treasury.policies))
   const hint = policy === undefined ? '' : `; did you mean a run of policy ${policy}?`
-  throw failedWith(
-    'refused',
-    `the journal in ${name} has no run ${runId}${hint}`,
-    commandIn(policy === undefined ? 'runs list' : `runs list --policy ${policy}`, flags),
-  )
+  throw failedWith('refused', `the journal in ${name} has no run ${runId}${hint}`, { do: 'list-runs', policy })
 }

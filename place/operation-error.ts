@@ -4,6 +4,7 @@ import { errorText, findConnectionCode } from '../core/error-name.ts'
 import { SluiceError } from '../core/errors.ts'
 import { ExitCode } from './exit-code.ts'
 import { findDiskFault } from './files/disk-fault.ts'
+import type { Advice } from './next-step.ts'
 
 /** The `code` in the output of `--json`. Programs rely on it, so a code never changes. */
 export type ErrorCode =
@@ -33,15 +34,15 @@ interface OperationErrorFacts {
   readonly code: ErrorCode
   /** One line for each finding. */
   readonly message: string
-  /** A command to run next, or one sentence that says what to do. */
-  readonly next: string
+  /** A step, or one sentence that says what to do. */
+  readonly next: Advice
 }
 
 export class OperationError extends Error {
   override readonly name = 'OperationError'
   readonly exitCode: ExitCode
   readonly code: ErrorCode
-  readonly next: string
+  readonly next: Advice
 
   constructor(facts: OperationErrorFacts, options?: ErrorOptions) {
     super(facts.message, options)
@@ -55,18 +56,18 @@ export class OperationError extends Error {
 export function usageError(
   code: 'usage' | 'input' | 'configuration' | 'keys',
   message: string,
-  next: string,
+  next: Advice,
 ): OperationError {
   return new OperationError({ exitCode: ExitCode.Usage, code, message, next })
 }
 
 /** The same for the value of one option. `fix`: absent where the value is only to be corrected. */
-export function unfit(option: string, problem: string, fix = `correct --${option}`): OperationError {
+export function unfit(option: string, problem: string, fix: Advice = `correct --${option}`): OperationError {
   return usageError('usage', `--${option}: ${problem}`, fix)
 }
 
 /** Exit 1: nothing is in doubt. */
-export function failedWith(code: ErrorCode, message: string, next: string, cause?: unknown): OperationError {
+export function failedWith(code: ErrorCode, message: string, next: Advice, cause?: unknown): OperationError {
   return new OperationError({ exitCode: ExitCode.Failed, code, message, next }, { cause })
 }
 

@@ -11,6 +11,7 @@ import { readText } from './files/text-file.ts'
 import type { ServiceWork } from './journal/deployed-service.ts'
 import { journalFailure } from './journal/journal-failure.ts'
 import type { ConfiguredJournal, PlacedJournal, StateDirectory } from './journal/journal-parts.ts'
+import type { ConnectionFlags } from './next-step.ts'
 import { unfit } from './operation-error.ts'
 import { findPlace } from './place.ts'
 import { type ConnectedService, type Service, withBuiltInSandbox } from './service/built-in-sandbox.ts'
@@ -19,8 +20,6 @@ import { serviceFailure } from './service/service-failure.ts'
 import { type Settings, Variable } from './settings.ts'
 import { findAccountPin } from './state/account-pin.ts'
 import { builtInFolder } from './state/state-layout.ts'
-import type { ConnectionFlags } from './words/command-line.ts'
-import { commandWith } from './words/command-line.ts'
 
 type Context = Pick<OperationContext, 'clock' | 'output' | 'stdin'>
 
@@ -61,7 +60,8 @@ export async function withServiceClient<Result>(
   work: (client: ServiceClient, asked: Pick<ConnectedService, 'name'>) => Promise<Result>,
   listedBy?: string,
 ): Promise<Result> {
-  const notFound = listedBy && `${commandWith(`service ${listedBy}`, flags)}   # lists the known ones`
+  const notFound =
+    listedBy === undefined ? undefined : ({ do: 'query', query: listedBy, why: 'lists the known ones' } as const)
   const place = findPlace(flags, context)
   const treasury = await place.treasury()
   if (place.isAws) {

@@ -5,8 +5,8 @@ import type { Treasury } from '../core/contract/treasury.ts'
 import { treasuryFor } from './aws/deployed-configuration.ts'
 import { type NamedService, readNamedService } from './configuration.ts'
 import type { Notes, OperationContext } from './context.ts'
+import type { ConnectionFlags } from './next-step.ts'
 import { isOnAws, resolveConnection, type Settings } from './settings.ts'
-import type { ConnectionFlags } from './words/command-line.ts'
 
 export interface Place {
   readonly isAws: boolean

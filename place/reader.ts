@@ -5,9 +5,9 @@ import type { Halt } from '../core/journal/halts.ts'
 import type { OperationContext } from './context.ts'
 import type { NamedJournal, PlacedJournal } from './journal/journal-parts.ts'
 import { type JournalConnection, withJournalConnection } from './journal-connection.ts'
+import type { ConnectionFlags } from './next-step.ts'
 import { withJournalService } from './place-service.ts'
 import { serviceFailure } from './service/service-failure.ts'
-import type { ConnectionFlags } from './words/command-line.ts'
 
 export interface Reader {
   readonly flags: ConnectionFlags

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { isPackage, rootDir, type Variables } from './context.ts'
+import type { ConnectionFlags } from './next-step.ts'
 import { unfit, usageError } from './operation-error.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 
@@ -109,7 +110,7 @@ export function isOnAws({ aws }: { readonly aws?: true }): boolean {
  * variables do not count.
  * @throws OperationError (exit 2) naming the flag
  */
-export function resolveConnection(flags: Flags & { readonly aws?: true }, variables: Variables): Settings {
+export function resolveConnection(flags: ConnectionFlags, variables: Variables): Settings {
   if (flags.aws !== true) return resolveSettings(flags, variables)
   assertOnlyAws(flags)
   return resolveSettings(flags, { [Variable.config]: variables[Variable.config] })

@@ -9,7 +9,10 @@ import type { TextStream } from './text/width.ts'
 
 const COLOUR = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
-export const CHECK_COLUMNS: readonly Column<Check>[] = [
+/** A finding whose remedy is spelled. */
+export type ShownCheck = Omit<Check, 'next'> & { readonly next: string | null }
+
+export const CHECK_COLUMNS: readonly Column<ShownCheck>[] = [
   { title: 'status', text: ({ status }) => status },
   { title: 'check', text: ({ check }) => check },
   { title: 'detail', text: ({ detail }) => detail, isDetail: true },
@@ -17,7 +20,7 @@ export const CHECK_COLUMNS: readonly Column<Check>[] = [
 ]
 
 /** One line for each check: its status, name, finding and next action. A narrow screen wraps the finding and the action. */
-export function checkLines(checks: readonly Check[], stdout: TextStream, width = UNBOUNDED): string[] {
+export function checkLines(checks: readonly ShownCheck[], stdout: TextStream, width = UNBOUNDED): string[] {
   const longest = Math.max(0, ...checks.map(({ check }) => check.length))
   const nameWidth = width === UNBOUNDED ? longest : Math.min(longest, MOST_NAME)
   const before = 4 + 2 + nameWidth + 2

@@ -9,6 +9,7 @@ import type { AllResumed } from '../operations/cases/resume-all.ts'
 import type { Halted, Resumed } from '../operations/cases/switch-sending.ts'
 import { haltedText, scopeText, waitsText } from '../operations/words/halt-words.ts'
 import { namedRun } from '../operations/words/run-name.ts'
+import { type Advice, advice } from '../place/next-step.ts'
 import type { ResultView } from './result-view.ts'
 
 export function viewOfHalt({ record, before, notHalted, isDirect }: Halted): ResultView {
@@ -74,11 +75,11 @@ export function viewOfResumeAll({ resumed, waits, failed, still, by, isDirect, d
 }
 
 /** A sentence for each run that people decided on during the halt. */
-export function carriedNotes(carried: readonly Carried[]): readonly string[] {
+export function carriedNotes(carried: readonly Carried[]): readonly Advice[] {
   return carried.map((each) => {
     const run = `${printable(namedRun(each))}, which people decided on during the halt`
     if ('isByItself' in each) return `${run}, continues by itself within minutes`
-    if ('error' in each) return `${run}, did not continue: ${printable(each.error)}; next: ${printable(each.next)}`
+    if ('error' in each) return advice`${run}, did not continue: ${printable(each.error)}; next: ${each.next}`
     if (each.outcome === RunEnd.AwaitingApproval) return `${run}, continues by itself once nothing stands against it`
     return `${run}, ended: ${outcomeText(each.outcome)}${each.why === null ? '' : `: ${printable(each.why)}`}`
   })

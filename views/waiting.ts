@@ -5,6 +5,7 @@ import type { FirstResume } from '../core/journal/halts.ts'
 import type { HaltFacts, Needs } from '../operations/cases/find-needs.ts'
 import type { Column } from '../operations/words/column.ts'
 import { scopeText } from '../operations/words/halt-words.ts'
+import type { Spell } from '../place/next-step.ts'
 import { recordLines } from './text/table.ts'
 
 /** One row for every kind of case, for --csv and --columns. */
@@ -34,15 +35,16 @@ export function fieldLines(name: string, text: string, width: number): string[] 
 
 const INDENT = '  '
 
-export function haltRow({ scope, by, because, at, breaker, firstWord, resume }: HaltFacts): WaitingRow {
+export function haltRow({ scope, by, because, at, breaker, firstWord, resume }: HaltFacts, spell: Spell): WaitingRow {
   const also = firstWord === undefined ? '' : `; ${firstWord.by} resumes it: ${missingText(firstWord)}`
   const why = `by ${by} since ${at}: ${because}${also}`
-  return { waits: scopeText(scope), kind: 'halt', state: stateOf(breaker), asked: '', why, next: resume }
+  return { waits: scopeText(scope), kind: 'halt', state: stateOf(breaker), asked: '', why, next: spell(resume) }
 }
 
 export function haltLines(
   { scope, by, because, at, breaker, firstWord, look, resume }: HaltFacts,
   width: number,
+  spell: Spell,
 ): string[] {
   const field = (name: string, text: string) => fieldLines(name, text, width)
   return [
@@ -56,8 +58,8 @@ export function haltLines(
           ...field('resumes', `${firstWord.by} at ${firstWord.at}: ${firstWord.because}`),
           ...field('missing', missingText(firstWord)),
         ]),
-    ...(breaker && look !== undefined ? field('first', `${look}   # what went wrong`) : []),
-    ...field('next', `${resume}   # when sending may continue`),
+    ...(breaker && look !== undefined ? field('first', spell({ ...look, why: 'what went wrong' })) : []),
+    ...field('next', spell({ ...resume, why: 'when sending may continue' })),
   ]
 }
 

@@ -10,11 +10,12 @@ import {
   approve as decideFor,
 } from '../../operations/runs/decide.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { viewOfDecision } from '../../views/decided.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
 import { printResult } from '../run/print-result.ts'
+import { commandIn } from '../terminal/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'

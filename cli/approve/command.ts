@@ -1,6 +1,6 @@
 // Defines `sluice approve` and `sluice reject`: options and help. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
 import { withWideOption } from '../terminal/listing.ts'
 import type { DecideFlags } from './approve.ts'

@@ -1,6 +1,6 @@
 // Defines `sluice books`: options and help. Its code is loaded when it runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, withJournalOptions } from '../terminal/commander.ts'
 import type { BooksFlags } from './books.ts'
 

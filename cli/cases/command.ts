@@ -1,6 +1,6 @@
 // Defines `sluice cases` and the commands below it: options and help. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, collect, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import type { AgainFlags, ForeignFlags, ReleaseFlags, ResolveFlags } from './decisions.ts'

@@ -12,12 +12,13 @@ import type { Stalled } from '../../operations/movements/under-way.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
-import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { onTheWayText, STALLED_NEXT } from '../../views/movements/request-columns.ts'
 import { knownWhen, waitEndedText } from '../../views/runs/wait-words.ts'
 import { columns, countNeeds, fieldLines, haltLines, haltRow, type WaitingRow } from '../../views/waiting.ts'
+import { commandIn, commandNeedingKeys } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
@@ -41,7 +42,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   const needs = await withJournalConnection(
     flags,
     context,
-    (connection) => findNeeds(connection, { flags, failed, after: flags.after, nowMs: clock.nowMs() }),
+    (connection) => findNeeds(connection, { failed, after: flags.after, nowMs: clock.nowMs() }),
     {
       showsTour: true,
     },
@@ -68,7 +69,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   else if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`cases release ${policy} --because TEXT`, flags)
     const rows = [
-      ...halts.map(haltRow),
+      ...halts.map((halt) => haltRow(halt, output.spell)),
       ...found.map(rowOf),
       ...stalled.map(stalledRow),
       ...inNeed.map((run) => runRow(run, againRun(run, flags))),
@@ -80,7 +81,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
   } else {
     const width = screenWidth(context, flags)
     const blocks = [
-      ...halts.map((halt) => haltLines(halt, width)),
+      ...halts.map((halt) => haltLines(halt, width, output.spell)),
       ...stalled.map((each) => rowLines(stalledRow(each), width)),
       ...found.map((attention) => linesOf(attention, width)),
       ...inNeed.map((run) => rowLines(runRow(run, againRun(run, flags)), width)),

@@ -6,9 +6,10 @@ import { readTreasury } from '../../place/configuration.ts'
 import { readPort } from '../../place/desk/free-port.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { readText } from '../../place/files/text-file.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError, unfit } from '../../place/operation-error.ts'
 import { isOnAws, resolveConnection } from '../../place/settings.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
+import { commandIn } from '../terminal/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 
 export interface ConsoleFlags extends ConnectionFlags {
@@ -29,7 +30,7 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
   const keys = keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
   const signal = untilStdoutCloses(context)
   const { openConsole: open } = await import('../../console/open-console.ts')
-  const opened = await open({ flags, context, port, signal, keys }).catch((error: unknown) => {
+  const opened = await open({ flags, context, port, signal, keys, spell: output.spell }).catch((error: unknown) => {
     throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? portTaken(port) : error
   })
   try {

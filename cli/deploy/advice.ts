@@ -1,5 +1,5 @@
 // Advises what to do after a deployment. Pure.
-import { commandIn, deployCommand, verifyCommand } from '../../place/words/command-line.ts'
+import { commandIn, deployCommand, verifyCommand } from '../terminal/command-line.ts'
 
 /** Advice after a success. The schedules of a first deployment wait until its keys are verified. */
 export function nextAfterDeploy(config: string | undefined): string {

@@ -1,6 +1,6 @@
 // Parses the arguments of `sluice deploy` that go to the CDK. Pure.
 import { usageError } from '../../place/operation-error.ts'
-import { deployCommand } from '../../place/words/command-line.ts'
+import { deployCommand } from '../terminal/command-line.ts'
 
 export interface DeployFlags {
   readonly config?: string

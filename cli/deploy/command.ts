@@ -1,7 +1,7 @@
 // Defines `sluice deploy`: options and help. Its code is loaded when it runs.
 
 import type { Command } from 'commander'
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import type { DeployFlags } from './arguments.ts'
 

@@ -1,6 +1,6 @@
 // Defines `sluice halt` and `sluice resume`: options and help. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
 import type { ResumeFlags } from './halt.ts'
 

@@ -5,12 +5,13 @@
 import { carriedExitCode, carryOn } from '../../operations/cases/carry-on.ts'
 import { resumeAllExitCode, resumeAllSending } from '../../operations/cases/resume-all.ts'
 import { haltSending, resumeExitCode, resumeSending, type SwitchInput } from '../../operations/cases/switch-sending.ts'
-import { resumeCommand } from '../../operations/words/halt-words.ts'
+import { resumeStep } from '../../operations/words/halt-words.ts'
 import type { NamedRun } from '../../operations/words/run-name.ts'
 import { ExitCode } from '../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
 import { carriedNotes, viewOfHalt, viewOfResume, viewOfResumeAll } from '../../views/switched.ts'
+import { commandIn, commandWith, quoted } from '../terminal/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -25,7 +26,7 @@ export async function halt(flags: HaltFlags, context: CommandContext): Promise<E
   const { notHalted, record } = halted
   printView(viewOfHalt(halted), context)
   const further = notHalted === undefined ? [] : [haltOf(notHalted, flags)]
-  context.output.next([...further, resumeCommand(record.scope, flags), commandIn('cases list', flags)])
+  context.output.next([...further, resumeStep(record.scope), commandIn('cases list', flags)])
   return ExitCode.Done
 }
 
@@ -51,10 +52,7 @@ export async function resume(flags: ResumeOneFlags, context: CommandContext): Pr
   const resumed = await resumeSending(flags, flags, context)
   printView(viewOfResume(resumed), context)
   const exitCode = await carryOnAfter(resumed, resumeExitCode(resumed), flags, context)
-  context.output.next([
-    ...resumed.still.map(({ scope }) => resumeCommand(scope, flags)),
-    commandIn('cases list', flags),
-  ])
+  context.output.next([...resumed.still.map(({ scope }) => resumeStep(scope)), commandIn('cases list', flags)])
   return exitCode
 }
 
@@ -91,7 +89,7 @@ export async function resumeAll(flags: ResumeFlags, context: CommandContext): Pr
   const exitCode = await carryOnAfter(done, resumeAllExitCode(done), flags, context)
   context.output.next([
     ...(done.failed.length > 0 ? [commandWith('resume --all', flags)] : []),
-    ...(done.still ?? []).map(({ scope }) => resumeCommand(scope, flags)),
+    ...(done.still ?? []).map(({ scope }) => resumeStep(scope)),
     commandIn('cases list', flags),
   ])
   return exitCode

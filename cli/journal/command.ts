@@ -1,7 +1,7 @@
 // Defines `sluice journal verify`, `audit`, `rebuild` and `export`: options and help. A command's code is loaded when the
 // command runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import {
   type AddCommand,
   addNoun,

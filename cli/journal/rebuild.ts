@@ -31,7 +31,7 @@ import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import type { RecordAccess } from '../../place/journal/journal-parts.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { withJournalService } from '../../place/place-service.ts'
-import { commandWith } from '../../place/words/command-line.ts'
+import { commandWith } from '../terminal/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -69,7 +69,7 @@ const MOST_PRINTED = 200
 /** @throws OperationError */
 export async function rebuildJournal(flags: RebuildFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, variables } = context
-  const span = readSpan('rebuild', flags, clock.nowMs())
+  const span = readSpan(flags, clock.nowMs())
   const by = flags.write === true ? readName(flags.by, variables) : undefined
   const exported = await openExport(flags.export)
   const work = async (consent: Consent) => {
@@ -83,7 +83,7 @@ export async function rebuildJournal(flags: RebuildFlags, context: CommandContex
       (connection) =>
         withJournalService(connection, flags, context, (client) =>
           rebuild(connection, client, { span, by, consent, exported, nowMs: clock.nowMs() }),
-        ).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+        ).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
       { asksService: true },
     )
   }

@@ -25,7 +25,7 @@ import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { OperationError, unfit } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
-import { commandWith } from '../../place/words/command-line.ts'
+import { commandWith } from '../terminal/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -55,7 +55,7 @@ const MOST_PRINTED = 200
 /** @throws OperationError */
 export async function verifyJournal(flags: VerifyFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, variables } = context
-  const span = readSpan('verify', flags, clock.nowMs())
+  const span = readSpan(flags, clock.nowMs())
   if (flags.accept === true && flags.before !== undefined) {
     const problem = 'expected no --before beside it, as the newest executions must be checked'
     throw unfit('accept', problem, 'leave out --before, with a higher --limit')
@@ -87,7 +87,7 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
           consent.to(`say that the table ${tableId} is the journal, in place of ${accepted?.tableId ?? 'none'}?`)
           await acceptTable(connection.store, randomUUID, { tableId, ...decision })
           return { report, isAccepted: true }
-        }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+        }).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
       { asksService: true },
     )
   const { report, isAccepted } = await withConsent(flags, context, work)

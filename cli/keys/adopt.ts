@@ -12,7 +12,7 @@ import { readText } from '../../place/files/text-file.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { type Flags, resolveSettings } from '../../place/settings.ts'
 import { lockState } from '../../place/state/state-lock.ts'
-import { commandIn } from '../../place/words/command-line.ts'
+import { commandIn } from '../terminal/command-line.ts'
 import { type DecisionFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 

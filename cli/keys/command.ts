@@ -1,10 +1,11 @@
 // Defines the `sluice keys` commands: options and help. A command's code is loaded when the command runs.
+
 import { type Command, Option } from 'commander'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { DraftFlags } from '../../operations/keys/draft.ts'
 import type { KeysFlags } from '../../operations/keys/key-store.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, withConsentOptions } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'

@@ -7,13 +7,14 @@
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { type Draft, type DraftFlags, putDraft, readBearer } from '../../operations/keys/draft.ts'
-import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
+import { refuse } from '../../operations/keys/key-failure.ts'
 import { Label, withLabel } from '../../operations/keys/key-secret.ts'
 import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { makeSigningPair } from '../../operations/keys/signing-pair.ts'
 import { keysIn } from '../../operations/keys/stored-keys.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
+import { keysCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { nothingPending } from './verify.ts'
 
@@ -47,7 +48,7 @@ export async function generateKey(flags: GenerateFlags, context: CommandContext)
 function refuseWithoutUse(flags: GenerateFlags, { service }: KeyStore): void {
   if (flags.role === KeyRole.Read) {
     const problem = 'expected trade or transfer; the role read signs nothing'
-    throw unfit('role', problem, nextCommand('generate', { ...flags, role: KeyRole.Trade }))
+    throw unfit('role', problem, keysCommand('generate', { ...flags, role: KeyRole.Trade }))
   }
   const { kmsKey } = roleKeyOf(service, flags.role)
   if (kmsKey === undefined) return
@@ -65,7 +66,7 @@ export async function stageBearer(flags: DraftFlags, context: CommandContext): P
     const secret = await readBearer(flags, keyStore, context)
     if (secret === undefined) {
       const problem = 'expected a file with the new bearer secret, or - for standard input; got nothing'
-      throw unfit('bearer', problem, `${nextCommand('stage', flags)} --bearer FILE`)
+      throw unfit('bearer', problem, `${keysCommand('stage', flags)} --bearer FILE`)
     }
     const draft = await putDraft(flags, keyStore, output, { secret })
     output.data(output.json ? JSON.stringify({ role: flags.role, ...draft }) : draft.versionId)
@@ -83,7 +84,7 @@ function reportDraft(
   output: CommandContext['output'],
 ): void {
   output.note(`${what}: ${draft.secretName} has it as AWSPENDING, version ${draft.versionId}, key ${draft.prefix}`)
-  output.next([first, nextCommand('verify', flags)])
+  output.next([first, keysCommand('verify', flags)])
 }
 
 /** @throws OperationError (exit 1) when no version is pending or the pending one is not verified. */
@@ -96,7 +97,7 @@ export async function promotePending(flags: KeysFlags, context: CommandContext):
     if (pending === undefined) throw nothingPending(secret.name, flags)
     if (!pending.labels.includes(Label.Verified)) {
       const message = `${secret.name}: the pending version ${pending.id} is not verified; nothing was changed`
-      throw refuse(message, nextCommand('verify', flags))
+      throw refuse(message, keysCommand('verify', flags))
     }
     // The stage of treasury.json may have changed since it was verified.
     keysIn(await secret.read(pending.id), secret.name, flags.role, keyStore)
@@ -114,7 +115,7 @@ export async function promotePending(flags: KeysFlags, context: CommandContext):
     )
     output.note(`${secret.name}: version ${pending.id} is current; functions use it within five minutes`)
     output.next([
-      nextCommand('status', flags),
+      keysCommand('status', flags),
       "after those five minutes, revoke the former signing key in the service's dashboard",
     ])
     return ExitCode.Done

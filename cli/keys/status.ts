@@ -6,7 +6,6 @@ import type { KeyRole } from '../../core/contract/service-settings.ts'
 import { keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
 import { errorText } from '../../core/error-name.ts'
 import { kmsClient } from '../../core/keys/kms-signer.ts'
-import { nextCommand } from '../../operations/keys/key-failure.ts'
 import { type KeySecret, type KeyVersion, Label } from '../../operations/keys/key-secret.ts'
 import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { publicHalfOfDer } from '../../operations/keys/signing-pair.ts'
@@ -15,6 +14,7 @@ import type { Column } from '../../operations/words/column.ts'
 import { rolesOf } from '../../place/configuration.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'
+import { keysCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -116,7 +116,7 @@ function nextCommands(rows: readonly StatusRow[], flags: KeysFlags, { service }:
   const pending = own.find(({ labels }) => labels.includes(Label.Pending))
   if (pending === undefined) {
     const first = own.some(({ versionId }) => versionId !== undefined) ? '' : ' --bearer FILE'
-    return [`${nextCommand('generate', flags)}${first}`, `${nextCommand('stage', flags)} --bearer FILE`]
+    return [`${keysCommand('generate', flags)}${first}`, `${keysCommand('stage', flags)} --bearer FILE`]
   }
-  return [nextCommand(pending.labels.includes(Label.Verified) ? 'promote' : 'verify', flags)]
+  return [keysCommand(pending.labels.includes(Label.Verified) ? 'promote' : 'verify', flags)]
 }

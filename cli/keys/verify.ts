@@ -7,7 +7,7 @@ import { SluiceError } from '../../core/errors.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { nextCommand, refuse } from '../../operations/keys/key-failure.ts'
+import { refuse } from '../../operations/keys/key-failure.ts'
 import { Label, withLabel } from '../../operations/keys/key-secret.ts'
 import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/keys/key-store.ts'
 import { keysIn, type RoleKeyInUse } from '../../operations/keys/stored-keys.ts'
@@ -15,6 +15,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { probeSigning } from '../../place/service/probe-signing.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
+import { keysCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 /** The answer to one question about one key. */
@@ -46,7 +47,7 @@ export async function verifyPending(flags: KeysFlags, context: CommandContext): 
     if (findings.some(({ ok }) => !ok)) throw notVerified(findings, keys, flags, output)
     await secret.move(Label.Verified, withLabel(versions, Label.Verified)?.id, pending.id)
     output.data(output.json ? JSON.stringify({ secretName: secret.name, versionId: pending.id, findings }) : pending.id)
-    output.next([nextCommand('promote', flags)])
+    output.next([keysCommand('promote', flags)])
     return ExitCode.Done
   })
 }
@@ -121,7 +122,7 @@ function keysOrNone(text: string, name: string, flags: KeysFlags, keyStore: KeyS
 export function nothingPending(name: string, flags: KeysFlags): OperationError {
   return refuse(
     `${name}: no version is pending`,
-    `${nextCommand('generate', flags)}, or keys stage with a new bearer secret`,
+    `${keysCommand('generate', flags)}, or keys stage with a new bearer secret`,
   )
 }
 
@@ -140,7 +141,7 @@ function notVerified(
   const message = lacking.map(({ role, check, text }) => `${role} ${check}: ${text}`).join('\n')
   const first =
     toUpload === undefined ? '' : "upload the public half in the service's dashboard if it is not there, then "
-  return refuse(`not verified, and nothing was changed\n${message}`, `${first}${nextCommand('verify', flags)}`)
+  return refuse(`not verified, and nothing was changed\n${message}`, `${first}${keysCommand('verify', flags)}`)
 }
 
 function acceptedProbe(text: string): OperationError {

@@ -1,7 +1,7 @@
 // Defines `sluice movements`, its `list` and its `export`: options and help. `show` is in show-command.ts, because runs
 // have it too. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import type { ExportMovementsFlags } from './export.ts'

@@ -11,9 +11,10 @@ import {
 import { type ExportFilters, readExportFilter } from '../../operations/movements/export/filter.ts'
 import { MOVEMENT_COLUMNS } from '../../operations/movements/export/movement-row.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { MOVEMENT_TEXTS } from '../../views/movements/movement-texts.ts'
+import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
 

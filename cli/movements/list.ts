@@ -5,8 +5,9 @@ import { firstOf, type RequestFilters, readFilter, readRows } from '../../operat
 import { MOST_ROWS, type ReadRows, withEnds } from '../../operations/movements/read-rows.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
-import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ASKED_COLUMNS } from '../../views/movements/request-columns.ts'
+import { commandIn, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
 

@@ -1,7 +1,7 @@
 // Defines `sluice movements show` and `sluice runs show`. They are the same command: either finds anything by any id. Its
 // code is loaded when it runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, withJournalOptions } from '../terminal/commander.ts'
 import { withWideOption } from '../terminal/listing.ts'
 import type { ShowFlags } from './show.ts'

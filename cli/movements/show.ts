@@ -9,11 +9,12 @@ import { readShownRecord, type Shown, type ShownRecord } from '../../operations/
 import { type Unrecorded, unrecordedExitCode } from '../../operations/movements/unrecorded.ts'
 import { exitCodeOf } from '../../operations/run-exit-code.ts'
 import { ExitCode } from '../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { isOnAws } from '../../place/settings.ts'
-import { type ConnectionFlags, commandIn, commandNeedingKeys, quoted } from '../../place/words/command-line.ts'
 import { intentJson, intentLines, unrecordedJson, unrecordedLines } from '../../views/movements/intent-text.ts'
 import { foreignText } from '../../views/movements/request-columns.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
+import { commandIn, commandNeedingKeys, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 

@@ -11,8 +11,8 @@ import { readPayingPolicy } from '../../operations/payouts/payout-runs.ts'
 import { parseAsWritten, parseForPolicy, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { commandWith, quoted } from '../../place/words/command-line.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
+import { commandWith, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printTable } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -35,7 +35,7 @@ const findings: readonly Column<PayoutFinding>[] = [
 export async function checkFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
   const policy = policyOf(flags)
   const bytes = await readPayoutBytes(file, context.stdin)
-  const again = commandWith(`payouts check ${quoted(file)} --policy ${policy}`, flags)
+  const again = { do: 'check-payouts', file, policy } as const
   const progress = createProgress(context.output, context.clock)
   const check = async () => {
     const written = parseAsWritten(bytes)

@@ -1,7 +1,8 @@
 // Defines `sluice payouts` and its `template`, `check`, `run` and `results`: options and help. A command's code is loaded when the command
 // runs.
+
 import type { Command } from 'commander'
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, withJournalOptions, withServiceOptions } from '../terminal/commander.ts'
 import { withListOptions, withWideOption } from '../terminal/listing.ts'
 import type { PayFlags } from './results.ts'

@@ -7,8 +7,8 @@ import { parseForPolicy, readPayoutBytes } from '../../operations/payouts/read-p
 import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { noteService } from '../../place/place.ts'
-import { commandIn, commandNeedingKeys, quoted, sameCommand } from '../../place/words/command-line.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
+import { commandIn, commandNeedingKeys, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -16,11 +16,11 @@ import { leftCommands, type PayFlags, policyOf, printResults, resultColumns } fr
 
 /** @throws OperationError without a result */
 export async function runFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
-  const { output, argv, stdin, clock } = context
+  const { output, stdin, clock } = context
   assertListFlags(flags, output, resultColumns)
   const policy = policyOf(flags)
   const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
-  const again = sameCommand(argv, runId)
+  const again = { do: 'same', id: runId } as const
   const bytes = await readPayoutBytes(file, stdin)
   const payingPolicy = await readPayingPolicy(policy, flags, context)
   const progress = createProgress(output, clock)
@@ -42,7 +42,7 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
     ...(outcome === RunEnd.AwaitingApproval
       ? [`${commandNeedingKeys(`approve ${run} --because TEXT`, flags)}   # or reject`]
       : []),
-    `${again}   # this result again`,
+    { ...again, why: 'this result again' },
     ...(hasEnded ? leftCommands(results, { file, policy, flags: journalFlags }) : []),
     commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
     commandIn(`runs show ${run}`, flags),

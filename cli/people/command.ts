@@ -1,6 +1,7 @@
 // Defines `sluice people`, its `list` and its `export`: options and help. A command's code is loaded when it runs.
+
 import type { Command } from 'commander'
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import type { ExportPeopleFlags, ListPeopleFlags } from './list.ts'

@@ -9,8 +9,9 @@ import {
   readPeopleLog,
 } from '../../operations/people/people-log.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ACT_LIST, ACT_TEXTS } from '../../views/people-texts.ts'
+import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'

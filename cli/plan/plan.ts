@@ -2,9 +2,10 @@
 
 import { planPolicy } from '../../operations/plan/plan-policy.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { viewOfPlan } from '../../views/runs/planned.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
+import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { WideFlag } from '../terminal/listing.ts'
 import { printView } from '../terminal/print-result-view.ts'

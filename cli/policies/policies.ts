@@ -4,7 +4,8 @@
 import { type PolicyRow, readPolicies } from '../../operations/overview/policy-rows.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { type ConnectionFlags, commandIn, commandWith, INVOCATION, VERIFY } from '../../place/words/command-line.ts'
+import { advice, type ConnectionFlags, VERIFY } from '../../place/next-step.ts'
+import { commandIn, commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -30,7 +31,7 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
   const { rows, isWaiting } = await readPolicies(flags, context)
   if (output.json) output.facts({ policies: rows, schedulesWait: isWaiting })
   else if (rows.length > 0 || flags.csv === true) printList(columns, rows, flags, context)
-  if (isWaiting) output.note(`schedules start nothing yet: nobody has verified the keys; ${VERIFY} does`)
+  if (isWaiting) output.note(advice`schedules start nothing yet: nobody has verified the keys; ${VERIFY} does`)
   if (rows.length === 0) output.note('treasury.json has no policies')
   output.next(
     rows.length === 0

@@ -9,8 +9,8 @@ import { MOST_BYTES, PackFault, publicJwkOf, thumbprintOf } from '../../operatio
 import { ExitCode } from '../../place/exit-code.ts'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
 import { failedWith, OperationError, unfit, usageError } from '../../place/operation-error.ts'
-import { INVOCATION, quoted } from '../../place/words/command-line.ts'
 import { proofLines } from '../../views/proof-lines.ts'
+import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 export interface CheckProofFlags {

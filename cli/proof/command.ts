@@ -1,6 +1,6 @@
 // Defines `sluice proof make` and `sluice proof check`: options and help. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, withJournalOptions } from '../terminal/commander.ts'
 import type { CheckProofFlags } from './check.ts'
 import type { MakeProofFlags } from './make.ts'

@@ -24,13 +24,14 @@ import type {
 } from '../../place/journal/journal-parts.ts'
 import { readStored } from '../../place/journal/journal-scan.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, unfit, usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { isSandboxAt } from '../../place/service/sandbox-address.ts'
 import { filesOf, isOnAws } from '../../place/settings.ts'
 import { proofFile, proofKeyFile } from '../../place/state/state-layout.ts'
-import { type ConnectionFlags, commandIn, INVOCATION, quoted } from '../../place/words/command-line.ts'
 import { proofLines } from '../../views/proof-lines.ts'
+import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 export interface MakeProofFlags extends ConnectionFlags {
@@ -59,12 +60,12 @@ export async function writeProof(
   }
   if (id === undefined)
     throw usageError('usage', 'id: expected a run or an intent; got nothing', commandIn('runs list', connectionFlags))
-  assertId(id, connectionFlags)
+  assertId(id)
   const { key, made } = await withJournalConnection(
     connectionFlags,
     context,
     async (journal) => {
-      const proven = provenIn(await findOneRecord(id, { kind }, connectionFlags, journal), id, connectionFlags)
+      const proven = provenIn(await findOneRecord(id, { kind }, journal), id, connectionFlags)
       const { environment } = journal.treasury
       const isSandbox = await isOfSandbox(journal)
       const signer = await keyOf(flags, { stateDir, environment, isSandbox })
@@ -162,5 +163,5 @@ function proofFailure(error: unknown, flags: ConnectionFlags): unknown {
       `no proof can be made: ${error.message}`,
       `${commandIn('journal verify', flags)}   # what is wrong with the records`,
     )
-  return evidenceFailure(error, flags)
+  return evidenceFailure(error)
 }

@@ -12,11 +12,12 @@ import { type CheckedRun, runToEnd } from '../../operations/runs/run-to-end.ts'
 import { findRequester } from '../../place/decider.ts'
 import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { operationErrorOf, usageError } from '../../place/operation-error.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
-import { type ConnectionFlags, commandIn, exampleOf, INVOCATION, sameCommand } from '../../place/words/command-line.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../../place/words/maintenance.ts'
 import type { RunWords } from '../../views/runs/policy-run-words.ts'
+import { exampleOf, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -36,9 +37,6 @@ export interface RunFlags extends ConnectionFlags, Pick<FaultFlags, 'fault' | 'c
 interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
   readonly words: RunWords<Request, Result>
   readonly runId: string
-  /** The command that lists the cases of the same state directory. */
-  readonly casesCommand: string
-  readonly flags: RunFlags
 }
 
 /** @throws OperationError without a result; exit 3 where the id may have moved before, whatever fails now */
@@ -54,7 +52,7 @@ export async function runOperation<Request extends object, Result extends RunRes
   } catch (error) {
     // Without an id the run is new, so nothing can have moved for it before this command.
     if (flags.id === undefined && operationErrorOf(error).code !== 'key_at_fault') throw error
-    const again = sameCommand(context.argv, runId)
+    const again = { do: 'same', id: runId } as const
     throw await withWhatMoved(error, { intentId: idMadeOf(operation.verb, runId), flags, again }, context)
   }
 }
@@ -103,7 +101,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
   const input = inputOf(flags, exampleOf(verb, flags))
-  const { argv, stdin, variables } = context
+  const { stdin, variables } = context
   const place = findPlace(flags, context)
   const { settings } = place
   const faults = wantedFaults(flags, verb, settings)
@@ -116,9 +114,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const isName = named !== undefined && flags.given !== undefined && !isRequestFile(input)
   const known = isName ? await place.treasury() : undefined
   const request =
-    named !== undefined && known !== undefined
-      ? named(input, known, flags)
-      : await readRequest(input, operation.schema, stdin)
+    named !== undefined && known !== undefined ? named(input, known) : await readRequest(input, operation.schema, stdin)
   const treasury = await place.treasury()
   const roles = operation.keyRoles(request, treasury, flags)
   const requester = findRequester(flags, variables)
@@ -138,9 +134,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
     isDirect: flags.directly === true,
     runId,
     intentId,
-    again: sameCommand(argv, runId),
-    casesCommand: commandIn('cases list', flags),
-    flags,
+    again: { do: 'same', id: runId },
   }
 }
 
@@ -149,7 +143,7 @@ const MAY_HAVE_MOVED: ReadonlySet<string> = new Set([RunEnd.PartlySettled, RunEn
 
 function reportEnd<Request extends object, Result extends RunResult>(
   result: Result,
-  { operation, words, request, again, casesCommand, flags }: AskedRun<Request, Result>,
+  { operation, words, request, again }: AskedRun<Request, Result>,
   output: Output,
 ): void {
   const exitCode = operation.exitCode(result)
@@ -160,22 +154,22 @@ function reportEnd<Request extends object, Result extends RunResult>(
     output.next(nextAfterMaintenance(again, isZero))
     return
   }
-  const own = words.nextAfter?.(result, flags)
+  const own = words.nextAfter?.(result)
   if (own !== undefined) {
-    output.next([...own, `${again}   # this result again`])
+    output.next([...own, { ...again, why: 'this result again' }])
     return
   }
   if (exitCode === ExitCode.NeedsPerson) {
     output.next([
       `check ${words.movementOf(result)} at the service; docs/runbook.md says what to check`,
-      `${casesCommand}   # what is known about it, and what waits for it`,
-      `${again}   # the same run again; another id would be another ${operation.noun}`,
+      { do: 'list-cases', why: 'what is known about it, and what waits for it' },
+      { ...again, why: `the same run again; another id would be another ${operation.noun}` },
     ])
     return
   }
   if (result.outcome === ConvertEnd.Rejected) {
-    output.next(nextAfterRefusal(result.why, again, flags))
+    output.next(nextAfterRefusal(result.why, again))
     return
   }
-  output.next([`${again}   # this result again`, `${INVOCATION} run ${operation.verb} --help`])
+  output.next([{ ...again, why: 'this result again' }, `${INVOCATION} run ${operation.verb} --help`])
 }

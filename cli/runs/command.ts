@@ -1,8 +1,8 @@
 // Defines `sluice runs` and its `list` and `report`: options and help. `show` is that of movements. A command's code is
 // loaded when the command runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
 import { addShow } from '../movements/show-command.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, withJournalOptions } from '../terminal/commander.ts'
 import { withListOptions } from '../terminal/listing.ts'
 import type { RunsFlags } from './list.ts'

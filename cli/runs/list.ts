@@ -11,9 +11,10 @@ import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../place/named-policy.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { shown } from '../../views/runs/figures.ts'
 import { tableLines } from '../../views/text/table.ts'
+import { commandIn } from '../terminal/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 import {
   assertListFlags,
@@ -77,7 +78,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   const { output } = context
   const { policy } = flags
   assertListFlags(flags, output, columns)
-  if (policy !== undefined) assertPolicyName(policy, flags)
+  if (policy !== undefined) assertPolicyName(policy)
   const limit = readLimit(flags.limit, { usual: DEFAULT_RUNS, most: MOST_RUNS })
   if (flags.watch === true) return watchRuns(flags, limit, context)
   const wanted = await listRuns(flags, limit, context)
@@ -118,8 +119,7 @@ function listRuns(flags: RunsFlags, limit: number, context: CommandContext): Pro
       // A watched list reads each two seconds, and asks Step Functions for nothing.
       const unrecorded = flags.watch === true ? [] : await listUnrecorded(RUNS, connection)
       const named = unrecorded.filter((row) => policy === undefined || row.policy === policy)
-      if (policy !== undefined && found.length + named.length === 0)
-        await assertKnownPolicy(policy, connection, { nowMs, flags })
+      if (policy !== undefined && found.length + named.length === 0) await assertKnownPolicy(policy, connection, nowMs)
       return [...recorded, ...named.map(unrecordedRun)]
         .toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt))
         .slice(0, most)

@@ -8,11 +8,12 @@ import type { Variables } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { resolveSettings } from '../../place/settings.ts'
 import { reportFile } from '../../place/state/state-layout.ts'
-import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import { reportHtml } from '../../views/html/report-html.ts'
+import { commandIn, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched } from '../terminal/listing.ts'
 
@@ -46,7 +47,7 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const page = await withJournalConnection(
     flags,
     context,
-    async (connection) => reportHtml(await readRunCourse(await findRun(runId, flags, connection), connection)),
+    async (connection) => reportHtml(await readRunCourse(await findRun(runId, connection), connection)),
     { showsTour: true },
   )
   if (flags.out === '-') {

@@ -1,6 +1,6 @@
 // Defines `sluice serve`: options and help. Its code is loaded when it runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, withServiceOptions } from '../terminal/commander.ts'
 import type { ServeFlags } from './serve.ts'
 

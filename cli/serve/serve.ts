@@ -29,8 +29,8 @@ import { sendingRoles } from '../../place/named-policy.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { noteServiceAt } from '../../place/place.ts'
 import { type Flags, resolveSettings } from '../../place/settings.ts'
-import { commandIn, commandWith } from '../../place/words/command-line.ts'
 import { createServedLines } from '../../views/narration/served-events.ts'
+import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -100,7 +100,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
   try {
     return await serveUntilStopped(flags, context)
   } catch (error) {
-    throw await withWhatMoved(error, { flags, again: commandWith('serve', flags) }, context)
+    throw await withWhatMoved(error, { flags, again: { do: 'serve' } as const }, context)
   }
 }
 
@@ -136,7 +136,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     onClockSetBack: reporter.onClockSetBack,
     onFailedInvocation: reporter.refusals.failed,
     executionEvents: true,
-    again: commandWith('serve', flags),
+    again: { do: 'serve' } as const,
   }
   try {
     return await withEmbeddedSession(
@@ -184,7 +184,7 @@ async function openConsoleFor(
   const { openConsole } = await import('../../console/open-console.ts')
   const connectionFlags = { state: flags.state, service: flags.service, keys: flags.keys, config: flags.config }
   const given = Object.fromEntries(Object.entries(connectionFlags).filter(([, value]) => value !== undefined))
-  return openConsole({ flags: given, context, port: 0, signal, keys })
+  return openConsole({ flags: given, context, port: 0, signal, keys, spell: context.output.spell })
 }
 
 /** Warns the person who serves, because nobody confirms an event before it starts a run. */

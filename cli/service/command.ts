@@ -1,5 +1,6 @@
 // Defines the commands that show the account, such as `sluice service balances`, from the list of queries. A command's code
 // is loaded when the command runs.
+
 import type { Command } from 'commander'
 import {
   type FilterDefinition,
@@ -7,7 +8,7 @@ import {
   type QueryForm,
   queries,
 } from '../../operations/service/queries.ts'
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, type EndWith, withServiceOptions } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'

@@ -1,6 +1,6 @@
 // Defines `sluice start`, which `npm start` runs: options and help. The tour's code is loaded when it runs.
 
-import { INVOCATION } from '../../place/words/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import type { AddCommand } from '../terminal/commander.ts'
 import type { TourFlags } from './tour.ts'
 

@@ -17,8 +17,8 @@ import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError, unfit } from '../../place/operation-error.ts'
 import { type Flags, resolveSettings, Variable } from '../../place/settings.ts'
 import { tourFolder } from '../../place/state/state-layout.ts'
-import { commandIn, INVOCATION, quoted } from '../../place/words/command-line.ts'
 import { watchRuns } from '../../views/narration/watch-run.ts'
+import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth } from '../terminal/listing.ts'
 import { createProgress, elapsedText } from '../terminal/progress.ts'
@@ -110,7 +110,7 @@ export async function runTour(
       return folder
     },
     onEvent: watchRuns(progress),
-    again: `${INVOCATION} start`,
+    again: { do: 'tour' } as const,
     command: 'start',
     tour: { folder: folder.name, configFile: folder.configFile },
   }

@@ -8,8 +8,9 @@ import {
   statementExitCode,
 } from '../../operations/books/statement/make-statement.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { STATEMENT_COLUMNS, statementFileRows, statementRows } from '../../views/books/statement-rows.ts'
+import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 

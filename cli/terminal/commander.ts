@@ -8,10 +8,11 @@ import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { rootDir } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { followProxy } from '../../place/forward-proxy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { type OperationError, operationErrorOf, usageError } from '../../place/operation-error.ts'
-import { INVOCATION } from '../../place/words/command-line.ts'
 import { asMaintenance } from '../../place/words/maintenance.ts'
 import { wrapHelp } from '../../views/text/wrap.ts'
+import { INVOCATION } from './command-line.ts'
 import type { CommandContext } from './context.ts'
 import { columnsOf } from './output.ts'
 
@@ -38,6 +39,12 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
       .version(readVersion(), '-V, --version', 'print the version')
       .helpOption('-h, --help', 'print this help')
       .option('--json', 'data and errors as JSON, and no progress')
+      .hook('preAction', (_program, command) =>
+        output.running({
+          flags: command.optsWithGlobals<ConnectionFlags>(),
+          takesKeys: command.options.some(({ long }) => long === '--keys'),
+        }),
+      )
   )
 }
 

@@ -5,9 +5,11 @@ import { styleText } from 'node:util'
 import { printable, printableJson, printableLines } from '../../core/printable.ts'
 import { LIVE, serviceLine } from '../../operations/words/service-words.ts'
 import type { UsedService } from '../../place/context.ts'
+import { type Advice, isStep } from '../../place/next-step.ts'
 import type { OperationError } from '../../place/operation-error.ts'
 import type { TextStream } from '../../views/text/width.ts'
 import { wrapHint, wrapLine } from '../../views/text/wrap.ts'
+import { type GivenCommand, spelledFor } from './command-line.ts'
 
 /** Columns of a terminal that reports none, or 0. */
 const DEFAULT_COLUMNS = 80
@@ -28,13 +30,17 @@ export interface Output {
   /** Prints a sentence of the result for a person. A terminal shows it broken at spaces. */
   text(line: string): void
   /** Prints one line for a person. A terminal shows it broken at spaces, with the rest below column `hang`. */
-  note(line: string, hang?: number): void
+  note(line: Advice, hang?: number): void
   /** Names the service that is used from here on, and warns of real money. */
   service(used: UsedService): void
   /** Prints why there is no result. */
   failure(error: OperationError): void
-  /** Prints the commands that a person may want to run next. */
-  next(commands: readonly string[]): void
+  /** Prints the steps that a person may want to take next. */
+  next(steps: readonly Advice[]): void
+  /** Spells steps and options for the place of the running command. */
+  spell(told: Advice): string
+  /** From here on steps are spelled for this command. */
+  running(command: Omit<GivenCommand, 'argv'>): void
   /** Colours the text where standard error supports it. NO_COLOR, FORCE_COLOR and TERM=dumb are obeyed. */
   style(style: Style, text: string): string
   /** Standard error, where it is a terminal that can redraw a line. */
@@ -47,23 +53,28 @@ interface OutputOptions {
   readonly json: boolean
   /** `TERM`: a dumb terminal cannot redraw a line. */
   readonly term: string | undefined
+  /** The arguments of the command. */
+  readonly argv?: readonly string[]
 }
 
-export function createOutput({ stdout, stderr, json, term }: OutputOptions): Output {
+export function createOutput({ stdout, stderr, json, term, argv = [] }: OutputOptions): Output {
+  let spell = spelledFor({ argv, flags: {}, takesKeys: true })
   // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
   const style = (name: Style, text: string) => styleText(name, text, { stream: stderr })
   const terminal = !json && stderr.isTTY === true && term !== 'dumb' ? stderr : undefined
   const write = (lines: readonly string[]) => {
     if (!json) stderr.write(`${lines.map(printableLines).join('\n')}\n`)
   }
-  const note = (line: string, hang?: number) =>
+  const note = (told: Advice, hang?: number) => {
+    const line = spell(told)
     write(terminal === undefined ? [line] : wrapLine(line, columnsOf(terminal), hang))
+  }
   const hint = (line: string) =>
     write(terminal === undefined ? [line] : wrapHint(line, columnsOf(terminal), HINT_COLUMN))
   return {
     json,
     data: (line) => stdout.write(`${printableLines(line)}\n`),
-    facts: (result) => stdout.write(`${printableJson(result)}\n`),
+    facts: (result) => stdout.write(`${printableJson(withSpelled(result, spell))}\n`),
     text(line) {
       const lines = json || stdout.isTTY !== true ? [line] : wrapLine(line, columnsOf(stdout))
       stdout.write(`${lines.map(printableLines).join('\n')}\n`)
@@ -76,18 +87,31 @@ export function createOutput({ stdout, stderr, json, term }: OutputOptions): Out
     failure(error) {
       if (json) {
         const { code, message, next } = error
-        stderr.write(`${printableJson({ error: { code, message, next } })}\n`)
+        stderr.write(`${printableJson({ error: { code, message, next: spell(next) } })}\n`)
         return
       }
       for (const line of error.message.split('\n')) note(`${style('red', 'error:')} ${printable(line)}`, HINT_COLUMN)
-      hint(`${style('dim', 'next:')}  ${error.next}`)
+      hint(`${style('dim', 'next:')}  ${spell(error.next)}`)
     },
-    next: (commands) => {
-      for (const [index, command] of commands.entries()) {
-        hint(`${style('dim', index === 0 ? 'next:' : '     ')}  ${command}`)
+    next: (steps) => {
+      for (const [index, step] of steps.entries()) {
+        hint(`${style('dim', index === 0 ? 'next:' : '     ')}  ${spell(step)}`)
       }
+    },
+    spell: (told) => spell(told),
+    running(command) {
+      spell = spelledFor({ argv, ...command })
     },
     style,
     terminal,
   }
+}
+
+/** The same facts with each step as a command. A text stays as it is. */
+function withSpelled(value: unknown, spell: Output['spell']): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (isStep(value)) return spell(value)
+  if (Array.isArray(value)) return value.map((each) => withSpelled(each, spell))
+  if ('toJSON' in value) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withSpelled(each, spell)]))
 }

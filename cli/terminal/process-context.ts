@@ -40,6 +40,7 @@ export function processContext(): CommandContext {
     // The flag is read before the arguments are parsed, so that a mistake in them is reported in the right form.
     json: argv.includes('--json') || argv.includes('--jsonl'),
     term: process.env.TERM,
+    argv,
   })
   return {
     argv,

@@ -21,11 +21,12 @@ export function createProgress(output: Output, clock: Clock, times: 'elapsed' | 
   const shown = output.terminal === undefined ? (text: string) => text : shortened
   const liveLine = output.terminal === undefined ? undefined : createLiveLine(output.terminal)
   return {
-    line({ label, text, tone }) {
+    line({ label, text, tone, next }) {
       liveLine?.hide()
       const [time, name] = [stamp(), labelText(label)]
       const beforeText = time.length + GAP.length + name.length + GAP.length
-      const line = [output.style('dim', time), output.style(styles[tone], name), printable(shown(text))].join(GAP)
+      const said = next === undefined ? text : `${text}: ${output.spell(next)}`
+      const line = [output.style('dim', time), output.style(styles[tone], name), printable(shown(said))].join(GAP)
       output.note(line, beforeText)
       liveLine?.show()
     },

@@ -1,13 +1,14 @@
 // Carries out, after a resume, what people decided while sending was halted. On AWS a function does so automatically. At a desk
 // the command does so, because without `serve` nothing else runs there. A run that cannot be continued here keeps waiting.
+
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { HaltAccess, RunAccess } from '../../place/journal/journal-parts.ts'
+import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { operationErrorOf } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
-import { type ConnectionFlags, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { RequestKind } from '../movements/record-kind.ts'
 import type { NamedRun } from '../words/run-name.ts'
 import { enterCases } from './enter-cases.ts'
@@ -34,7 +35,7 @@ export type Carried = NamedRun &
     /** Another process continues the run, at once or within minutes. */
     | { readonly isByItself: true }
     /** The run could not be continued here, and keeps waiting. */
-    | { readonly error: string; readonly next: string }
+    | { readonly error: string; readonly next: Step }
   )
 
 /** Continues each run to its end. An error of one does not keep the others from continuing. */
@@ -67,7 +68,7 @@ async function carryOnOne(
     const { outcome = 'unknown', why = null, exitCode = ExitCode.NeedsPerson } = entered[0] ?? {}
     return { ...run, outcome, why, exitCode }
   } catch (error) {
-    const next = `${commandNeedingKeys(`cases again ${run.runId}`, flags)}   # or serve, which does it within minutes`
+    const next = { do: 'enter-again', id: run.runId, why: 'or serve, which does it within minutes' } as const
     return { ...run, error: operationErrorOf(error).message, next }
   }
 }

@@ -11,9 +11,9 @@ import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import type { JournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { atJournalAndService } from '../../place/reader.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { assertOwnAccount } from '../journal/own-account.ts'
 import { findOneIntent, RequestKind } from '../movements/record-kind.ts'
 import { type AgainResult, enterCases } from './enter-cases.ts'
@@ -45,7 +45,7 @@ export async function checkEnds(
 ): Promise<CheckedEnds> {
   const { count, ended, open } = await atJournalAndService({ flags, context }, async (connection, service) => {
     await assertOwnAccount(connection, service)
-    const intents = await intentsOf({ id, kind }, flags, connection)
+    const intents = await intentsOf({ id, kind }, connection)
     const sent = intents.filter(({ state }) => state === IntentState.Done)
     const ends = await mapBounded(sent, READS_AT_ONCE, (intent) => isEnded(intent, service))
     const openOnes = intents.filter(({ state }) => OPEN.has(state))
@@ -58,18 +58,14 @@ export async function checkEnds(
 
 const OPEN: ReadonlySet<IntentState> = new Set([IntentState.Ready, IntentState.Armed, IntentState.Escalated])
 
-async function intentsOf(
-  { id, kind }: CheckedId,
-  flags: ConnectionFlags,
-  connection: JournalConnection,
-): Promise<readonly Intent[]> {
+async function intentsOf({ id, kind }: CheckedId, connection: JournalConnection): Promise<readonly Intent[]> {
   const { journal } = connection
   if (kind !== RequestKind.Run) {
     const intent = await findOneIntent(id, kind as IntentKind, journal)
     return intent === undefined ? [] : [intent]
   }
-  const run = await findRun(id, flags, connection)
-  if (isAtEnd(run)) throw ended(id, flags)
+  const run = await findRun(id, connection)
+  if (isAtEnd(run)) throw ended(id)
   const legs = frozenLegs(run)
   const intents = await mapBounded(legs, READS_AT_ONCE, (leg) => journal.find(leg.intentId, legOf(run, leg).kind))
   return intents.filter((intent) => intent !== undefined)
@@ -80,7 +76,7 @@ async function isEnded({ kind, ref = '' }: Intent, service: ServiceClient): Prom
   return ENDS.has(status)
 }
 
-function ended(id: string, flags: ConnectionFlags): OperationError {
-  const next = commandIn(`runs show ${id}`, flags)
+function ended(id: string): OperationError {
+  const next = { do: 'show-run', id } as const
   return failedWith('refused', `run ${id} has ended meanwhile: there is nothing to check`, next)
 }

@@ -10,9 +10,9 @@ import type { OperationContext } from '../../place/context.ts'
 import { readReason, readWho, type Who } from '../../place/decider.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
-import { type ConnectionFlags, commandNeedingKeys } from '../../place/words/command-line.ts'
 
 /** Who declares it, and why. */
 export interface ForeignInput extends Pick<Who, 'by'> {
@@ -21,6 +21,9 @@ export interface ForeignInput extends Pick<Who, 'by'> {
   /** Ids of intents in doubt that did not make the movement, as the person declares. */
   readonly notOf?: readonly string[]
 }
+
+/** It names the movements that nothing explains. */
+const AUDIT = { do: 'audit' } as const
 
 /**
  * @throws OperationError: exit 2 for wrong usage, exit 1 where the evidence contradicts the declaration; and what
@@ -33,11 +36,10 @@ export async function declareForeign(
   withConsent: WithConsent,
   context: OperationContext,
 ): Promise<Declared> {
-  const auditCommand = commandNeedingKeys('journal audit', flags)
   if (movementId === '') {
-    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', auditCommand)
+    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', AUDIT)
   }
-  const declaring: Declaring = { movementId, kind: readKind(asked.kind, auditCommand), notOf: asked.notOf ?? [] }
+  const declaring: Declaring = { movementId, kind: readKind(asked.kind), notOf: asked.notOf ?? [] }
   const by = readWho({ ...flags, ...asked }, context.variables)
   const because = readReason(asked.because)
   const decision = { by, because, at: new Date(context.clock.nowMs()).toISOString() }
@@ -63,7 +65,7 @@ export async function declareForeign(
         try {
           return await declare(connection, consent)
         } catch (error) {
-          throw evidenceFailure(error, flags)
+          throw evidenceFailure(error)
         }
       },
       { asksService: true },
@@ -76,9 +78,9 @@ const KINDS: ReadonlyMap<string, IntentKind> = new Map([
   ['withdrawal', IntentKind.Withdraw],
 ])
 
-function readKind(asked: string | undefined, auditCommand: string): IntentKind | undefined {
+function readKind(asked: string | undefined): IntentKind | undefined {
   if (asked === undefined) return undefined
   const kind = KINDS.get(asked)
   if (kind !== undefined) return kind
-  throw unfit('kind', 'expected order or withdrawal; got something else', `${auditCommand}   # shows which it is`)
+  throw unfit('kind', 'expected order or withdrawal; got something else', { ...AUDIT, why: 'shows which it is' })
 }

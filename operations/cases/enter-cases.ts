@@ -6,10 +6,10 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { sendingRoles } from '../../place/named-policy.ts'
+import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { atRunningPlace } from '../../place/running-place.ts'
-import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
 import { readKind } from '../movements/record-kind.ts'
 import { type RunConnection, withRemoteConnection } from '../runs/run-connection.ts'
 import { type Done, enterArmed, enterOne } from './enter.ts'
@@ -31,8 +31,8 @@ export interface AgainResult extends Done {
   /** The number of entered intents and runs that still need a person. */
   readonly inNeed: number
   readonly exitCode: ExitCode
-  /** The command that repeats this work. */
-  readonly again: string
+  /** Repeats this work. */
+  readonly again: Step
 }
 
 /**
@@ -49,16 +49,15 @@ export async function enterCases(
   const { id, armed, beside } = asked
   if ((id === undefined) === (armed === undefined)) {
     const got = id === undefined ? 'neither' : 'both'
-    const next = `${commandIn('cases list', flags)}   # what waits`
+    const next = { do: 'list-cases', why: 'what waits' } as const
     throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
   }
   const kind = readKind(asked.kind)
-  const selection = id === undefined ? '--armed' : quoted(id)
-  const again = commandWith(`cases again ${selection}${kind === undefined ? '' : ` --kind ${kind}`}`, flags)
+  const again = { do: 'enter-again', id, kind } as const
   const work: Work = (connection) =>
     id === undefined
       ? enterArmed(connection, progress)
-      : enterOne({ id, kind, nowMs: context.clock.nowMs(), beside: beside === true }, flags, connection, progress)
+      : enterOne({ id, kind, nowMs: context.clock.nowMs(), beside: beside === true }, connection, progress)
   const done = await enterAt(id, work, again, { flags, progress }, context)
   const inNeed = done.entered.filter(({ exitCode }) => exitCode === ExitCode.NeedsPerson).length
   return { ...done, inNeed, again, exitCode: exitCodeOf(done, inNeed, id) }
@@ -75,7 +74,7 @@ type Work = (connection: RunConnection) => Promise<Done>
 async function enterAt(
   id: string | undefined,
   work: Work,
-  again: string,
+  again: Step,
   { flags, progress }: { readonly flags: ConnectionFlags; readonly progress: Progress },
   context: OperationContext,
 ): Promise<Done> {

@@ -11,7 +11,6 @@ import { findLastEntry } from '../../core/triggers/entries.ts'
 import type { Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { operationErrorOf, usageError } from '../../place/operation-error.ts'
-import type { ConnectionFlags } from '../../place/words/command-line.ts'
 import type { Executions, KeptExecution } from '../runs/follow-execution.ts'
 import type { RunConnection } from '../runs/run-connection.ts'
 import { findArmed, findInNeed, findWaiting, type Named, type Waiting } from './waiting.ts'
@@ -42,12 +41,11 @@ export interface Done {
 /** `beside`: whether another execution is started beside one that is under way, which only waits to read. */
 export async function enterOne(
   { beside = false, ...named }: Named & { readonly beside?: boolean },
-  flags: ConnectionFlags,
   connection: RunConnection,
   progress: Progress,
 ): Promise<Done> {
   const { executions } = connection
-  const waiting = await findWaiting(named, flags, connection.journal, async (stateMachine, intentId) => {
+  const waiting = await findWaiting(named, connection.journal, async (stateMachine, intentId) => {
     const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(stateMachine, name))
     return kept
   })

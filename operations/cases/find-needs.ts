@@ -8,14 +8,14 @@ import { EVERYTHING, type FirstResume, type Halt } from '../../core/journal/halt
 import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
+import type { Step } from '../../place/next-step.ts'
 import { findOtherService } from '../../place/state/account-pin.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { OnTheWay, Stalled } from '../movements/under-way.ts'
 import type { findStandsAgainst, StandsAgainst } from '../runs/stands-against.ts'
 import type { WaitingMovement } from '../runs/waiting-movements.ts'
 import type { GivenApprovals } from '../words/approvals-text.ts'
-import { isBreaker, resumeCommand } from '../words/halt-words.ts'
+import { isBreaker, resumeStep } from '../words/halt-words.ts'
 import type { Doubt } from './doubts.ts'
 import { findUnbegun, type UnbegunRun } from './find-unbegun.ts'
 import { findWaiting, type ReadsWaiting } from './find-waiting.ts'
@@ -24,7 +24,6 @@ import { findWaiting, type ReadsWaiting } from './find-waiting.ts'
 export const DEFAULT_FAILED = 500
 
 interface Looking {
-  readonly flags: ConnectionFlags
   /** Epoch ms. */
   readonly nowMs: number
   readonly failed?: number
@@ -60,7 +59,7 @@ export interface Needs {
 
 export async function findNeeds(
   connection: PlacedJournal & RunAccess & HaltAccess & ReadsWaiting,
-  { flags, nowMs, failed = DEFAULT_FAILED, after }: Looking,
+  { nowMs, failed = DEFAULT_FAILED, after }: Looking,
 ): Promise<Needs> {
   // The work may begin again where a desk dies, so this collects the messages of one try.
   const messages = { unreadable: new Set<string>(), cutOff: [] as string[] }
@@ -92,7 +91,7 @@ export async function findNeeds(
     approvals: await mapBounded(awaiting, READS_AT_ONCE, (run) => approvalOf(run, connection, { halts, nowMs })),
     movements,
     halts: await mapBounded(halts, READS_AT_ONCE, async (halt) =>
-      haltFacts(halt, await connection.halts.findFirstResume(halt, nowMs), connection.treasury, flags),
+      haltFacts(halt, await connection.halts.findFirstResume(halt, nowMs), connection.treasury),
     ),
     left: leftBehind(await connection.runJournal.leavers(onCutOff), connection.treasury),
     unreadable: [...messages.unreadable],
@@ -159,17 +158,12 @@ export interface HaltFacts extends Halt {
   readonly breaker: boolean
   /** The first of the two decisions that resume it. Another person has to decide the same. */
   readonly firstWord?: FirstResume
-  /** The command to look at first. */
-  readonly look?: string
-  readonly resume: string
+  /** To be looked at first. */
+  readonly look?: Step
+  readonly resume: Step
 }
 
-function haltFacts(
-  halt: Halt,
-  firstWord: FirstResume | undefined,
-  { policies }: Treasury,
-  flags: ConnectionFlags,
-): HaltFacts {
+function haltFacts(halt: Halt, firstWord: FirstResume | undefined, { policies }: Treasury): HaltFacts {
   const { scope } = halt
   // A renamed policy is also halted under its old name, and is resumed by its new one.
   const renamed = Object.entries(policies).find(([, { was }]) => was === scope)?.[0]
@@ -178,7 +172,7 @@ function haltFacts(
     ...halt,
     breaker: isBreaker(halt),
     ...(firstWord && { firstWord }),
-    ...(scope !== EVERYTHING && { look: commandIn(`runs list --policy ${scope}`, flags) }),
-    resume: resumeCommand(policy, flags),
+    ...(scope !== EVERYTHING && { look: { do: 'list-runs', policy: scope } }),
+    resume: resumeStep(policy),
   }
 }

@@ -10,8 +10,8 @@ import type { OperationContext } from '../../place/context.ts'
 import { readReason, readWho, type Who } from '../../place/decider.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { assertPolicyName } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 
 /** Who releases, and why. */
 interface ReleaseInput extends Pick<Who, 'by'> {
@@ -34,7 +34,7 @@ export async function releaseBalances(
   withConsent: WithConsent,
   context: OperationContext,
 ): Promise<ReleasedBalances> {
-  assertPolicyName(policy, flags)
+  assertPolicyName(policy)
   const by = readWho({ ...flags, ...asked }, context.variables)
   const because = readReason(asked.because)
   const work = (consent: Consent) =>
@@ -46,12 +46,10 @@ export async function releaseBalances(
       const { carryOut, question } = await findReleasable(policy, policyRecords)
       consent.to(printable(question))
       return carryOut({ by, because, at: new Date(context.clock.nowMs()).toISOString() })
-    }).catch((error: unknown) => Promise.reject(error instanceof Refused ? nothingLeft(error, flags) : error))
+    }).catch((error: unknown) => Promise.reject(error instanceof Refused ? nothingLeft(error) : error))
   return { policy, released: await withConsent(work) }
 }
 
-function nothingLeft(refusal: Refused, flags: ConnectionFlags): OperationError {
-  const { message } = refusal
-  const next = commandIn('cases list', flags)
-  return failedWith('refused', message, next, refusal)
+function nothingLeft(refusal: Refused): OperationError {
+  return failedWith('refused', refusal.message, { do: 'list-cases' }, refusal)
 }

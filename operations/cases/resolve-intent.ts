@@ -17,9 +17,9 @@ import { readReason, readWho } from '../../place/decider.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import type { AccountAccess, IntentAccess, PlacedJournal, RecordAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
+import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
-import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import { findOneIntent, readIntentKind } from '../movements/record-kind.ts'
 
 /** The person's finding, and their name. Exactly one of `movement` and `none` is given. */
@@ -66,10 +66,10 @@ export async function resolveIntent(
   withConsent: WithConsent,
   context: OperationContext,
 ): Promise<ResolvedIntent> {
-  const movementId = movementOf(asked, flags)
+  const movementId = movementOf(asked)
   const askedKind = readIntentKind(asked.kind)
-  const finding = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
-  const vouched = `cases resolve ${quoted(intentId)} ${finding} --same-account --because TEXT`
+  const finding = movementId === undefined ? 'nothing moved' : { movement: movementId }
+  const vouched: Step = { do: 'resolve', id: intentId, finding, isSameAccount: true }
   const by = readWho({ ...flags, ...asked }, context.variables)
   const because = readReason(asked.because)
   const found = { intentId, movementId, isSameAccount: asked.sameAccount === true, by, because }
@@ -84,7 +84,7 @@ export async function resolveIntent(
           if (door !== undefined) return await resolveByDoor(kind, found, door, consent)
           return await resolveHere(kind, found, { connection, flags, context, consent })
         } catch (error) {
-          throw evidenceFailure(error, flags, vouched)
+          throw evidenceFailure(error, vouched)
         }
       },
       { asksService: true },
@@ -132,8 +132,8 @@ function resolveHere(
   })
 }
 
-function movementOf({ movement, none }: ResolutionInput, flags: ConnectionFlags): string | undefined {
-  const next = `${commandIn('cases list', flags)}   # shows the candidates`
+function movementOf({ movement, none }: ResolutionInput): string | undefined {
+  const next = { do: 'list-cases', why: 'shows the candidates' } as const
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'
     throw usageError('usage', `--movement and --none: expected one of them; got ${got}`, next)

@@ -8,9 +8,9 @@ import { ExitCode } from '../../place/exit-code.ts'
 import type { ConfiguredJournal, PlacedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { findOtherService } from '../../place/state/account-pin.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { markOfHalt } from '../words/halt-words.ts'
 import type { NamedRun } from '../words/run-name.ts'
 import { findDecided } from './carry-on.ts'
@@ -69,7 +69,7 @@ export async function haltSending(
     flags,
     context,
     async (connection) => {
-      await assertKnownScope(record.scope, connection, flags, context)
+      await assertKnownScope(record.scope, connection, context)
       // The work may begin again where a desk dies. The second try would find its own halt.
       before ??= await connection.halts.findOf(record.scope)
       record = { ...record, ...(await connection.halts.halt(record)) }
@@ -101,7 +101,7 @@ export async function resumeSending(
     flags,
     context,
     async (connection) => {
-      await assertKnownScope(record.scope, connection, flags, context)
+      await assertKnownScope(record.scope, connection, context)
       // A breaker may have halted it under a former name.
       for (const scope of await connection.namesOf(record.scope)) {
         const inForce = await connection.halts.findOf(scope)
@@ -113,7 +113,7 @@ export async function resumeSending(
         if (isLifted) lifted.add(scope)
         else waits.add(scope)
       }
-      if (asked.read !== undefined && lifted.size + waits.size === 0) throw noLongerInForce(flags)
+      if (asked.read !== undefined && lifted.size + waits.size === 0) throw noLongerInForce()
       // The switch is thrown already, so a failure to read the other halts or the runs is ignored.
       const decided = lifted.size === 0 ? [] : findDecided(connection, context.clock.nowMs()).catch(() => [])
       return { others: await connection.haltsInForce().catch(() => undefined), decided: await decided }
@@ -135,16 +135,15 @@ export function resumeExitCode({ isWaiting }: Resumed): ExitCode {
   return isWaiting ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-function noLongerInForce(flags: ConnectionFlags): OperationError {
-  return failedWith(
-    'refused',
-    'the halt that was read is no longer in force; nothing was changed',
-    `${commandIn('cases list', flags)}   # what is halted now`,
-  )
+function noLongerInForce(): OperationError {
+  return failedWith('refused', 'the halt that was read is no longer in force; nothing was changed', {
+    do: 'list-cases',
+    why: 'what is halted now',
+  })
 }
 
 function readSwitch(asked: SwitchInput, flags: ConnectionFlags, { clock, variables }: OperationContext): Halt {
-  if (asked.policy !== undefined) assertPolicyName(asked.policy, flags)
+  if (asked.policy !== undefined) assertPolicyName(asked.policy)
   const by = readWho({ ...flags, ...asked }, variables)
   const because = asked.because === undefined ? 'no reason was given' : readReason(asked.because)
   return { scope: asked.policy ?? EVERYTHING, by, because, at: new Date(clock.nowMs()).toISOString() }
@@ -153,8 +152,7 @@ function readSwitch(asked: SwitchInput, flags: ConnectionFlags, { clock, variabl
 async function assertKnownScope(
   scope: string,
   connection: ConfiguredJournal & RunAccess,
-  flags: ConnectionFlags,
   { clock }: OperationContext,
 ): Promise<void> {
-  if (scope !== EVERYTHING) await assertKnownPolicy(scope, connection, { nowMs: clock.nowMs(), flags })
+  if (scope !== EVERYTHING) await assertKnownPolicy(scope, connection, clock.nowMs())
 }

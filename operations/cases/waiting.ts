@@ -1,4 +1,5 @@
 // Finds what `sluice cases again` enters: the intent or the run of an id, or every intent in doubt. Reads only.
+
 import { randomUUID } from 'node:crypto'
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
@@ -20,8 +21,8 @@ import type { AwsAddress } from '../../place/aws/aws-address.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { verbOf } from '../../place/named-policy.ts'
+import type { Step } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandIn, commandWith, quoted } from '../../place/words/command-line.ts'
 import { type NamedIntent, namedBy } from '../movements/named-ids.ts'
 import { RequestKind } from '../movements/record-kind.ts'
 import { conversion } from '../runs/conversion.ts'
@@ -62,12 +63,7 @@ export interface Named {
 /**
  * @throws OperationError (exit 1) where the id is unknown or ambiguous, or the record has ended or waits for a person
  */
-export function findWaiting(
-  { id, kind, nowMs }: Named,
-  flags: ConnectionFlags,
-  address: AwsAddress,
-  findLast: FindLast,
-): Promise<Waiting> {
+export function findWaiting({ id, kind, nowMs }: Named, address: AwsAddress, findLast: FindLast): Promise<Waiting> {
   return withRecords(address, async ({ journal, runs }) => {
     const named = namedBy(id)
     const wanted = named.intents.filter((candidate) => kind === undefined || candidate.kind === kind)
@@ -80,19 +76,19 @@ export function findWaiting(
     const [record, ...others] = own.length > 0 ? own : known
     if (record === undefined) {
       const unopened = await findUnopened(wanted, findLast)
-      if (unopened === undefined) throw notThere(id, flags)
+      if (unopened === undefined) throw notThere(id)
       return unopened
     }
-    if (others.length > 0) throw several(id, [record, ...others], flags)
+    if (others.length > 0) throw several(id, [record, ...others])
     if ('intentId' in record) {
       if (mayContinue(record)) return waitingOfIntent(record)
-      throw settled(record, flags)
+      throw settled(record)
     }
     const isOpen = record.outcome === RUNNING || record.outcome === RunEnd.NeedsAttention || isUnbegun(record)
     if (isOpen || endOfWait(record, nowMs) !== undefined) return waitingOfRun(record)
     if (record.outcome === RunEnd.AwaitingApproval)
-      throw refused(`run ${record.runId} waits for people`, commandIn(`approve ${record.runId} --because TEXT`, flags))
-    const next = commandIn(`runs show ${record.runId}`, flags)
+      throw refused(`run ${record.runId} waits for people`, { do: 'decide', id: record.runId })
+    const next = { do: 'show-run', id: record.runId } as const
     throw refused(`run ${record.runId} is ${record.outcome}: there is nothing to enter again`, next)
   })
 }
@@ -193,27 +189,27 @@ function waitingOfRun({ runId, asPlanned, outcome, request }: RunRecord): Waitin
   return { id: runId, operation: policyOperations[verbOf(asPlanned)], was: outcome, request, run: undefined }
 }
 
-function settled({ intentId: id, state, why }: Intent, flags: ConnectionFlags): OperationError {
+function settled({ intentId: id, state, why }: Intent): OperationError {
   if (state === IntentState.Escalated) {
-    const next = commandWith(`cases resolve ${printable(id)} --movement ID --because TEXT`, flags)
+    const next = { do: 'resolve', id } as const
     return refused(`intent ${printable(id)} waits for a person${why === undefined ? '' : `: ${why}`}`, next)
   }
-  const next = `${commandIn(`movements show ${printable(id)}`, flags)}   # how it ended`
+  const next = { do: 'show-movement', id, why: 'how it ended' } as const
   return refused(`intent ${printable(id)} is ${state}: it is certain that nothing moved for it`, next)
 }
 
-function several(id: string, records: readonly (Intent | RunRecord)[], flags: ConnectionFlags): OperationError {
+function several(id: string, records: readonly (Intent | RunRecord)[]): OperationError {
   const kinds = records.map((record) => ('intentId' in record ? record.kind : RequestKind.Run))
   const named = records.map((record, nth) => `${kinds[nth]} ${idOf(record)}`)
-  const command = commandWith(`cases again ${quoted(id)} --kind ${kinds[0]}`, flags)
-  return refused(`${printable(id)} is the id of several: ${named.join(', ')}`, `${command}   # or another of these`)
+  const next = { do: 'enter-again', id, kind: kinds[0], why: 'or another of these' } as const
+  return refused(`${printable(id)} is the id of several: ${named.join(', ')}`, next)
 }
 
-function notThere(id: string, flags: ConnectionFlags): OperationError {
-  const next = `${commandIn('movements list', flags)}   # what was asked for, with its ids`
+function notThere(id: string): OperationError {
+  const next = { do: 'list-movements', why: 'what was asked for, with its ids' } as const
   return refused(`the journal has no intent and no run ${printable(id)}`, next)
 }
 
-function refused(message: string, next: string): OperationError {
+function refused(message: string, next: Step): OperationError {
   return failedWith('refused', `${message}; nothing was started`, next)
 }

@@ -37,7 +37,7 @@ const PART = 64
 /** `from`: absent for the present month. @throws OperationError */
 export function readCosts(reader: Reader, asked: CostRequest): Promise<Costs & Everywhere> {
   const { policy, ...flags } = asked
-  if (policy !== undefined) assertPolicyName(policy, reader.flags)
+  if (policy !== undefined) assertPolicyName(policy)
   const { clock } = reader.context
   return atJournalAndService(reader, async (connection, service) => {
     await assertOwnAccount(connection, service)
@@ -56,7 +56,7 @@ export function readCosts(reader: Reader, asked: CostRequest): Promise<Costs & E
     }
     const rows = sums.rows()
     if (policy !== undefined && rows.length === 0) {
-      await assertKnownPolicy(policy, connection, { nowMs, flags: reader.flags })
+      await assertKnownPolicy(policy, connection, nowMs)
     }
     const [from, to] = [sinceMs, beforeMs].map((ms) => new Date(ms).toISOString()) as [string, string]
     return { from, to, zone, rows, ...result() }

@@ -1,7 +1,8 @@
 // Defines the form of a check's finding, and makes findings. It runs no check itself.
+
 import { errorText } from '../../core/error-name.ts'
 import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
+import type { Advice } from '../../place/next-step.ts'
 
 export type Status = 'ok' | 'warn' | 'fail'
 
@@ -10,15 +11,15 @@ export interface Check {
   readonly status: Status
   readonly detail: string
   /** The remedy; null where nothing needs to be done. */
-  readonly next: string | null
+  readonly next: Advice | null
 }
 
-export function ok(check: string, detail: string): Check {
-  return { check, status: 'ok', detail, next: null }
+export function ok(check: string, detail: string, next: Advice | null = null): Check {
+  return { check, status: 'ok', detail, next }
 }
 
 /** For something that works and could be better, or that is not known. */
-export function warn(check: string, detail: string, next: string): Check {
+export function warn(check: string, detail: string, next: Advice): Check {
   return { check, status: 'warn', detail, next }
 }
 
@@ -28,17 +29,9 @@ export function notKnown(check: string, error: unknown, permit: string): Check {
 }
 
 /** For something that would not work. */
-export function fail(check: string, detail: string, next: string): Check {
+export function fail(check: string, detail: string, next: Advice): Check {
   return { check, status: 'fail', detail, next }
 }
-
-/** Replaces advice to list something by the command for the service that the flags name. */
-export function withCommands(checks: readonly Check[], flags: ConnectionFlags): Check[] {
-  const spelled = (next: string) => next.replace(LISTS, (_words, words: string) => commandWith(words, flags))
-  return checks.map((check) => (check.next === null ? check : { ...check, next: spelled(check.next) }))
-}
-
-const LISTS = /\bsluice (service (?:assets|markets|contacts))\b/
 
 export function countOf(checks: readonly Check[], status: Status): number {
   return checks.filter((check) => check.status === status).length

@@ -19,7 +19,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../core/error-name.ts'
 import { clientConfigAt, deploymentOf, journalAt } from '../../place/aws/aws-address.ts'
 import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
-import { DEPLOY } from '../../place/words/command-line.ts'
+import { type Advice, advice, DEPLOY } from '../../place/next-step.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export const JOURNAL_TABLE_CHECK = 'journal table'
@@ -48,8 +48,8 @@ export async function journalCheck(treasury: Pick<Treasury, 'aws' | 'environment
   }
 }
 
-const remedies: ReadonlyMap<string, string> = new Map([
-  ['ResourceNotFoundException', `deploy the state stack: ${DEPLOY}`],
+const remedies: ReadonlyMap<string, Advice> = new Map([
+  ['ResourceNotFoundException', advice`deploy the state stack: ${DEPLOY}`],
   ['AccessDeniedException', 'let these credentials describe the table (dynamodb:DescribeTable)'],
 ])
 const OTHERWISE = 'check the AWS region, credentials and network'

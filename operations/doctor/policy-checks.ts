@@ -17,6 +17,7 @@ import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { type DrainedHub, drainedHubs } from '../../core/treasury/policy-conflicts.ts'
 import { type PolicyReferences, referencesOf, referencesOfGuards } from '../../core/treasury/policy-references.ts'
+import { type Advice, advice, option } from '../../place/next-step.ts'
 import { remedyAfter } from '../../place/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
@@ -129,8 +130,7 @@ function assetFindings(name: string, { at, code }: NamedAsset, { assets, codes }
   const other = assets.find(
     ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, code) || sameCode(rebasedSymbol, code),
   )
-  if (other === undefined)
-    return [fail(name, `${at}: there is no asset ${code}`, 'sluice service assets lists the known ones')]
+  if (other === undefined) return [fail(name, `${at}: there is no asset ${code}`, listedBy('assets'))]
   return [
     fail(name, `${at}: ${code} is not the settled code, which is ${other.assetSymbol}`, `name ${other.assetSymbol}`),
   ]
@@ -141,17 +141,21 @@ function marketFindings(name: string, at: string, id: string, { markets, marketI
   const other = markets.find(
     (market) => sameCode(market.id, id) || sameCode(`${market.rebasedBaseAsset}-${market.quoteAsset}`, id),
   )
-  if (other === undefined)
-    return [fail(name, `${at}: there is no market ${id}`, 'sluice service markets lists the known ones')]
+  if (other === undefined) return [fail(name, `${at}: there is no market ${id}`, listedBy('markets'))]
   return [fail(name, `${at}: ${id} is not the settled spelling, which is ${other.id}`, `name ${other.id}`)]
 }
 
 function contactFindings(name: string, { at, id, assets: sent }: NamedContact, { assets, contacts }: Known): Check[] {
   const contact = contacts.get(id)
-  if (contact === null)
-    return [fail(name, `${at}: there is no contact ${id}`, 'sluice service contacts lists the known ones')]
+  if (contact === null) return [fail(name, `${at}: there is no contact ${id}`, listedBy('contacts'))]
   if (contact === undefined) {
-    return [warn(name, `${at}: not checked, after ${MOST_CONTACTS} contacts`, 'name it by --contact to check it')]
+    return [
+      warn(
+        name,
+        `${at}: not checked, after ${MOST_CONTACTS} contacts`,
+        advice`name it by ${option('contact')} to check it`,
+      ),
+    ]
   }
   return sent.flatMap((code) => {
     const asset = assets.find(({ assetSymbol }) => assetSymbol === code)
@@ -178,9 +182,7 @@ function conversionChecks(
 ): Check[] {
   const { unmet, advised } = findUnmet(references, codes, net)
   return unmet.map(({ at, says, isHelped }) => {
-    const next = isHelped
-      ? `set ${root}hubs to ${JSON.stringify(advised)}`
-      : 'sluice service markets lists the known ones'
+    const next = isHelped ? `set ${root}hubs to ${JSON.stringify(advised)}` : listedBy('markets')
     return fail(name, `${root}${at}: ${says}`, next)
   })
 }
@@ -204,4 +206,8 @@ function drainChecks(
     const detail = `${pathText(at)} ${verb} ${hub}, a hub: what a failed conversion leaves there may be gone before the next run continues with it`
     return [warn(`policy ${name}`, detail, `leave ${hub} out there, keep some of it, or name another hub`)]
   })
+}
+
+function listedBy(query: string): Advice {
+  return { do: 'query', query, why: 'lists the known ones' }
 }

@@ -1,10 +1,12 @@
 // Checks whether the named contacts, assets and markets exist at the service and fit each other, and their smallest
 // amounts. Reads only; amounts are settled.
+
 import { formatDecimal, parseDecimal, plus, quantiseDown } from '../../core/money/decimal.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import { advice } from '../../place/next-step.ts'
 import { remedyAfter } from '../../place/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
@@ -74,7 +76,7 @@ function findMismatch(name: string, reference: ContactReference, asset: Asset, c
   const itsAsset = contact.crypto?.assetSymbol ?? contact.bank?.assetSymbol ?? null
   if (contact.type !== 'INTERNAL' && itsAsset !== asset.assetSymbol && itsAsset !== asset.rebasedSymbol) {
     const detail = `"${contact.alias}" is for ${itsAsset ?? 'an unknown asset'}, not for ${asset.assetSymbol}`
-    return fail(name, detail, 'name a contact of that asset: sluice service contacts lists them')
+    return fail(name, detail, advice`name a contact of that asset: ${{ do: 'query', query: 'contacts' }} lists them`)
   }
   const itsNetwork = contact.crypto?.networkId ?? null
   if (reference.network === undefined || reference.network === itsNetwork) return undefined

@@ -1,6 +1,7 @@
 // Reads the contacts, assets and markets that the doctor's options name. core/treasury/policy-references.ts collects
 // those of the policies.
 
+import { advice, option } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 
@@ -49,7 +50,7 @@ function parseContact(text: string): ContactReference {
     throw unfit(
       'contact',
       'expected ID=ASSET or ID=ASSET@NETWORK; got something else',
-      'such as --contact 4f0c=USDC@POLYGON; sluice service contacts lists the ids',
+      advice`such as ${option('contact', '4f0c=USDC@POLYGON')}; ${{ do: 'query', query: 'contacts' }} lists the ids`,
     )
   }
   if (!isId(id)) throw notAnId('contact')

@@ -7,7 +7,7 @@ import type { OperationContext } from '../../place/context.ts'
 import { readName, readReason } from '../../place/decider.ts'
 import type { KeptLetter } from '../../place/events/dead-letter-queue.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
-import type { ConnectionFlags } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { findLetter, letterText, noLetter } from './find-letter.ts'
 
 interface DroppedLetter {
@@ -29,10 +29,10 @@ export async function dropLetter(
   const because = readReason(asked.because)
   const letter = await withConsent((consent) =>
     withEventConnection(flags, 'queue', context, async (connection) => {
-      const found = await findLetter(id, connection, flags)
+      const found = await findLetter(id, connection)
       consent.to(`drop dead letter ${printable(found.letterId)} (${letterText(found)}), for good?`)
       const held = await connection.deadLetters.consume(found.letterId, async (each) => each)
-      if (held === undefined) throw noLetter(found.letterId, { hasMore: false, hidden: 1 }, flags)
+      if (held === undefined) throw noLetter(found.letterId, { hasMore: false, hidden: 1 })
       return held
     }),
   )

@@ -4,19 +4,18 @@ import { printable } from '../../core/printable.ts'
 import { askingText, type DeadLetter } from '../../place/events/dead-letter.ts'
 import { type DeadLetters, type KeptLetter, MOST_LETTERS } from '../../place/events/dead-letter-queue.ts'
 import type { EventConnection } from '../../place/events/event-connection.ts'
+import type { Advice } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 
 /** @throws OperationError (exit 1) where the id is unknown or ambiguous */
 export async function findLetter(
   id: string,
   { deadLetters }: Pick<EventConnection, 'deadLetters'>,
-  flags: ConnectionFlags,
 ): Promise<KeptLetter> {
   const look = await deadLetters.look(MOST_LETTERS)
   const own = look.letters.find(({ letterId }) => letterId === id)
   const [first, ...others] = own === undefined ? look.letters.filter(({ asked }) => asked.id === id) : [own]
-  if (first === undefined) throw noLetter(id, look, flags)
+  if (first === undefined) throw noLetter(id, look)
   if (others.length === 0) return first
   const ids = [first, ...others].slice(0, MOST_NAMED).map(({ letterId }) => letterId)
   const rest = others.length + 1 > ids.length ? `, and ${others.length + 1 - ids.length} more` : ''
@@ -28,12 +27,8 @@ export async function findLetter(
 
 const MOST_NAMED = 10
 
-export function noLetter(
-  id: string,
-  { hasMore, hidden }: Pick<DeadLetters, 'hasMore' | 'hidden'>,
-  flags: ConnectionFlags,
-) {
-  const list = commandIn('events dead-letters list', flags)
+export function noLetter(id: string, { hasMore, hidden }: Pick<DeadLetters, 'hasMore' | 'hidden'>) {
+  const list = { do: 'list-letters' } as const
   if (hidden > 0) {
     const message = `no dead letter ${printable(id)} is visible; ${hidden} are hidden, because somebody else is reading them`
     return failed(message, 'run the same command again: within a minute all are visible')
@@ -42,7 +37,7 @@ export function noLetter(
   return failed(`neither a dead letter nor its event has the id ${printable(id)}${among}`, list)
 }
 
-function failed(message: string, next: string): OperationError {
+function failed(message: string, next: Advice): OperationError {
   return failedWith('refused', message, next)
 }
 

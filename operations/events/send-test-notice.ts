@@ -10,9 +10,9 @@ import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { FunctionError } from '../../place/aws/invoke-function.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
+import type { Advice, ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError, usageError } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
-import { type ConnectionFlags, commandIn, commandWith, DEPLOY } from '../../place/words/command-line.ts'
 
 /** Longer than the function may run. */
 const TIMEOUT_MS = 70_000
@@ -35,20 +35,20 @@ export async function sendTestNotice(
     const payload = JSON.stringify({ source: 'notice-test', notice: name, id })
     const answer = await invoke(`sluice-${Verb.Notify}`, payload, TIMEOUT_MS).catch((error: unknown) => {
       if (!(error instanceof FunctionError)) throw error
-      throw failed(`${name}: ${printable(error.message)}`, nextOf(error.name, name, flags))
+      throw failed(`${name}: ${printable(error.message)}`, nextOf(error.name, name))
     })
     return noticeReport.parse(JSON.parse(answer)).outcome
   })
   if (outcome === NoticeOutcome.Delivered) return { notice: name, id, outcome }
-  throw failed(`${name}: what is deployed does not know it yet`, isOnAws(flags) ? DEPLOY : commandWith('serve', flags))
+  throw failed(`${name}: what is deployed does not know it yet`, isOnAws(flags) ? 'npm run deploy' : { do: 'serve' })
 }
 
-function nextOf(errorName: string, name: string, flags: ConnectionFlags): string {
-  if (errorName === 'Refused') return commandIn(`events notices set ${name} --address FILE`, flags)
+function nextOf(errorName: string, name: string): Advice {
+  if (errorName === 'Refused') return { do: 'set-notice', notice: name }
   return 'check that the receiver is running and accepts POST at that address, then run the command again'
 }
 
-function failed(message: string, next: string): OperationError {
+function failed(message: string, next: Advice): OperationError {
   return failedWith('refused', message, next)
 }
 

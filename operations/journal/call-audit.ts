@@ -1,5 +1,6 @@
 // Runs one audit of the journal with the deployed function, on the embedded AWS or on AWS itself. Calls the function
 // again as long as it leaves a part of the audit to its next call.
+
 import { ErrorName } from '../../core/contract/errors.ts'
 import {
   AuditOutcome,
@@ -13,8 +14,8 @@ import {
 import { type AwsAddress, isDeployment } from '../../place/aws/aws-address.ts'
 import { FunctionError, invokeFunction } from '../../place/aws/invoke-function.ts'
 import { journalFailure } from '../../place/journal/journal-failure.ts'
+import { type Step, VERIFY } from '../../place/next-step.ts'
 import { type ErrorCode, failedWith, OperationError } from '../../place/operation-error.ts'
-import { VERIFY } from '../../place/words/command-line.ts'
 
 /** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-reconcile'
@@ -44,7 +45,7 @@ export type OnPart = (soFar: ReconcileReport) => void
 export async function auditAt(
   address: AwsAddress,
   input: ReconcileInput,
-  again: string,
+  again: Step,
   onPart: OnPart = () => undefined,
 ): Promise<ReconcileReport> {
   let report = await callAudit(address, input, again)
@@ -80,7 +81,7 @@ function together(first: ReconcileReport, second: ReconcileReport): ReconcileRep
 
 const COUNTS = ['orders', 'fills', 'withdrawals', 'entries', 'intents', 'foreign', 'findingsTotal'] as const
 
-async function callAudit(address: AwsAddress, input: ReconcileInput, again: string): Promise<ReconcileReport> {
+async function callAudit(address: AwsAddress, input: ReconcileInput, again: Step): Promise<ReconcileReport> {
   try {
     const answered: unknown = JSON.parse(await invokeFunction(address, FUNCTION, JSON.stringify(input)))
     if (notDeclared.safeParse(answered).success) throw undeclaredJournal()
@@ -94,7 +95,7 @@ async function callAudit(address: AwsAddress, input: ReconcileInput, again: stri
     throw failedWith(
       CODES[name] ?? 'defect',
       `the audit did not end: ${name}: ${message}`,
-      `${again}   # judges the same movements again; nothing was recorded`,
+      { ...again, why: 'judges the same movements again; nothing was recorded' },
       error,
     )
   }
@@ -104,6 +105,6 @@ function undeclaredJournal(): OperationError {
   return failedWith(
     'refused',
     'the journal is empty, and nobody has said that it is a new one: there is nothing to compare the account with',
-    `${VERIFY}   # after a first deployment; else docs/runbook.md, "The journal is lost or restored"`,
+    { ...VERIFY, why: 'after a first deployment; else docs/runbook.md, "The journal is lost or restored"' },
   )
 }

@@ -8,10 +8,10 @@ import type { OperationContext, Progress } from '../../place/context.ts'
 import { withEmbeddedSession } from '../../place/desk/embedded-session.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { findPlace, readKeys } from '../../place/place.ts'
 import { findFolder } from '../../place/state/state-layout.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 
 /** @throws OperationError (exit 3) where the journal is gone and nothing may be written */
 export async function makeLostTable(
@@ -25,13 +25,13 @@ export async function makeLostTable(
   const folder = findFolder(settings.stateDir, settings.service?.url)
   if (folder === undefined || !hasExecutions(folder.awsDir)) return
   if (existsSync(databaseFolder(folder.awsDir)) && (await isTableThere(flags, context))) return
-  const again = commandWith('journal rebuild --write --by NAME', flags)
+  const again = { do: 'rebuild-journal' } as const
   if (!mayWrite) {
     throw new OperationError({
       exitCode: ExitCode.NeedsPerson,
       code: 'state_unusable',
       message: `the journal in ${folder.awsDir} is gone: its executions are there, and what they moved can be rebuilt from them`,
-      next: `${again}   # makes an empty one first`,
+      next: { ...again, why: 'makes an empty one first' },
     })
   }
   const treasury = await place.treasury()
@@ -46,7 +46,7 @@ export async function makeLostTable(
     onEvent: () => undefined,
     progress,
     again,
-    leavesUnfinishedTo: commandWith('serve', flags),
+    leavesUnfinishedTo: { do: 'serve' } as const,
     isJournalLost: true,
   }
   await withEmbeddedSession(options, context, async () => undefined)

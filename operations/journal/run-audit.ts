@@ -12,10 +12,10 @@ import { type AwsAddress, deploymentOf } from '../../place/aws/aws-address.ts'
 import { readTreasury } from '../../place/configuration.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { findPlace, readKeys } from '../../place/place.ts'
 import { atRunningPlace } from '../../place/running-place.ts'
-import { type ConnectionFlags, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
 import { auditAt, type OnPart } from './call-audit.ts'
 
 /** `since`: ISO-8601 with its zone. Absent: from the end of the last audit, or the last day. */
@@ -30,13 +30,13 @@ export async function runAudit(
   progress: Progress,
   context: OperationContext,
 ): Promise<ReconcileReport> {
-  const input = parseInput(since, flags)
-  const again = commandWith(since === undefined ? 'journal audit' : `journal audit --since ${since}`, flags)
+  const input = parseInput(since)
+  const again = { do: 'audit', since } as const
   const place = findPlace(flags, context)
   const audit = (address: AwsAddress) => auditAt(address, input, again, showPart(progress))
   if (place.isAws) return audit(deploymentOf(readTreasury(place.settings.configFile)))
   const service = await readKeys(place, [KeyRole.Read])
-  const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
+  const leavesUnfinishedTo = { do: 'serve', needsKeys: true } as const
   const needs = { service, command: 'journal audit', roles: [], progress, again, leavesUnfinishedTo }
   return atRunningPlace(place, needs, ({ address }) => audit(address))
 }
@@ -45,11 +45,11 @@ export function auditExitCode({ outcome }: ReconcileReport): ExitCode {
   return outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
-function parseInput(since: string | undefined, flags: ConnectionFlags): ReconcileInput {
+function parseInput(since: string | undefined): ReconcileInput {
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
   if (parsed.success) return parsed.data
   const problem = `expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
-  throw unfit('since', problem, commandWith('journal audit --since 2026-01-31T00:00:00Z', flags))
+  throw unfit('since', problem, { do: 'audit', since: '2026-01-31T00:00:00Z' })
 }
 
 /** Shows how far an audit of several calls has come. */

@@ -1,11 +1,12 @@
 // Reads the span of time that `journal verify` and `journal rebuild` take, and whether a table belongs to its journal.
+
 import { isoTime } from '../../core/contract/fields.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { type AcceptedTable, findAcceptedTable } from '../../core/journal/table-identity.ts'
 import type { RecordAccess } from '../../place/journal/journal-parts.ts'
+import { advice, type ConnectionFlags, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import type { SurveySpan } from './survey.ts'
 
 export interface SpanFlags extends ConnectionFlags {
@@ -21,18 +22,17 @@ const LIMIT = 10_000
 const MOST_LIMIT = 1_000_000
 
 /** @throws OperationError (exit 2) */
-export function readSpan(verb: string, flags: SpanFlags, nowMs: number): SurveySpan {
-  const example = commandWith(`journal ${verb}`, flags)
+export function readSpan(flags: SpanFlags, nowMs: number): SurveySpan {
   const timeOf = (name: 'since' | 'before') => {
     const text = flags[name]
     if (text === undefined) return undefined
     if (isoTime.safeParse(text).success) return Date.parse(text)
     const problem = `expected an ISO-8601 time with its zone; got ${JSON.stringify(text.slice(0, 60))}`
-    throw unfit(name, problem, `${example} --${name} 2026-01-31T00:00:00Z`)
+    throw unfit(name, problem, advice`such as ${option(name, '2026-01-31T00:00:00Z')}`)
   }
   const limit = flags.limit === undefined ? LIMIT : Number(flags.limit)
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LIMIT)
-    throw unfit('limit', `expected a whole number from 1 to ${MOST_LIMIT}; got something else`, example)
+    throw unfit('limit', `expected a whole number from 1 to ${MOST_LIMIT}; got something else`)
   return { sinceMs: timeOf('since') ?? nowMs - KEPT_MS, beforeMs: timeOf('before'), limit }
 }
 

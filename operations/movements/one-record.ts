@@ -10,9 +10,9 @@ import type { ExecutionAccess } from '../../place/executions/executions.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, OperationError, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
-import { type ConnectionFlags, commandIn, quoted } from '../../place/words/command-line.ts'
 import {
   type ForeignMovement,
   type FoundRecord,
@@ -30,9 +30,9 @@ type Recorded = FoundRecord | { readonly kind: 'foreign'; readonly foreign: Fore
 export type OneRecord = Recorded | { readonly kind: 'unrecorded'; readonly unrecorded: Unrecorded }
 
 /** Refuses a text that cannot be an id. Call it before anything is opened. @throws OperationError (exit 2) */
-export function assertId(id: string, flags: ConnectionFlags): void {
+export function assertId(id: string): void {
   if (isId(id)) return
-  throw usageError('usage', `id: expected ${ID_EXPECTATION}; got something else`, commandIn('movements list', flags))
+  throw usageError('usage', `id: expected ${ID_EXPECTATION}; got something else`, { do: 'list-movements' })
 }
 
 /** A record with all that is shown of it. */
@@ -54,9 +54,9 @@ export function readShownRecord(
   context: OperationContext,
 ): Promise<ShownRecord> {
   const kind = readKind(kindText)
-  assertId(id, flags)
+  assertId(id)
   const read = async (journal: JournalConnection): Promise<ShownRecord> => {
-    const found = await findOneRecord(id, { kind, after }, flags, journal)
+    const found = await findOneRecord(id, { kind, after }, journal)
     if (found.kind === 'foreign' || found.kind === 'unrecorded') return found
     if (found.kind === 'run') {
       const ownId = await findReadableOwnId('run', found.run.runId, journal)
@@ -73,7 +73,6 @@ export function readShownRecord(
 export async function findOneRecord(
   id: string,
   wanted: Wanted,
-  flags: ConnectionFlags,
   connection: NamedJournal & ConfiguredJournal & RecordSources & ExecutionAccess,
 ): Promise<OneRecord> {
   const { asked, foreign, scan } = await findRecords(id, connection, wanted)
@@ -85,7 +84,7 @@ export async function findOneRecord(
   if (only === undefined) {
     const unrecorded = await findUnrecorded(id, wanted.kind, connection)
     if (unrecorded !== undefined) return { kind: 'unrecorded', unrecorded }
-    throw await unknown(id, { wanted, scan, flags, connection })
+    throw await unknown(id, { wanted, scan, connection })
   }
   // An exact id of a record takes precedence over other meanings of the same text.
   const [own, ...owns] = asked.filter((record) => record.id === id)
@@ -116,27 +115,19 @@ function candidateText(found: Recorded): string {
 interface Unknown {
   readonly wanted: Wanted
   readonly scan: Scan | undefined
-  readonly flags: ConnectionFlags
   readonly connection: NamedJournal & ConfiguredJournal & RunAccess
 }
 
-async function unknown(id: string, { wanted, scan, flags, connection }: Unknown): Promise<OperationError> {
+async function unknown(id: string, { wanted, scan, connection }: Unknown): Promise<OperationError> {
   const { after, kind } = wanted
   const { records = 0, upTo } = scan ?? {}
   // People often give a policy's name in place of its run's id. The error then says so.
   const isPolicy = nearestName(id, Object.keys(connection.treasury.policies)) !== undefined
   if (isPolicy && (kind ?? RequestKind.Run) === RequestKind.Run) {
-    const refused: unknown = await findRun(id, flags, connection).catch((error: unknown) => error)
+    const refused: unknown = await findRun(id, connection).catch((error: unknown) => error)
     if (refused instanceof OperationError) return refused
   }
   if (upTo !== undefined) {
-    const words = [
-      'movements show',
-      quoted(id),
-      ...(kind === undefined ? [] : ['--kind', kind]),
-      '--after',
-      quoted(upTo),
-    ]
     const searched =
       records === 1
         ? 'the one record that was searched does not have it'
@@ -144,7 +135,13 @@ async function unknown(id: string, { wanted, scan, flags, connection }: Unknown)
     return failedWith(
       'refused',
       `no key of the journal in ${connection.name} is ${printable(id)}, and ${searched}; there are more`,
-      `${commandIn(words.join(' '), flags)}   # searches the next ones; ids of intents, runs, executions and proven movements are keys`,
+      {
+        do: 'show-movement',
+        id,
+        kind,
+        after: upTo,
+        why: 'searches the next ones; ids of intents, runs, executions and proven movements are keys',
+      },
     )
   }
   const nouns = { convert: 'conversion', withdraw: 'withdrawal', run: 'run' }
@@ -154,6 +151,6 @@ async function unknown(id: string, { wanted, scan, flags, connection }: Unknown)
   return failedWith(
     'refused',
     `the journal in ${connection.name} has ${none} that goes by ${printable(id)}; ${searched} searched`,
-    commandIn('movements list', flags),
+    { do: 'list-movements' },
   )
 }

@@ -9,6 +9,7 @@ import { portfolioOf } from '../../core/policies/kinds.ts'
 import type { Balance } from '../../core/service/balances.ts'
 import { withoutClaim } from '../../place/desk/what-moved.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
+import type { Advice } from '../../place/next-step.ts'
 import { operationErrorOf } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import type { Reader } from '../../place/reader.ts'
@@ -44,7 +45,7 @@ export interface Targets {
 
 interface Unread {
   readonly unread: string
-  readonly next: string
+  readonly next: Advice
   /** The service refuses the key that reads the account. */
   readonly isKeyRefused?: true
 }

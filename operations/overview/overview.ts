@@ -53,7 +53,7 @@ export function readOverview(reader: Reader): Promise<Overview> {
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (connection) => {
     const [needs, open, openRuns, latest, policies, budgets, turnovers] = await Promise.all([
-      findNeeds(connection, { flags: reader.flags, failed: FAILED_READ, nowMs: reader.context.clock.nowMs() }),
+      findNeeds(connection, { failed: FAILED_READ, nowMs: reader.context.clock.nowMs() }),
       // An unreadable intent is among the needs.
       connection.openIntents({ limit: MOVING_SHOWN, onMisfit: () => undefined }),
       connection.runJournal.open(),
@@ -121,7 +121,7 @@ export interface NeedsPage extends Everywhere {
 
 export function readNeeds(reader: Reader): Promise<NeedsPage> {
   return atJournal(reader, async (connection) => ({
-    needs: await findNeeds(connection, { flags: reader.flags, nowMs: reader.context.clock.nowMs() }),
+    needs: await findNeeds(connection, { nowMs: reader.context.clock.nowMs() }),
   }))
 }
 

@@ -10,9 +10,9 @@ import { readTreasury } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
 import type { ConfiguredJournal, HaltAccess, RunAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { configFileOf } from '../../place/settings.ts'
-import type { ConnectionFlags } from '../../place/words/command-line.ts'
 
 export interface PolicyRow {
   readonly policy: string

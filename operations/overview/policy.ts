@@ -38,7 +38,7 @@ const STARTS_SHOWN = 3
 export function readPolicy(reader: Reader, name: string): Promise<PolicyPage> {
   const nowMs = reader.context.clock.nowMs()
   return atJournal(reader, async (connection) => {
-    const policy = findPolicy(name, connection.treasury, { source: 'policy', flags: reader.flags })
+    const policy = findPolicy(name, connection.treasury, 'policy')
     const [rows, runs] = await Promise.all([
       policyRows(connection, nowMs),
       connection.runJournal.listOf(name, RUNS_SHOWN + PLANS_SHOWN, nowMs),

@@ -9,6 +9,7 @@ import { rowKey } from '../../core/planning/payouts/rows.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
+import type { Step } from '../../place/next-step.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { payeeText } from '../words/request-words.ts'
@@ -21,7 +22,7 @@ export { type CheckedPayouts, checkLines, type PayoutFinding }
 export async function checkPayouts(
   file: PayoutFile,
   payingPolicy: PayingPolicy,
-  again: string,
+  again: Step,
   reporting: Reporting,
 ): Promise<CheckedPayouts> {
   const checked = checkLines(payingPolicy.name, file)
@@ -75,7 +76,7 @@ function payeesOf({ legs }: Plan): CheckedPayouts['payees'] {
 async function planRows(
   rows: readonly FiledRow[],
   payingPolicy: PayingPolicy,
-  again: string,
+  again: Step,
   reporting: Reporting,
 ): Promise<PlannedRows> {
   const result = await runFile(payingPolicy, { rows, again }, reporting)

@@ -7,8 +7,8 @@ import type { WithConsent } from '../../place/consent.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import { verbOf } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { noteService } from '../../place/place.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { idMadeOf, parseRunId } from '../movements/intent-id.ts'
 import { type CheckedPayouts, checkPayouts } from './check-payouts.ts'
 import {
@@ -49,7 +49,7 @@ export async function payFileNow(
   )
   await noteService(payingPolicy.place)
   const file = await parseForPolicy(Buffer.from(asked.text), payingPolicy)
-  const again = commandWith(`payouts run FILE --policy ${name} --id ${runId}`, flags)
+  const again = { do: 'run-payouts', policy: name, id: runId } as const
   const isBegun = () =>
     withJournalConnection(flags, context, async ({ runJournal }) => {
       const run = await runJournal.runs.find(idMadeOf(verbOf(payingPolicy.policy), runId))

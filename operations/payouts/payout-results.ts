@@ -20,7 +20,7 @@ import type { Executions } from '../../place/executions/executions.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { RunAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
-import type { ConnectionFlags } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { lastReportIn } from '../movements/under-way.ts'
 import { reportIn } from '../runs/operation.ts'
 import { findPayoutsPolicy } from './payout-runs.ts'
@@ -51,7 +51,7 @@ export function readPayoutResults(
   context: OperationContext,
 ): Promise<readonly PayoutResult[]> {
   return withJournalConnection(flags, context, async ({ treasury, journal, runJournal, ...executions }) => {
-    const policy = findPayoutsPolicy(name, treasury, flags)
+    const policy = findPayoutsPolicy(name, treasury)
     const runs = new Map<string, Promise<RunRecord | undefined>>()
     const findRun = (runId: string) => {
       const found = runs.get(runId) ?? runJournal.runs.find(runId)

@@ -16,9 +16,9 @@ import type { OperationContext, Progress } from '../../place/context.ts'
 import { findRequester, type Who } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../../place/named-policy.ts'
+import { type Advice, advice, type ConnectionFlags, type Step } from '../../place/next-step.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
 import { findPlace, type Place, readKeys } from '../../place/place.ts'
-import { type ConnectionFlags, commandIn, commandNeedingKeys } from '../../place/words/command-line.ts'
 import { idMadeOf, newRunId } from '../movements/intent-id.ts'
 import { runExitCode } from '../run-exit-code.ts'
 import type { Watch } from '../runs/execution-events.ts'
@@ -52,18 +52,18 @@ export async function readPayingPolicy(
 ): Promise<PayingPolicy> {
   const place = findPlace(flags, context)
   const treasury = await place.treasury()
-  const policy = findPayoutsPolicy(name, treasury, flags)
+  const policy = findPayoutsPolicy(name, treasury)
   const service = await readKeys(place, [KeyRole.Read, ...keyRolesOf(policy)])
   const requester = findRequester({ ...flags, ...(by !== undefined && { by }) }, context.variables)
   return { name, policy, treasury, place, service, requester }
 }
 
 /** @throws OperationError (exit 2) */
-export function findPayoutsPolicy(name: string, treasury: Treasury, flags: ConnectionFlags): PayoutsPolicy {
-  const policy = findPolicy(name, treasury, { source: '--policy', flags })
+export function findPayoutsPolicy(name: string, treasury: Treasury): PayoutsPolicy {
+  const policy = findPolicy(name, treasury, '--policy')
   if (takesRows(policy)) return policy
   const message = `--policy: expected a policy that pays the rows of files; got one of kind ${policy.kind}`
-  throw usageError('input', message, commandIn('policies', flags))
+  throw usageError('input', message, { do: 'list-policies' })
 }
 
 interface FileRun {
@@ -71,7 +71,7 @@ interface FileRun {
   /** Names the run: the same id gives the first result again. Absent: the rows are only planned. */
   readonly runId?: string
   /** The command that continues. */
-  readonly again: string
+  readonly again: Step
 }
 
 /** @throws OperationError without a result */
@@ -94,7 +94,7 @@ export function runFile(
     intentId: idMadeOf(verb, runId ?? newRunId()),
     requester,
     ...(runId !== undefined && { ownId: runId }),
-    ...(runId === undefined && { leavesUnfinishedTo: commandNeedingKeys('serve', place.flags) }),
+    ...(runId === undefined && { leavesUnfinishedTo: { do: 'serve', needsKeys: true } as const }),
   }
   return runToEnd(run, progress)
 }
@@ -108,7 +108,7 @@ export interface PaidFile {
 interface Paying {
   readonly runId: string
   /** The command that continues. */
-  readonly again: string
+  readonly again: Step
 }
 
 /** @throws FaultyFile (exit 2), and then nothing was sent */
@@ -136,9 +136,9 @@ export function heaviestOf(codes: readonly ExitCode[]): ExitCode {
 export class FaultyFile extends OperationError {
   readonly findings: readonly PayoutFinding[]
 
-  constructor(findings: readonly PayoutFinding[], next: string) {
+  constructor(findings: readonly PayoutFinding[], next: Advice) {
     const message = findings.map(findingText).join('\n')
-    super({ exitCode: ExitCode.Usage, code: 'input', message, next: `${next}; nothing was sent` })
+    super({ exitCode: ExitCode.Usage, code: 'input', message, next: advice`${next}; nothing was sent` })
     this.findings = findings
   }
 }

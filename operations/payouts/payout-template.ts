@@ -26,7 +26,7 @@ export interface TemplatePayee {
 /** In the service's order. @throws OperationError */
 export async function readPayoutTemplate(name: string, { flags, context }: Reader): Promise<readonly TemplatePayee[]> {
   const treasury = await findPlace(flags, context).treasury()
-  const policy = findPayoutsPolicy(name, treasury, flags)
+  const policy = findPayoutsPolicy(name, treasury)
   const bounds = [treasury.guards, policy.guards ?? {}]
   return withServiceClient(
     flags,

@@ -11,11 +11,10 @@ import type { NamedService } from '../../place/configuration.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { findRequester } from '../../place/decider.ts'
 import { findPolicy, type PolicyVerb, verbOf } from '../../place/named-policy.ts'
+import { advice, type ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith } from '../../place/operation-error.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
-import { type ConnectionFlags, commandIn, commandNeedingKeys, commandWith } from '../../place/words/command-line.ts'
-import { withCommands } from '../doctor/check.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
 import { idMadeOf, newRunId } from '../movements/intent-id.ts'
 import type { Watch } from '../runs/execution-events.ts'
@@ -50,11 +49,11 @@ export async function planPolicy(
 ): Promise<PlannedPolicy> {
   const place = findPlace(flags, context)
   const treasury = await place.treasury()
-  const policy = findPolicy(name, treasury, { source: 'policy', flags })
+  const policy = findPolicy(name, treasury, 'policy')
   const verb = verbOf(policy)
   await noteService(place)
   const service = await readKeys(place, [KeyRole.Read])
-  if (service !== undefined) await noteMismatches({ name, policy }, { treasury, service, flags }, context)
+  if (service !== undefined) await noteMismatches({ name, policy }, { treasury, service }, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const run = {
     operation: policyOperations[verb],
@@ -65,19 +64,18 @@ export async function planPolicy(
     service,
     intentId: idMadeOf(verb, newRunId()),
     requester: findRequester(flags, context.variables),
-    again: commandWith(`plan ${name}`, flags),
-    leavesUnfinishedTo: commandNeedingKeys('serve', flags),
+    again: { do: 'plan', policy: name } as const,
+    leavesUnfinishedTo: { do: 'serve', needsKeys: true } as const,
   }
   const result = await runToEnd(run, progress)
   const { outcome, runId } = result
   const why = result.why ?? outcomeWords(outcome).says
   const plan = 'plan' in result ? result.plan : undefined
   if (plan !== undefined) return { plan, runId, outcome, why, verb, isShadow: policy.mode === 'shadow' }
-  throw failedWith(
-    'refused',
-    `policy ${name}: there is no plan: ${outcome}: ${why}`,
-    `${commandIn('policies', flags)}   # who runs, and what is halted`,
-  )
+  throw failedWith('refused', `policy ${name}: there is no plan: ${outcome}: ${why}`, {
+    do: 'list-policies',
+    why: 'who runs, and what is halted',
+  })
 }
 
 interface NamedPolicy {
@@ -89,7 +87,6 @@ interface NamedPolicy {
 interface Looked {
   readonly treasury: Treasury
   readonly service: NamedService
-  readonly flags: ConnectionFlags
 }
 
 /**
@@ -98,13 +95,13 @@ interface Looked {
  */
 async function noteMismatches(
   { name, policy }: NamedPolicy,
-  { treasury: { guards }, service: { url: baseUrl, readKey: key }, flags }: Looked,
+  { treasury: { guards }, service: { url: baseUrl, readKey: key } }: Looked,
   { output, clock }: Pick<OperationContext, 'output' | 'clock'>,
 ): Promise<void> {
   const checks = await withConnection({ baseUrl, key, clock }, (client) =>
     policyChecks({ policies: { [name]: policy }, guards }, client),
   )
-  for (const { status, check, detail, next } of withCommands(checks, flags)) {
-    if (status !== 'ok') output.note(`${status}  ${check}: ${printable(detail)} → ${printable(next ?? '')}`)
+  for (const { status, check, detail, next } of checks) {
+    if (status !== 'ok') output.note(advice`${status}  ${check}: ${printable(detail)} → ${next ?? ''}`)
   }
 }

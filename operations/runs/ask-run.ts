@@ -1,6 +1,7 @@
 // Asks for a run of a policy or for a movement, so that its requester is recorded before it starts. On AWS the function
 // RequestRun records the identity that signed, and starts the run. In a state directory the given name is recorded
 // here, and so are the rows of a long payout file. A run that is entered again keeps its first requester.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
@@ -17,6 +18,7 @@ import { createRuns } from '../../core/runs/record/runs.ts'
 import type { AwsAddress } from '../../place/aws/aws-address.ts'
 import { type PeopleDoor, Unanswered } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { failedWith, OperationError } from '../../place/operation-error.ts'
 import type { Executions } from './follow-execution.ts'
 import { type Asking, movementRequestOf, recordAskerAtDesk } from './record-asker.ts'
@@ -68,7 +70,7 @@ export function startByFunction(
         note(`the log of people will not know who asked: ${error.message}`)
         return 'not recorded' as const
       }
-      const next = `${error.next}; with your own permission to start executions: the same command with --directly`
+      const next = advice`${error.next}; with your own permission to start executions: the same command with ${option('directly')}`
       throw new OperationError(
         { exitCode: error.exitCode, code: error.code, message: error.message, next },
         { cause: error },

@@ -1,15 +1,17 @@
 // Changes the error of a command that fails after its run was begun. It says what the journal shows of the id, and nothing
 // that follows only from where the command stood. It starts nothing itself.
+
 import type { AwsAddress } from '../../place/aws/aws-address.ts'
 import { type SentIntent, sentAt } from '../../place/desk/sent-intents.ts'
 import { withoutClaim } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
+import { advice, type Step } from '../../place/next-step.ts'
 import { OperationError, operationErrorOf } from '../../place/operation-error.ts'
 
 interface BegunRun {
   readonly intentId: string
-  /** The command that continues the run. */
-  readonly again: string
+  /** The step that continues the run. */
+  readonly again: Step
   readonly journal: AwsAddress
   /** Whether another process goes on with it after this command. */
   readonly isElsewhere: boolean
@@ -39,7 +41,7 @@ export function begunFailure(
       exitCode: isOfKey && sent?.length === 0 ? ExitCode.Failed : ExitCode.NeedsPerson,
       code: isOfKey ? failure.code : 'in_doubt',
       message,
-      next: isOfKey ? failure.next : `do not start it under another id; to see its result: ${again}`,
+      next: isOfKey ? failure.next : advice`do not start it under another id; to see its result: ${again}`,
     },
     { cause: failure },
   )

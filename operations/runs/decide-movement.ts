@@ -29,9 +29,9 @@ import type {
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { noteServiceAt } from '../../place/place.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { aloneNote } from '../words/approvals-text.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
@@ -147,8 +147,8 @@ function asNamed({ kind, intentId, termsHash }: MovementToDecide): readonly [str
 
 const NOTHING = { value: '0', asset: '', twoAbove: '0' }
 
-function refused(error: Refused, { intentId, flags }: MovementDecision): OperationError {
-  const next = `${commandIn(`movements show ${printable(intentId)}`, flags)}   # its current state`
+function refused(error: Refused, { intentId }: MovementDecision): OperationError {
+  const next = { do: 'show-movement', id: intentId, why: 'its current state' } as const
   const message = `${error.message}; nothing was recorded`
   return failedWith('refused', message, next, error)
 }

@@ -28,10 +28,10 @@ import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
 import { findPolicy, findRun, keyRolesOf, verbOf } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, OperationError, unfit } from '../../place/operation-error.ts'
 import { findPlace, noteServiceAt, type Place, readKeys } from '../../place/place.ts'
 import { isOnAws } from '../../place/settings.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
 import { aloneNote, alreadyText, type Before, beforeOf } from '../words/approvals-text.ts'
 import { type DecidedMovement, decideOnMovement, findKindOf } from './decide-movement.ts'
@@ -109,7 +109,7 @@ export async function approve(
   if (elsewhere !== undefined) return elsewhere
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
-    withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
+    withWhatMoved(error, { intentId: runId, flags, again: { do: 'approve', id: runId } as const }, context)
   const { decided, setup } = await approveHere(asked, callbacks, context).catch(async (error: unknown) => {
     // The journal itself says that the run no longer waits.
     throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
@@ -118,7 +118,7 @@ export async function approve(
   const { run } = decided
   const before = beforeOf(decided.before, asked)
   if (isShort(run)) return { end: 'needs another person', run, ...before, exitCode: ExitCode.AwaitsApproval }
-  const ended = await continueRun(run, setup, flags, callbacks).catch(async (error: unknown) => {
+  const ended = await continueRun(run, setup, callbacks).catch(async (error: unknown) => {
     throw await withEvidence(error)
   })
   return { ...ended, ...before }
@@ -233,12 +233,9 @@ async function approveHere(
 async function setUp({ runId, flags }: Decision, context: OperationContext): Promise<Setup> {
   const place = findPlace(flags, context)
   const treasury = await place.treasury()
-  const waiting = await withJournalConnection(flags, context, (connection) => findRun(runId, flags, connection))
+  const waiting = await withJournalConnection(flags, context, (connection) => findRun(runId, connection))
   const { request } = waiting
-  const policy =
-    typeof request.policy === 'string'
-      ? findPolicy(request.policy, treasury, { source: 'policy', flags })
-      : request.policy
+  const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
   if (typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
   const service = await readKeys(place, keyRolesOf(policy))
   return { place, treasury, service }
@@ -261,7 +258,7 @@ async function decideOnAws(asked: Decision, callbacks: DecisionCallbacks, contex
       const { planHash } = agreed
       return {
         answer: await door.decide({ run: runId, decision, planHash, because }).catch((error: unknown) => {
-          throw error instanceof Refused ? refused(error, runId, flags) : error
+          throw error instanceof Refused ? refused(error, runId) : error
         }),
       }
     }),
@@ -294,7 +291,7 @@ async function decide(
   callbacks: Pick<DecisionCallbacks, 'showPlan'>,
   context: OperationContext,
 ): Promise<DecidedRun> {
-  const { runId, decision, by, because, flags } = asked
+  const { runId, decision, by, because } = asked
   const { decisions, requesters, runJournal } = sources.connection
   const { runs } = runJournal
   const { planHash, ...agreed } = await agree(asked, sources, consent, callbacks, context)
@@ -304,7 +301,7 @@ async function decide(
     const decided = isSettled ? agreed : await decideApproval(runId, recorded, { runs, decisions, requesters })
     return { ...decided, run: await endedBy(decided.run, runs) }
   } catch (error) {
-    throw error instanceof Refused ? refused(error, runId, flags) : error
+    throw error instanceof Refused ? refused(error, runId) : error
   }
 }
 
@@ -358,7 +355,7 @@ async function agree(
     consent.to(question)
     return { run: waiting, planHash }
   } catch (error) {
-    throw error instanceof Refused ? refused(error, runId, flags) : error
+    throw error instanceof Refused ? refused(error, runId) : error
   }
 }
 
@@ -381,12 +378,11 @@ interface Setup {
 async function continueRun(
   { runId, request, asPlanned }: RunRecord,
   setup: Setup,
-  flags: ConnectionFlags,
   { watch, beginProgress }: DecisionCallbacks,
 ): Promise<DecidedEnd> {
   const operation = policyOperations[verbOf(asPlanned)]
   const progress = beginProgress()
-  const again = commandWith(`approve ${runId}`, flags)
+  const again = { do: 'approve', id: runId } as const
   try {
     const run = { ...setup, operation, watch, request, intentId: runId, again, requester: undefined }
     const result = await runToEnd(run, progress)
@@ -396,8 +392,8 @@ async function continueRun(
   }
 }
 
-function refused(error: Refused, runId: string, flags: ConnectionFlags): OperationError {
-  const next = `${commandIn(`runs show ${runId}`, flags)}   # its current state`
+function refused(error: Refused, runId: string): OperationError {
+  const next = { do: 'show-run', id: runId, why: 'its current state' } as const
   const message = `${error.message}; nothing was recorded`
   return failedWith('refused', message, next, error)
 }

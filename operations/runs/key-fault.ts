@@ -9,6 +9,7 @@ import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/s
 import { HELD_WAIT } from '../../core/movements/polling.ts'
 import { keyRefusals } from '../../core/service/classify.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
+import { advice, type Step } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { remedyFor } from '../../place/service/service-failure.ts'
 import { failureIn, reportOf } from './execution-events.ts'
@@ -82,16 +83,16 @@ function isBefore({ timestamp }: Dated, sinceMs: number): boolean {
   return typeof timestamp === 'string' && Date.parse(timestamp) < sinceMs
 }
 
-/** `again`: the command that continues the run. The journal says whether something was sent (desk/what-moved.ts). */
-export function keyAtFault({ text, waitSeconds, isAccepted }: KeyFaultSeen, again: string): OperationError {
+/** `again`: the step that continues the run. The journal says whether something was sent (desk/what-moved.ts). */
+export function keyAtFault({ text, waitSeconds, isAccepted }: KeyFaultSeen, again: Step): OperationError {
   const code = new RegExp(REFUSED).exec(text)?.groups?.code
   const remedy = code === undefined ? 'put the right key in its place' : remedyFor(code)
   const then = isAccepted
-    ? `the same command reads the end of the movement, and sends nothing: ${again}`
-    : `within its time the same command continues, and sends again within ${waitSeconds} s, with a permitted key: ${again}`
+    ? advice`the same command reads the end of the movement, and sends nothing: ${again}`
+    : advice`within its time the same command continues, and sends again within ${waitSeconds} s, with a permitted key: ${again}`
   return failedWith(
     'key_at_fault',
     `the key is at fault: ${text}; nothing has moved`,
-    `${remedy}; nothing is lost: ${then}`,
+    advice`${remedy}; nothing is lost: ${then}`,
   )
 }

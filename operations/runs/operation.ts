@@ -7,7 +7,7 @@ import type { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { AwsAddress } from '../../place/aws/aws-address.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import type { ConnectionFlags } from '../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import type { RunVerb } from '../movements/intent-id.ts'
 import type { MovementTest } from './new-directory/movement-test.ts'
 
@@ -34,7 +34,7 @@ export interface Operation<Request extends object = object, Result extends RunRe
    * The request for a name in treasury.json. Absent where no name there can be asked for.
    * @throws OperationError (exit 2) for an unknown name
    */
-  named?(name: string, treasury: Treasury, flags: ConnectionFlags): Request
+  named?(name: string, treasury: Treasury): Request
   /** Names an operation of this kind in texts. */
   readonly noun: string
   /**

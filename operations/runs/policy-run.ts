@@ -21,7 +21,6 @@ import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../../place/named-policy.ts'
 import { usageError } from '../../place/operation-error.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
 import { runExitCode } from '../run-exit-code.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
@@ -52,10 +51,10 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     verb,
     stateMachine: machineOf[verb],
     schema: requestOfPerson,
-    named: (name, treasury, flags) => ({ policy: namedPolicy(name, treasury, flags), trigger: { by: 'person' } }),
+    named: (name, treasury) => ({ policy: namedPolicy(name, treasury), trigger: { by: 'person' } }),
     noun: verb,
     keyRoles: (request, treasury, flags) => {
-      const policy = policyOf(request, verb, treasury, flags)
+      const policy = policyOf(request, verb, treasury)
       if (flags?.aws !== true && typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
       return keyRolesOf(policy)
     },
@@ -71,14 +70,14 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
 }
 
 /** @throws OperationError (exit 2) with the nearest name */
-function namedPolicy(name: string, { policies }: Treasury, flags: ConnectionFlags): string {
+function namedPolicy(name: string, { policies }: Treasury): string {
   if (Object.hasOwn(policies, name)) return name
   const names = Object.keys(policies)
   const nearest = nearestName(name, names)
   const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`
   const hint = nearest === undefined ? `, ${known}` : `; did you mean "${nearest}"?`
   const message = `${printable(name)}: expected an existing file, or the name of a policy of treasury.json; got neither${hint}`
-  throw usageError('input', message, commandIn('policies', flags))
+  throw usageError('input', message, { do: 'list-policies' })
 }
 
 function findRun({ name }: FinishedExecution, journal: AwsAddress): Promise<RunRecord | undefined> {

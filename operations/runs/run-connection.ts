@@ -12,8 +12,8 @@ import { openApiExecutions } from '../../place/executions/api-executions.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
+import { advice, DEPLOY } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
-import { DEPLOY } from '../../place/words/command-line.ts'
 import { startByFunction, startDirectly } from './ask-run.ts'
 import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
 import type { Executions } from './follow-execution.ts'
@@ -101,7 +101,7 @@ function noMachine(stateMachine: string): OperationError {
   return failedWith(
     'unreachable',
     `there is no state machine ${stateMachine} in this AWS account and region; nothing was started`,
-    `check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}`,
+    advice`check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}`,
   )
 }
 

@@ -6,8 +6,8 @@ import { printable } from '../../core/printable.ts'
 import { checkInput } from '../../core/treasury/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
 import { readText } from '../../place/files/text-file.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
-import type { ConnectionFlags } from '../../place/words/command-line.ts'
 
 const FIX = 'correct the input and run the command again; nothing was sent'
 

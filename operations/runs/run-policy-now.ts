@@ -7,8 +7,8 @@ import type { OperationContext, Progress } from '../../place/context.ts'
 import { readWho } from '../../place/decider.ts'
 import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { findPolicy, verbOf } from '../../place/named-policy.ts'
+import type { ConnectionFlags } from '../../place/next-step.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { idMadeOf, parseRunId } from '../movements/intent-id.ts'
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
@@ -37,7 +37,7 @@ export async function runPolicyNow(
 ): Promise<PolicyRunResult> {
   const place = findPlace(flags, context)
   const treasury = await place.treasury()
-  const policy = findPolicy(name, treasury, { source: 'policy', flags })
+  const policy = findPolicy(name, treasury, 'policy')
   const requester = readWho({ ...flags, ...asked }, context.variables) || undefined
   const effect =
     policy.mode === 'shadow'
@@ -50,7 +50,7 @@ export async function runPolicyNow(
   const service = await readKeys(place, operation.keyRoles(request, treasury, flags))
   const ownId = parseRunId(asked.id)
   const intentId = idMadeOf(operation.verb, ownId)
-  const again = commandWith(`run ${operation.verb} ${name} --id ${asked.id}`, flags)
+  const again = { do: 'run', verb: operation.verb, policy: name, id: asked.id } as const
   const run = { operation, watch, place, request, treasury, service, intentId, ownId, again, requester }
   const progress = beginProgress()
   try {

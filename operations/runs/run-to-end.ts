@@ -15,10 +15,10 @@ import { isConnectionFailure } from '../../place/desk/join-desk.ts'
 import { damagedExecution } from '../../place/desk/left-unfinished.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import { journalFailure } from '../../place/journal/journal-failure.ts'
+import type { Step } from '../../place/next-step.ts'
 import { type OperationError, operationErrorOf } from '../../place/operation-error.ts'
 import type { Place } from '../../place/place.ts'
 import { atRunningPlace, type RunningPlace } from '../../place/running-place.ts'
-import { commandIn, commandWith } from '../../place/words/command-line.ts'
 import { keepingRows, recordingRequester } from './ask-run.ts'
 import { failureOfBegun } from './begun-run.ts'
 import { type InputOf, nameOf, type Watch } from './execution-events.ts'
@@ -47,10 +47,10 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly rows?: readonly PayoutRow[]
   /** On AWS: starts it by Step Functions itself, where nobody is recorded as the requester. */
   readonly isDirect?: boolean
-  /** The command that continues this run. */
-  readonly again: string
+  /** Continues this run. */
+  readonly again: Step
   /** Present where the run moves nothing. It then leaves unfinished executions to the command that is named here. */
-  readonly leavesUnfinishedTo?: string
+  readonly leavesUnfinishedTo?: Step
   /** Present where a sandbox is to produce faults. `onMet` gets the faults that happened. */
   readonly faults?: WantedFaults
   readonly onMet?: (met: readonly MetFault[]) => void
@@ -260,8 +260,8 @@ async function assertNotElsewhere<Request extends object, Result extends RunResu
     timing: treasury.timing,
     clock,
     progress,
-    foreign: commandWith('cases foreign ID --because TEXT', where),
-    attention: commandIn('cases list', where),
+    foreign: { do: 'declare-foreign', at: where },
+    attention: { do: 'list-cases', at: where },
   })
 }
 

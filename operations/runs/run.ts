@@ -16,7 +16,6 @@ import type { NamedJournal } from '../../place/journal/journal-parts.ts'
 import { findRun, machineOf, verbOf } from '../../place/named-policy.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
-import { commandIn } from '../../place/words/command-line.ts'
 import type { ForeignMovement } from '../movements/find-records.ts'
 import { type IntentCourse, readCourse, readLegs } from '../movements/intent-course.ts'
 import { assertId, findOneRecord } from '../movements/one-record.ts'
@@ -68,7 +67,7 @@ export function readRun(reader: Reader, runId: string): Promise<RunCourse | Unre
   return atJournal<Omit<RunCourse, keyof Everywhere> | Omit<UnrecordedRun, keyof Everywhere>>(
     reader,
     async (connection) => {
-      const run = await findRun(runId, reader.flags, connection).catch(async (error: unknown) => {
+      const run = await findRun(runId, connection).catch(async (error: unknown) => {
         const unrecorded = await findUnrecorded(runId, RequestKind.Run, connection)
         if (unrecorded === undefined) throw error
         return { unrecorded }
@@ -90,8 +89,8 @@ export function readRun(reader: Reader, runId: string): Promise<RunCourse | Unre
 }
 
 /** @throws OperationError for a run without a record: it has no report, and nothing to decide */
-export function assertRecorded(run: RunCourse | UnrecordedRun, flags: Reader['flags']): RunCourse {
-  if ('unrecorded' in run) throw notRecorded(run.unrecorded, flags)
+export function assertRecorded(run: RunCourse | UnrecordedRun): RunCourse {
+  if ('unrecorded' in run) throw notRecorded(run.unrecorded)
   return run
 }
 
@@ -118,7 +117,7 @@ export function readIntent(reader: Reader, intentId: string): Promise<IntentPage
       known === undefined
         ? courseOf(await findUnrecorded(intentId, undefined, connection))
         : await readCourse(intentId, known.kind, connection)
-    if (intent === undefined) throw noIntent(intentId, connection, reader.flags)
+    if (intent === undefined) throw noIntent(intentId, connection)
     const waiting = known === undefined ? [] : [known]
     const [movement] = await findWaitingMovements(waiting, connection, reader.context.clock.nowMs())
     const decided = known && (await findMovementDecision(known, connection))
@@ -145,9 +144,9 @@ interface FoundById {
  * @throws OperationError for an unknown or ambiguous id
  */
 export function findById(reader: Reader, id: string): Promise<FoundById> {
-  assertId(id, reader.flags)
+  assertId(id)
   return atJournal(reader, async (connection) => {
-    const found = await findOneRecord(id, {}, reader.flags, connection)
+    const found = await findOneRecord(id, {}, connection)
     if (found.kind === 'unrecorded') return { kind: found.unrecorded.kind, id: found.unrecorded.id }
     if (found.kind === 'foreign') return { kind: found.kind, id: found.foreign.id, foreign: found.foreign }
     return found.kind === 'run'
@@ -163,17 +162,13 @@ function courseOf(unrecorded: Unrecorded | undefined): IntentCourse | undefined 
   return { intentId, kind, state, asked, name: asked, createdAt, facts, ...(why !== undefined && { why }) }
 }
 
-function notRecorded({ id, asked, startedAt, state, why }: Unrecorded, flags: Reader['flags']): OperationError {
+function notRecorded({ id, asked, startedAt, state, why }: Unrecorded): OperationError {
   const is = `${id} (${asked}) started at ${startedAt} and has no record: ${outcomeText(state)}`
-  return failedWith('refused', printable(why === undefined ? is : `${is}: ${why}`), commandIn('cases list', flags))
+  return failedWith('refused', printable(why === undefined ? is : `${is}: ${why}`), { do: 'list-cases' })
 }
 
-function noIntent(intentId: string, { name }: NamedJournal, flags: Reader['flags']): OperationError {
-  return failedWith(
-    'refused',
-    `the journal in ${name} has no intent ${printable(intentId)}`,
-    commandIn('movements list', flags),
-  )
+function noIntent(intentId: string, { name }: NamedJournal): OperationError {
+  return failedWith('refused', `the journal in ${name} has no intent ${printable(intentId)}`, { do: 'list-movements' })
 }
 
 function waitOf({ waiting }: RunRecord): { readonly waitsUntil?: string } {

@@ -22,10 +22,10 @@ import type {
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
 import { verbOf } from '../../place/named-policy.ts'
+import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { failedWith, OperationError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
-import { type ConnectionFlags, commandWith } from '../../place/words/command-line.ts'
 import { NOT_COMPARED, NOT_LOOKED } from '../words/outcome-words.ts'
 
 /** The parts behind the ports of a run. */
@@ -49,7 +49,7 @@ export interface PlanSources {
  * @throws OperationError: exit 1 where the plan no longer holds; exit 2 for keys of another account
  */
 export async function assertHolds(run: RunRecord, sources: PlanSources, context: OperationContext): Promise<void> {
-  const { connection, flags } = sources
+  const { connection } = sources
   const { output } = context
   const halt = await connection.halts.find(run.policy)
   if (halt !== undefined) output.note(`sending is halted, so an approved run waits: ${halt.because}`)
@@ -66,7 +66,7 @@ export async function assertHolds(run: RunRecord, sources: PlanSources, context:
     output.note(`${NOT_LOOKED}: ${why}; the run looks before it moves anything`)
     return undefined
   })
-  if (look?.changed !== undefined) throw stale(run, look.changed, flags)
+  if (look?.changed !== undefined) throw stale(run, look.changed)
   if (look?.waits !== undefined)
     output.note(`${NOT_COMPARED}, because ${look.waits}; an approved run waits for its end, and then compares them`)
 }
@@ -111,16 +111,13 @@ function portsOf(connection: RunPortAccess, client: ServiceClient): RunPorts {
   }
 }
 
-function stale(
-  { runId, policy, request, asPlanned }: RunRecord,
-  changed: string,
-  flags: ConnectionFlags,
-): OperationError {
-  const ofPolicy = `run ${verbOf(asPlanned)} ${typeof request.policy === 'string' ? policy : 'FILE'} --id ID`
-  const anew = commandWith(takesRows(asPlanned) ? `payouts run FILE --policy ${policy} --id ID` : ofPolicy, flags)
-  return failedWith(
-    'refused',
-    `the plan of run ${runId} no longer holds: ${changed}; nothing was recorded`,
-    `${anew}   # plans again, and replaces this plan`,
-  )
+function stale({ runId, policy, request, asPlanned }: RunRecord, changed: string): OperationError {
+  const named = typeof request.policy === 'string' ? { policy } : {}
+  const anew: Step = takesRows(asPlanned)
+    ? { do: 'run-payouts', policy }
+    : { do: 'run', verb: verbOf(asPlanned), ...named }
+  return failedWith('refused', `the plan of run ${runId} no longer holds: ${changed}; nothing was recorded`, {
+    ...anew,
+    why: 'plans again, and replaces this plan',
+  })
 }

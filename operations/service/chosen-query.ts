@@ -2,8 +2,8 @@
 // --history`, `markets --price`, `orders --fills`). An option that the chosen query does not take is refused, because
 // it would be ignored. Maps the name of each query to its code. Pure.
 
+import { advice } from '../../place/next-step.ts'
 import { usageError } from '../../place/operation-error.ts'
-import { commandWith } from '../../place/words/command-line.ts'
 import type { Query } from './columns.ts'
 import { attributeOf, optionOf, type QueryFlags } from './filters.ts'
 import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
@@ -30,7 +30,7 @@ export function chosenQuery(command: QueryDefinition, argument: string | undefin
   for (const option of optionsBeyond(command, form.query))
     assertNot(option, flags, `no ${optionOf(form)} beside it`, 'both')
   const named = form.hasArgument === true ? String(value) : argument
-  if (named === undefined && form.query.argument?.isRequired === true) throw unnamed(form, flags)
+  if (named === undefined && form.query.argument?.isRequired === true) throw unnamed(form)
   return { query: form.query, argument: named }
 }
 
@@ -46,9 +46,9 @@ function assertNot(option: string, flags: QueryFlags, expected: string, got: str
   throw usageError('usage', `${option}: expected ${expected}; got ${got}`, `leave out ${option}`)
 }
 
-function unnamed({ flag, query }: QueryForm, flags: QueryFlags): Error {
+function unnamed({ flag, query }: QueryForm): Error {
   const message = `${optionOf({ flag })}: expected ${query.argument?.name} beside it, which is ${query.argument?.what}; got nothing`
-  return usageError('usage', message, `as in: ${commandWith(query.example, flags)}`)
+  return usageError('usage', message, advice`as in: ${{ do: 'query', query: query.example }}`)
 }
 
 export const queryOf: Readonly<Record<QueryName, Query>> = {

@@ -1,10 +1,10 @@
-// Describes a halt, and names the command that lifts it. Pure.
+// Describes a halt, and names the step that lifts it. Pure.
 
 import { createHash } from 'node:crypto'
 import { BREAKER } from '../../core/contract/runs.ts'
 import { EVERYTHING, type Halt } from '../../core/journal/halts.ts'
 import { printable } from '../../core/printable.ts'
-import { type ConnectionFlags, commandIn } from '../../place/words/command-line.ts'
+import type { Step } from '../../place/next-step.ts'
 
 /** `everything`, or `policy core`. */
 export function scopeText(scope: string): string {
@@ -25,9 +25,8 @@ export function haltOf(
   return halts.find(({ scope }) => scope === EVERYTHING || scope === policy || names.includes(scope))
 }
 
-export function resumeCommand(scope: string, flags: ConnectionFlags): string {
-  const policy = scope === EVERYTHING ? '' : ` --policy ${printable(scope)}`
-  return commandIn(`resume${policy}`, flags)
+export function resumeStep(scope: string): Step {
+  return { do: 'resume', ...(scope !== EVERYTHING && { policy: scope }) }
 }
 
 /** Identifies one halt among all others, even of the same scope, for a page that a person has read some time ago. */

@@ -1,6 +1,7 @@
 // Asks the service which account the keys belong to, and compares the answers with the account of a state directory. A
 // key that may not read its account is known by its prefix only. An account's id does not identify the service or the
 // environment: two services may use the same id, and so may test and live. Moves nothing and writes nothing.
+
 import type { Clock } from '../../core/clock.ts'
 import { Transient } from '../../core/errors.ts'
 import { stageOf } from '../../core/journal/own-key.ts'
@@ -8,11 +9,11 @@ import type { ServiceKey } from '../../core/keys/key-source.ts'
 import type { Account } from '../../core/service/account.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import { ExitCode } from '../exit-code.ts'
+import { advice, type Step } from '../next-step.ts'
 import { failedWith, OperationError, usageError } from '../operation-error.ts'
 import { withConnection } from '../service/service-connection.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 import { type AccountPin, accountDigest, pinFile } from '../state/account-pin.ts'
-import { commandWith } from '../words/command-line.ts'
 
 export interface KeyAnswer {
   readonly prefix: string
@@ -178,16 +179,16 @@ export function otherEnvironment(stage: string, known: readonly string[], stateD
 
 /** `namesIt`: whether a key names the account of the records. A person may then vouch for the service. */
 function unknownService(url: string, addresses: readonly string[], stateDir: string, namesIt: boolean): OperationError {
-  const adopt = namesIt ? `, or where you know that it is the same service: ${adopting(stateDir)}` : ''
+  const adopt = namesIt ? advice`, or where you know that it is the same service: ${adopting(stateDir)}` : ''
   return usageError(
     'keys',
     `--service: ${stateDir} keeps the records of an account that was reached at ${addresses.join(', ')}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
-    `use the new key at the known address first, or a known key at the new address${adopt}; another service needs a state directory of its own (--state DIR)`,
+    advice`use the new key at the known address first, or a known key at the new address${adopt}; another service needs a state directory of its own (--state DIR)`,
   )
 }
 
-function adopting(stateDir: string): string {
-  return commandWith('keys adopt --because TEXT', { state: stateDir, service: 'URL', keys: 'FILE' })
+function adopting(stateDir: string): Step {
+  return { do: 'adopt-keys', at: { state: stateDir, service: 'URL', keys: 'FILE' } }
 }
 
 /** Records without account.json: their service and keys are unknown. */
@@ -196,7 +197,7 @@ export function pinMissing(stateDir: string): OperationError {
     exitCode: ExitCode.NeedsPerson,
     code: 'state_unusable',
     message: `${pinFile(stateDir)} is missing, so whose records ${stateDir} keeps is not known; this command has sent nothing`,
-    next: `put it back from a copy of the directory; where there is none, a key that names the account of the journal is taken by ${adopting(stateDir)}`,
+    next: advice`put it back from a copy of the directory; where there is none, a key that names the account of the journal is taken by ${adopting(stateDir)}`,
   })
 }
 
@@ -212,7 +213,7 @@ function begunWithOtherKeys(prefixes: readonly string[], stateDir: string): Oper
   return usageError(
     'keys',
     `--keys: ${stateDir} keeps the records of keys that may not read their account (${prefixes.join(', ')}); whether these are keys of the same one is not known; nothing was sent`,
-    `give one of those keys, or where you know that these are of the same account: ${adopting(stateDir)}`,
+    advice`give one of those keys, or where you know that these are of the same account: ${adopting(stateDir)}`,
   )
 }
 
@@ -220,6 +221,6 @@ function unnamed(prefix: string, stateDir: string): OperationError {
   return usageError(
     'keys',
     `--keys: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,
-    `give a key with the scope accounts:read, or the key that was used there before, or where you know that it is of the same account: ${adopting(stateDir)}`,
+    advice`give a key with the scope accounts:read, or the key that was used there before, or where you know that it is of the same account: ${adopting(stateDir)}`,
   )
 }

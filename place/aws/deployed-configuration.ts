@@ -9,9 +9,9 @@ import { hashConfiguration } from '../../core/treasury/config.ts'
 import { readTreasury } from '../configuration.ts'
 import type { Notes, Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { advice, type ConnectionFlags } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
 import { resolveSettings } from '../settings.ts'
-import { type ConnectionFlags, commandWith, DEPLOY } from '../words/command-line.ts'
 import { accessFailure } from './aws-access.ts'
 import { type AwsAddress, type Deployment, deploymentOf, isDeployment, nameAt } from './aws-address.ts'
 import { findAwsRemedy } from './connection-remedy.ts'
@@ -85,7 +85,7 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
   }
   if (hashConfiguration(deployed.data) !== hashConfiguration(local)) {
     output.note(
-      `the deployed configuration differs from ${configFile}, and is used: ${commandWith('setup diff', flags)}`,
+      advice`the deployed configuration differs from ${configFile}, and is used: ${{ do: 'compare-configuration' }}`,
     )
   }
   const { service, ...others } = deployed.data
@@ -117,14 +117,14 @@ export const rightToDescribe = (address: AwsAddress) =>
   `let these credentials invoke the function ${nameAt(address, FUNCTION)}`
 
 function unreadable(cause: unknown, address: AwsAddress, flags: ConnectionFlags): OperationError {
-  const next = flags.aws === true ? (findAwsRemedy(cause) ?? rightToDescribe(address)) : serveBeside(flags)
+  const next = flags.aws === true ? (findAwsRemedy(cause) ?? rightToDescribe(address)) : SERVE_BESIDE
   return new OperationError({ exitCode: ExitCode.Failed, code: 'unreachable', message: unread(cause), next }, { cause })
 }
 
 function nothingToCompare(message: string, flags: ConnectionFlags): OperationError {
-  const next = flags.aws === true ? `check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}` : serveBeside(flags)
+  const next = flags.aws === true ? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy' : SERVE_BESIDE
   return new OperationError({ exitCode: ExitCode.NothingDeployed, code: 'nothing_deployed', message, next })
 }
 
-const serveBeside = (flags: ConnectionFlags) =>
-  `${commandWith('serve', flags)}   # and this command beside it; or add --aws`
+/** For a command that needs a desk beside it. */
+export const SERVE_BESIDE = { do: 'serve', why: 'and this command beside it; or add --aws' } as const

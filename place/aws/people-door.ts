@@ -36,8 +36,8 @@ import {
 import { bareCause, errorName, errorText } from '../../core/error-name.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { ExitCode } from '../exit-code.ts'
+import { advice, DEPLOY } from '../next-step.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
-import { DEPLOY } from '../words/command-line.ts'
 import { accessFailure } from './aws-access.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
 import { signRequest } from './sign-request.ts'
@@ -190,7 +190,7 @@ async function answerOf<Answer extends z.ZodMiniType>(
 
 function notDeployed(functionName: string, cause: unknown): OperationError {
   const message = `there is no function ${functionName} with an address in this AWS account and region; nothing was recorded`
-  const next = `check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}`
+  const next = advice`check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}`
   return failedWith('unreachable', message, next, cause)
 }
 

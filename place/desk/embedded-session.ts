@@ -13,6 +13,7 @@ import { type OperationContext, type Progress, rootDir, type Variables } from '.
 import { findDiskFault, isOpenElsewhere, OPEN_ELSEWHERE } from '../files/disk-fault.ts'
 import { proxyVariablesOf } from '../forward-proxy.ts'
 import { orInterrupted, recordsGone } from '../interruption.ts'
+import type { Step } from '../next-step.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../service/built-in-sandbox.ts'
 import { assemblyFolder, type ServiceFolder } from '../state/state-layout.ts'
@@ -40,8 +41,8 @@ export interface EmbeddedSessionOptions {
   /** Called for each attempt of an event's function that fails. */
   readonly onFailedInvocation?: EmbeddedAwsOptions['onFailedInvocation']
   readonly progress: Progress
-  /** The command that continues this one. */
-  readonly again: string
+  /** Continues this command. */
+  readonly again: Step
   /** The port of the AWS endpoint. Absent for any free port. */
   readonly port?: number | undefined
   /** The port of the functions' own URLs. Absent for any free port. */
@@ -49,7 +50,7 @@ export interface EmbeddedSessionOptions {
   /** Whether ends of executions are put on the event bus. Only a command that keeps running needs that. */
   readonly executionEvents?: boolean
   /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
-  readonly leavesUnfinishedTo?: string | undefined
+  readonly leavesUnfinishedTo?: Step | undefined
   /** Whether its tables are gone and must be made again. */
   readonly isJournalLost?: boolean
   /** Milliseconds to wait for another command that uses the directory; absent: as for any lock. */

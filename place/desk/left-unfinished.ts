@@ -5,6 +5,7 @@ import type { DamagedLog, EmbeddedAws } from '@sluice/embedded-aws'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Progress } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { advice, type Step } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
 
 /** Names executions that nobody can read and no command continues. The journal knows their intents. */
@@ -16,13 +17,13 @@ export function reportDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progr
 }
 
 /** The error where the requested id has the damaged execution. */
-export function damagedExecution(error: DamagedLog, again: string): OperationError {
+export function damagedExecution(error: DamagedLog, again: Step): OperationError {
   return new OperationError(
     {
       exitCode: ExitCode.NeedsPerson,
       code: 'state_unusable',
       message: `${error.message}; only the journal says what this id has done; this command has started nothing of it`,
-      next: `do not start it under another id or in another directory; ${MOVE_ASIDE}, with: ${again}`,
+      next: advice`do not start it under another id or in another directory; ${MOVE_ASIDE}, with: ${again}`,
     },
     { cause: error },
   )
@@ -31,14 +32,14 @@ export function damagedExecution(error: DamagedLog, again: string): OperationErr
 const MOVE_ASIDE =
   'move the file out of the state directory, and its id continues from the journal, which knows what was sent'
 
-/** `continuing`: the command that continues them. */
+/** `continuing`: continues them. */
 export function reportLeftUnfinished(
   aws: Pick<EmbeddedAws, 'listExecutions'>,
-  continuing: string,
+  continuing: Step,
   progress: Progress,
 ): void {
   const left = Object.values(StateMachine).flatMap((stateMachine) => aws.listExecutions(stateMachine, true))
   if (left.length === 0) return
-  const text = `unfinished executions that this command leaves where they are: ${left.length}; with keys that may move money this continues them: ${continuing}`
-  progress.line({ label: 'found', text, tone: 'wait' })
+  const text = `unfinished executions that this command leaves where they are: ${left.length}; with keys that may move money this continues them`
+  progress.line({ label: 'found', text, tone: 'wait', next: continuing })
 }

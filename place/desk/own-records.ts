@@ -17,8 +17,8 @@ import { ExitCode } from '../exit-code.ts'
 import { journalTable } from '../journal/journal-client.ts'
 import { isOfOtherForm, otherFormFailure } from '../journal/journal-failure.ts'
 import { assertDeclared, declareOwnTable } from '../journal/own-table.ts'
+import { advice } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
-import { INVOCATION } from '../words/command-line.ts'
 
 interface Opened {
   /** Whether the directory had executions before. */
@@ -42,7 +42,7 @@ export async function settleOwnJournal(aws: EmbeddedAws, { hasRun, mayMove }: Op
         exitCode: ExitCode.NeedsPerson,
         code: 'state_unusable',
         message: `${error.message}; nothing was sent`,
-        next: `${INVOCATION} journal verify, with the same --state; run its ids nowhere else`,
+        next: advice`${{ do: 'verify-journal' }}; run its ids nowhere else`,
       },
       { cause: error },
     )

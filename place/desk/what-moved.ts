@@ -3,21 +3,22 @@
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { Transient } from '../../core/errors.ts'
 import type { Deployment } from '../aws/aws-address.ts'
 import type { OperationContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { type Advice, advice, type ConnectionFlags, partsOf, type Step, withTexts } from '../next-step.ts'
 import { OperationError, operationErrorOf } from '../operation-error.ts'
 import { stateDirOf, Variable } from '../settings.ts'
-import type { ConnectionFlags } from '../words/command-line.ts'
 import type { SentIntent } from './sent-intents.ts'
 
 interface FailedCommand {
   /** The id of the intent, or of the run of a policy. Absent: all intents of the directory. */
   readonly intentId?: string
   readonly flags: ConnectionFlags
-  /** The command that continues the work. */
-  readonly again: string
+  /** Continues the work. */
+  readonly again: Step
 }
 
 const NOT_LOOKED_AT = 'what was sent before could not be read, because the journal does not answer'
@@ -96,14 +97,15 @@ async function findSent(
 }
 
 function mayHaveMoved(failure: OperationError, sent: readonly SentIntent[], { again }: FailedCommand): OperationError {
+  const says = partsOf(failure.next).some((part) => isDeepStrictEqual(part, again))
   return inDoubt(
     failure,
     sent.map(({ line }) => line),
-    `do not start it under another id or in another directory; ${failure.next.includes(again) ? failure.next : `once the failure is corrected (${withoutClaim(failure.next)}), continue with: ${again}`}`,
+    advice`do not start it under another id or in another directory; ${says ? failure.next : advice`once the failure is corrected (${withTexts(failure.next, withoutClaim)}), continue with: ${again}`}`,
   )
 }
 
-function inDoubt(failure: OperationError, lines: readonly string[], next: string): OperationError {
+function inDoubt(failure: OperationError, lines: readonly string[], next: Advice): OperationError {
   const message = [withoutClaim(failure.message), ...lines].join('\n')
   return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: failure })
 }

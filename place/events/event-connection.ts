@@ -9,7 +9,7 @@ import { errorName, errorText } from '../../core/error-name.ts'
 import { accessFailure } from '../aws/aws-access.ts'
 import { type AwsAddress, busAt, clientConfigAt, deploymentOf, nameAt } from '../aws/aws-address.ts'
 import { findConnectionRemedy } from '../aws/connection-remedy.ts'
-import { treasuryFor } from '../aws/deployed-configuration.ts'
+import { SERVE_BESIDE, treasuryFor } from '../aws/deployed-configuration.ts'
 import { invokeFunction } from '../aws/invoke-function.ts'
 import type { OperationContext, UsedService } from '../context.ts'
 import { type Desk, isServed } from '../desk/desk-file.ts'
@@ -17,9 +17,9 @@ import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts
 import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
 import { type ApiExecutions, openApiExecutions } from '../executions/api-executions.ts'
 import { serviceOf } from '../journal-connection.ts'
+import { type Advice, advice, type ConnectionFlags, DEPLOY } from '../next-step.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { assertOnlyAws, filesOf } from '../settings.ts'
-import { type ConnectionFlags, commandWith, DEPLOY } from '../words/command-line.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
 
 export interface PutEvent {
@@ -61,8 +61,6 @@ export async function withEventConnection<Result>(
   const { configFile, stateDir } = filesOf(flags, variables)
   if (flags.aws === true) assertOnlyAws(flags)
   const treasury = await treasuryFor({ flags, configFile, output })
-  const { aws: _aws, ...here } = flags
-  const serve = flags.aws === true ? undefined : commandWith('serve', here)
   const desk = flags.aws === true ? undefined : servingDesk(flags, { needs, stateDir, configFile, treasury, variables })
   const address = desk ?? deploymentOf(treasury)
   const bus = new EventBridgeClient(clientConfigAt(address))
@@ -85,7 +83,7 @@ export async function withEventConnection<Result>(
       if ((await askWhetherThere(desk)) === 'silent') throw silentDesk(stateDir, desk, error)
       if (isConnectionFailure(error) && isServed(stateDir, desk)) throw brokenDesk(stateDir, desk, error)
     }
-    throw eventFailure(error, serve)
+    throw eventFailure(error, flags.aws === true)
   } finally {
     bus.destroy()
     executions.destroy()
@@ -114,11 +112,7 @@ function servingDesk(flags: ConnectionFlags, { needs, stateDir, configFile, trea
   const isEnough = needs === 'bus' ? desk?.command === 'serve' : desk?.machines !== undefined
   if (desk !== undefined && isEnough) return desk
   const why = needs === 'bus' ? 'an event needs one that keeps running' : 'it answers for the queue of dead letters'
-  throw failedWith(
-    'unreachable',
-    `no serve runs for ${stateDir}: ${why}; nothing was put`,
-    `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
-  )
+  throw failedWith('unreachable', `no serve runs for ${stateDir}: ${why}; nothing was put`, SERVE_BESIDE)
 }
 
 async function accountOf(executions: ApiExecutions, address: AwsAddress): Promise<string> {
@@ -127,7 +121,7 @@ async function accountOf(executions: ApiExecutions, address: AwsAddress): Promis
   throw failedWith(
     'unreachable',
     `there is no state machine ${nameAt(address, StateMachine.Convert)} in this AWS account and region; nothing was put`,
-    `check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}`,
+    advice`check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}`,
   )
 }
 
@@ -153,34 +147,33 @@ async function putEvent(
   )
 }
 
-const remedies: ReadonlyMap<string, string> = new Map([
+const remedies: ReadonlyMap<string, Advice> = new Map([
   [
     'AccessDeniedException',
     'let these credentials put events, list and describe executions, and read the dead letters',
   ],
   ['AccessDenied', 'let these credentials receive, show again and delete messages of the queue'],
-  ['QueueDoesNotExist', `deploy the stack of triggers: ${DEPLOY}`],
+  ['QueueDoesNotExist', advice`deploy the stack of triggers: ${DEPLOY}`],
 ])
 
 /**
- * Makes an OperationError for a failure of AWS or a desk. Any other error is returned unchanged. `serve`: the command
- * that serves.
+ * Makes an OperationError for a failure of AWS or a desk. Any other error is returned unchanged.
  */
-function eventFailure(error: unknown, serve: string | undefined): unknown {
+function eventFailure(error: unknown, isAws: boolean): unknown {
   if (error instanceof OperationError) return error
   const text = errorText(error)
   const refused = accessFailure(error, `AWS refused to answer (${text})`)
   if (refused !== undefined) return refused
   const remedy = remedies.get(errorName(error))
   if (remedy !== undefined) return unreachable(`AWS refused to answer (${text})`, remedy, error)
-  if (serve !== undefined && isConnectionFailure(error))
-    return unreachable(`the process that serves has ended meanwhile (${text})`, serve, error)
+  if (!isAws && isConnectionFailure(error))
+    return unreachable(`the process that serves has ended meanwhile (${text})`, { do: 'serve' }, error)
   const look = findConnectionRemedy(error)
   return look === undefined
     ? error
     : unreachable(`AWS could not be reached (${text})`, `${look}; then try again`, error)
 }
 
-function unreachable(message: string, next: string, cause: unknown): OperationError {
+function unreachable(message: string, next: Advice, cause: unknown): OperationError {
   return failedWith('unreachable', message, next, cause)
 }

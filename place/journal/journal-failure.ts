@@ -1,5 +1,6 @@
 // Makes the error of a command when the journal cannot be read or written, or when the evidence contradicts a person's
 // decision. The error says what to do.
+
 import { errorName, errorText } from '../../core/error-name.ts'
 import { OwnFault, Refused, SluiceError, Transient } from '../../core/errors.ts'
 import { SAME_ACCOUNT_HINT } from '../../core/journal/own-key.ts'
@@ -8,9 +9,9 @@ import { problemOf } from '../../core/service/problem.ts'
 import { accessFailure } from '../aws/aws-access.ts'
 import { findConnectionRemedy } from '../aws/connection-remedy.ts'
 import { ExitCode } from '../exit-code.ts'
+import { type Advice, advice, DEPLOY, type Step } from '../next-step.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { serviceFailure } from '../service/service-failure.ts'
-import { type ConnectionFlags, commandIn, commandWith, DEPLOY } from '../words/command-line.ts'
 
 /** Makes an OperationError for a failure of AWS or of the journal. Any other error is returned unchanged. */
 export function journalFailure(error: unknown): unknown {
@@ -41,13 +42,16 @@ export function otherFormFailure(error: OwnFault): OperationError {
   return new OperationError(facts, { cause: error })
 }
 
-const remedies: ReadonlyMap<string, string> = new Map([
-  ['ResourceNotFoundException', `deploy the state stack: ${DEPLOY}; or name the directory of the runs with --state`],
+const remedies: ReadonlyMap<string, Advice> = new Map([
+  [
+    'ResourceNotFoundException',
+    advice`deploy the state stack: ${DEPLOY}; or name the directory of the runs with --state`,
+  ],
   ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
   ['ThrottlingException', 'AWS throttles the requests: wait a minute, and run the same command again'],
 ])
 
-function unreachable(message: string, next: string, cause: unknown): OperationError {
+function unreachable(message: string, next: Advice, cause: unknown): OperationError {
   return failedWith('unreachable', message, next, cause)
 }
 
@@ -56,14 +60,14 @@ const UNRECORDED = '; nothing was recorded'
 
 /**
  * Makes the error for what contradicts a person's decision: the evidence, the service or the journal. `vouched`: the
- * command with which a person vouches that the keys belong to one account.
+ * step with which a person vouches that the keys belong to one account.
  */
-export function evidenceFailure(error: unknown, flags: ConnectionFlags, vouched?: string): unknown {
+export function evidenceFailure(error: unknown, vouched?: Step): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {
-    const next =
+    const next: Step =
       vouched !== undefined && error.message.includes(SAME_ACCOUNT_HINT)
-        ? commandWith(vouched, flags)
-        : `${commandIn('cases list', flags)}   # what is known of it`
+        ? vouched
+        : { do: 'list-cases', why: 'what is known of it' }
     const message = error.message.endsWith(UNRECORDED) ? error.message : `${error.message}${UNRECORDED}`
     return failedWith('refused', message, next, error)
   }

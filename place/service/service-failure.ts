@@ -1,10 +1,12 @@
 // Says what to do about each refusal of the service, and makes the error of a command. It uses the code of the answer,
 // never the status (description, "Errors").
+
 import type { ErrorName } from '../../core/contract/errors.ts'
 import { Defect, KeyFault, OwnFault, Refused, type SluiceError, Transient } from '../../core/errors.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import { findAccessFault } from '../aws/aws-access.ts'
 import { connectionRemedyFor, findConnectionRemedy } from '../aws/connection-remedy.ts'
+import type { Advice } from '../next-step.ts'
 import { type ErrorCode, failedWith, type OperationError, operationErrorOf, usageError } from '../operation-error.ts'
 
 const remedies: Readonly<Record<string, string>> = {
@@ -59,7 +61,7 @@ const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
  * Makes the error of a command from an error of the client: exit 1, and 2 for what was refused before it was sent.
  * `notFound`: the remedy where the requested object does not exist.
  */
-export function serviceFailure(error: unknown, notFound?: string): OperationError {
+export function serviceFailure(error: unknown, notFound?: Advice): OperationError {
   if (!isSluiceError(error)) return operationErrorOf(error)
   const code = problemOf(error)?.code
   if ((error instanceof Refused || error instanceof KeyFault) && code === undefined)
@@ -67,7 +69,7 @@ export function serviceFailure(error: unknown, notFound?: string): OperationErro
   return failedWith(CODES[error.name], error.message, nextAfter(error, code, notFound), error)
 }
 
-function nextAfter(error: SluiceError, code: string | undefined, notFound: string | undefined): string {
+function nextAfter(error: SluiceError, code: string | undefined, notFound: Advice | undefined): Advice {
   if (code === undefined) return remedyOf(error)
   return code === 'not_found' && notFound !== undefined ? notFound : remedyAfter(error)
 }

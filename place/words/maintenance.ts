@@ -2,6 +2,7 @@
 // maintenance by the code or the health that our own messages quote. Pure.
 
 import { ExitCode } from '../exit-code.ts'
+import { type Advice, advice, option, type Step } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
 
 export const IN_MAINTENANCE = 'the service is in maintenance'
@@ -24,7 +25,7 @@ export function asMaintenance(error: OperationError): OperationError {
       exitCode,
       code,
       message: message.startsWith(IN_MAINTENANCE) ? message : `${IN_MAINTENANCE}: ${message}`,
-      next: isInDoubt ? `wait until the maintenance is over, then ${next}` : AFTERWARDS,
+      next: isInDoubt ? advice`wait until the maintenance is over, then ${next}` : AFTERWARDS,
     },
     { cause: error },
   )
@@ -33,10 +34,12 @@ export function asMaintenance(error: OperationError): OperationError {
 const AFTERWARDS = 'wait until the maintenance is over, then run the same command again: nothing was lost'
 
 /**
- * Next steps after a run that ended because of maintenance. `again`: the command of the same run. `isZero`: it
+ * Next steps after a run that ended because of maintenance. `again`: the same run. `isZero`: it
  * certainly moved nothing, and never will.
  */
-export function nextAfterMaintenance(again: string, isZero: boolean): string[] {
-  if (!isZero) return [`${again}   # when the maintenance is over: the same run checks again; nothing is lost`]
-  return ['the service was in maintenance, and nothing has moved: when it is over, ask for it under another --id']
+export function nextAfterMaintenance(again: Step, isZero: boolean): Advice[] {
+  if (!isZero) return [{ ...again, why: 'when the maintenance is over: the same run checks again; nothing is lost' }]
+  return [
+    advice`the service was in maintenance, and nothing has moved: when it is over, ask for it under another ${option('id')}`,
+  ]
 }

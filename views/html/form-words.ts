@@ -1,5 +1,4 @@
 // Words an error of a form as the form does. Operations name the options of commands, and a page has fields. Pure.
-import { INVOCATION } from '../../place/words/command-line.ts'
 
 const LABELS: Readonly<Record<string, string>> = {
   from: 'From',
@@ -16,9 +15,8 @@ const LABELS: Readonly<Record<string, string>> = {
   did: 'Did',
 }
 
-/** `--to: expected …` → `"Until right before": expected …`. A command that somebody may copy keeps its options. */
+/** `--to: expected …` → `"Until right before": expected …`. */
 export function inFormWords(text: string): string {
-  if (text.startsWith(`${INVOCATION} `)) return text
   return text.replace(/--([a-z]+)(?![\w-])/g, (option, name: string) => {
     const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined
     return label === undefined ? option : `"${label}"`

@@ -2,6 +2,7 @@
 
 import { counted } from '../../core/printable.ts'
 import type { AccountNow, Holding, SentOnly, TargetRow, Targets } from '../../operations/overview/account.ts'
+import type { Spell } from '../../place/next-step.ts'
 import { none, section, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { figure, moment, said } from '../html/shown-figures.ts'
@@ -13,10 +14,10 @@ const UNIT = 'USD'
 const CENTS = 'cents' as const
 
 /** `onTheWay`: withdrawals that the service accepted, and whose end is not known. */
-export function accountNow(account: AccountNow, onTheWay: readonly SentOnly[]): Markup {
+export function accountNow(account: AccountNow, onTheWay: readonly SentOnly[], spell: Spell): Markup {
   if ('unread' in account)
     return html`<p class="wait">The balances could not be read at ${moment(account.at)}: ${account.unread}.</p>
-${nextStep(account.next)}${sentNow(onTheWay, 'The balances give them no value now.')}`
+${nextStep(account.next, spell)}${sentNow(onTheWay, 'The balances give them no value now.')}`
   const { at, holdings, totalValue, unreadable } = account
   return html`<p><b class="sum">${figure(totalValue, CENTS)} ${UNIT}</b> <span class="dim">in total, as the service answered at ${moment(at)} and values it.${holdings.every(isAtRest) && unreadable.length === 0 && onTheWay.length === 0 && ' Nothing is on its way there.'}</span></p>
 ${unreadable.map((text) => html`<p class="bad">Not in the total: ${text}.</p>`)}${sentNow(onTheWay, 'Assets that the account no longer holds have no value here.')}
@@ -42,11 +43,11 @@ ${
  * Says that nothing needs a person only where the service was asked too: the journal alone does not show a refused key. Also beside
  * cases, of which none may name it. `count`: of the cases.
  */
-export function needsNote(count: number, account: AccountNow): Markup | false {
+export function needsNote(count: number, account: AccountNow, spell: Spell): Markup | false {
   if (!('unread' in account)) return count === 0 && html`<p class="good">Nothing needs a person.</p>`
   const at = moment(account.at)
   return account.isKeyRefused
-    ? html`<p class="bad">The service refuses the key that reads the account, as it answered at ${at}: ${sentence(account.next)}</p>`
+    ? html`<p class="bad">The service refuses the key that reads the account, as it answered at ${at}: ${sentence(spell(account.next))}</p>`
     : html`<p class="wait">${count === 0 && 'Nothing in the journal needs a person. '}The service could not be asked at ${at}.</p>`
 }
 

@@ -1,6 +1,7 @@
 // Builds the page of an act: its result and its notes, or the question on which the act waits. Pure.
 
 import { counted } from '../../core/printable.ts'
+import type { Spell } from '../../place/next-step.ts'
 import type { Everywhere } from '../../place/reader.ts'
 import { badge, section } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
@@ -19,6 +20,7 @@ export function actPage(
   { id, what, subject, at, about, ask, rows, notes, end }: Act,
   seal: FormSeal,
   everywhere: Everywhere | undefined,
+  spell: Spell,
 ): string {
   const underWay = html`<p class="outcome">${badge('under way', 'wait')} since ${moment(at)}. It continues when this page is closed.</p>${noteList(notes)}`
   const isAsked = end?.ended === 'asks' && ask !== undefined
@@ -26,7 +28,7 @@ export function actPage(
   const became =
     end === undefined
       ? section('under-way', 'Under way', underWay)
-      : section('act', 'What became of it', endOf(end, at))
+      : section('act', 'What became of it', endOf(end, at, spell))
   return page({
     title: prose(`${what.slice(0, 1).toUpperCase()}${what.slice(1)}`),
     ...(subject !== undefined && { id: subject }),
@@ -45,11 +47,11 @@ function noteList(notes: readonly string[] = []): Markup | false {
   return notes.length > 0 && html`<ul>${notes.map((note) => html`<li>${prose(note)}</li>`)}</ul>`
 }
 
-function endOf(end: ActEnd, at: string): Markup {
+function endOf(end: ActEnd, at: string, spell: Spell): Markup {
   const notes = noteList(end.notes)
   switch (end.ended) {
     case 'refused':
-      return html`<p class="outcome">${badge('not done', 'bad')} ${end.findings === undefined ? prose(end.error.message) : html`${counted(end.findings.length, 'finding')}: nothing was paid.`}</p>${end.findings !== undefined && findingTable(end.findings)}${notes}${nextStep(end.error.next)}`
+      return html`<p class="outcome">${badge('not done', 'bad')} ${end.findings === undefined ? prose(end.error.message) : html`${counted(end.findings.length, 'finding')}: nothing was paid.`}</p>${end.findings !== undefined && findingTable(end.findings)}${notes}${nextStep(end.error.next, spell)}`
     case 'asks':
       return html`<p class="outcome">${badge('asks', 'wait')} Everything was examined. Nothing is written yet, and nothing was started.</p>${notes}`
     default: {

@@ -14,6 +14,7 @@ import type { WaitingMovement } from '../../operations/runs/waiting-movements.ts
 import { givenText } from '../../operations/words/approvals-text.ts'
 import { haltOf } from '../../operations/words/halt-words.ts'
 import { factText } from '../../operations/words/request-words.ts'
+import type { Spell } from '../../place/next-step.ts'
 import { badge, facts, none, section, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { caseBadge, copyable, named, runLink } from '../html/outcome-badge.ts'
@@ -32,7 +33,7 @@ export interface AttentionPage extends NeedsPage {
   readonly account: AccountNow
 }
 
-export function attentionPage(needs: AttentionPage, seal: FormSeal): string {
+export function attentionPage(needs: AttentionPage, seal: FormSeal, spell: Spell): string {
   const {
     found,
     stalled,
@@ -55,7 +56,7 @@ export function attentionPage(needs: AttentionPage, seal: FormSeal): string {
     topic: 'attention',
     everywhere: needs,
     // Forms may be half filled in, so only the count is live. The page says that it has changed, and the person reloads it.
-    body: html`<div id="count" data-live>${needsNote(count, needs.account)}${count > 0 && html`<p class="bad">Cases: ${count}.</p>`}</div>
+    body: html`<div id="count" data-live>${needsNote(count, needs.account, spell)}${count > 0 && html`<p class="bad">Cases: ${count}.</p>`}</div>
 ${doubts.length > 0 && section('doubts', 'Not known yet', html`<ul class="needs">${doubts.map(doubtOf)}</ul>`)}
 ${stalled.length > 0 && section('stalled', 'Under way, and waiting for a person', html`<ul class="needs">${stalled.map(stalledOf)}</ul>`)}
 ${found.map((attention) => caseOf(attention, seal))}

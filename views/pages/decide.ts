@@ -8,6 +8,7 @@ import type { RunCourse } from '../../operations/runs/run.ts'
 import { haltOf } from '../../operations/words/halt-words.ts'
 import { NOT_COMPARED, NOT_LOOKED, outcomeWords } from '../../operations/words/outcome-words.ts'
 import { runName } from '../../operations/words/run-name.ts'
+import type { Spell } from '../../place/next-step.ts'
 import { facts, none, section, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { runLink } from '../html/outcome-badge.ts'
@@ -23,7 +24,7 @@ import { nextStep } from './next-step.ts'
 import { runSteps } from './run-steps.ts'
 
 /** `check`: the result of `sluice approve` when it only examines the plan. */
-export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal): string {
+export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal, spell: Spell): string {
   const { report } = course
   const { plan, approval, policy } = report
   const { waitEnded } = course
@@ -34,7 +35,7 @@ export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal): st
     under: '/queue',
     everywhere: course,
     body: html`<p>Policy <a href="/policies/${policy}">${policy}</a>, run ${runLink(report)}.</p>
-${section('holds', 'Does the plan still hold?', html`${holdsOf(check, course, seal)}${mayDecide && waitEnded === undefined && seal.isNamed && checkAs(course, seal)}${waitEnded !== undefined && runSteps(course, seal)}`, { isLive: false })}
+${section('holds', 'Does the plan still hold?', html`${holdsOf(check, course, seal, spell)}${mayDecide && waitEnded === undefined && seal.isNamed && checkAs(course, seal)}${waitEnded !== undefined && runSteps(course, seal)}`, { isLive: false })}
 ${plan !== undefined && planParts(plan)}
 ${
   mayDecide &&
@@ -82,14 +83,19 @@ function approvingText(approval: RunCourse['report']['approval']): string {
     : 'The run continues, and moves money as planned.'
 }
 
-function holdsOf(check: ActEnd, { report: { outcome, approval } }: RunCourse, { isNamed }: FormSeal): Markup {
+function holdsOf(
+  check: ActEnd,
+  { report: { outcome, approval } }: RunCourse,
+  { isNamed }: FormSeal,
+  spell: Spell,
+): Markup {
   const notes = check.notes.slice(0, MOST_NOTES)
   const noted = (list: string) => notes.length > 0 && html`<ul class="${list}">${notes.map(item)}</ul>`
   switch (check.ended) {
     case 'asks':
       return html`${isNamed ? checkedText(notes) : ON_AWS}${noted('needs')}`
     case 'refused':
-      return html`<p class="bad">${check.error.message}.</p>${noted('')}${nextStep(check.error.next)}`
+      return html`<p class="bad">${check.error.message}.</p>${noted('')}${nextStep(check.error.next, spell)}`
     default:
       // This person has approved it, and others have not yet.
       if (approval?.decision === undefined) return html`${noted('needs')}`

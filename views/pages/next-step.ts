@@ -1,28 +1,51 @@
-// Shows the next step that an error names. A page of the console takes the place of a command that it can replace. Pure.
-import { INVOCATION } from '../../place/words/command-line.ts'
+// Shows what a person may do next. The page that a step leads to takes the place of its command. Pure.
+import { type Advice, partsOf, type Spell, type Step } from '../../place/next-step.ts'
 import { html, type Markup } from '../html/markup.ts'
 
-/** The commands that a page replaces, each with the path of that page and the text of its link. */
-const PAGES: readonly (readonly [command: RegExp, path: (id: string) => string, text: string])[] = [
-  [/\bcases (?:list|again|resolve|release)\b()/, () => '/attention', 'See what waits for a person…'],
-  [/\bruns show ([\w-]+)/, (id) => `/runs/${id}`, 'See the run…'],
-  [/\bmovements show ([\w-]+)/, (id) => `/find?id=${id}`, 'See what became of it…'],
-  [/\bmovements list\b()/, () => '/movements', 'See all movements…'],
-  [/\b(?:run rebalance|run sweep|plan) ([a-z][\w-]*)/, (id) => `/policies/${id}`, 'To the policy…'],
-  [/\bevents dead-letters\b()/, () => '/events', 'See the dead letters…'],
-  [/\bresume\b()/, () => '/halt', 'See the halts…'],
-  [/\b(?:policies|runs list)\b()/, () => '/', 'To the overview…'],
-]
+const ATTENTION = ['/attention', 'See what waits for a person…'] as const
 
-export function nextStep(next: string): Markup {
-  const isCommand = next.startsWith(`${INVOCATION} `)
-  const notice = isCommand ? /\bevents notices set ([\w-]+) --address FILE/.exec(next)?.[1] : undefined
-  if (notice !== undefined) return noticeAddress(notice, next)
-  for (const [command, path, text] of isCommand ? PAGES : []) {
-    const id = command.exec(next)?.[1]
-    if (id !== undefined) return html`<p><a class="button" href="${path(id)}">${text}</a></p>`
+type Link = readonly [path: string, text: string]
+
+function pageOf(step: Step): Link | undefined {
+  switch (step.do) {
+    case 'list-cases':
+    case 'enter-again':
+    case 'resolve':
+    case 'release':
+      return ATTENTION
+    case 'show-run':
+    case 'approve':
+    case 'decide':
+      return [`/runs/${encodeURIComponent(step.id)}`, 'See the run…']
+    case 'show-movement':
+      return [`/find?id=${encodeURIComponent(step.id)}`, 'See what became of it…']
+    case 'list-movements':
+      return ['/movements', 'See all movements…']
+    case 'plan':
+    case 'run':
+      return step.policy === undefined ? undefined : [`/policies/${step.policy}`, 'To the policy…']
+    case 'list-letters':
+      return ['/events', 'See the dead letters…']
+    case 'resume':
+      return ['/halt', 'See the halts…']
+    case 'list-policies':
+    case 'list-runs':
+      return ['/', 'To the overview…']
+    default:
+      return undefined
   }
-  return html`<p class="dim">next: ${isCommand ? html`<code>${next}</code>` : next}</p>`
+}
+
+/** `spell`: for a step that has no page, as whoever opened the console would type it. */
+export function nextStep(next: Advice, spell: Spell): Markup {
+  const parts = partsOf(next)
+  const [only] = parts
+  if (parts.length > 1 || only === undefined || typeof only === 'string' || 'option' in only)
+    return html`<p class="dim">next: ${spell(next)}</p>`
+  if (only.do === 'set-notice') return noticeAddress(only.notice, spell(only))
+  const link = pageOf(only)
+  if (link === undefined) return html`<p class="dim">next: <code>${spell(only)}</code></p>`
+  return html`<p><a class="button" href="${link[0]}">${link[1]}</a></p>`
 }
 
 /** An address is a secret, so no page takes it. The page of events has the button that tries it out. */

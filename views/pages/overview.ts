@@ -8,6 +8,7 @@ import type { Overview, RunRow } from '../../operations/overview/overview.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
 import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { dayAndMinute } from '../../operations/words/run-name.ts'
+import type { Spell } from '../../place/next-step.ts'
 import { badge, none, section, table } from '../html/html-table.ts'
 import { html, type Markup } from '../html/markup.ts'
 import { caseBadge, copyable, movementBadge, readyBadge, runBadge, runLink } from '../html/outcome-badge.ts'
@@ -23,14 +24,14 @@ export interface OverviewPage extends Overview {
   readonly sent: readonly SentOnly[]
 }
 
-export function overviewPage(overview: OverviewPage): string {
+export function overviewPage(overview: OverviewPage, spell: Spell): string {
   const { account, needs, moving, underWay, budgets, turnovers, policies } = overview
   return page({
     title: 'Overview',
     under: '/',
     topic: 'overview',
     everywhere: overview,
-    body: html`${section('needs', 'Needs a person', needsOf(overview))}
+    body: html`${section('needs', 'Needs a person', needsOf(overview, spell))}
 ${needs.doubts.length > 0 && section('doubts', 'Not known yet, and needs nobody', doubtList(needs.doubts))}
 ${section(
   'under-way',
@@ -38,7 +39,7 @@ ${section(
   html`${underWay.length + moving.length === 0 && none('The journal has no run under way, and no movement that waits to be sent or is in doubt.')}
 ${underWay.length > 0 && runTable('Runs under way', underWay)}${moving.length > 0 && movingTable(overview)}`,
 )}
-${section('account', 'The account now', accountNow(account, overview.sent))}
+${section('account', 'The account now', accountNow(account, overview.sent, spell))}
 ${targetsNow(account)}
 ${section(
   'budgets',
@@ -52,7 +53,7 @@ ${needs.cutOff.map((text) => none(text))}`,
   })
 }
 
-function needsOf({ account, needs }: OverviewPage): Markup {
+function needsOf({ account, needs }: OverviewPage, spell: Spell): Markup {
   const { found, stalled, inNeed, unopened, unbegun, approvals, movements, halts, left, unreadable } = needs
   const lines = [
     ...found.map(
@@ -90,7 +91,7 @@ function needsOf({ account, needs }: OverviewPage): Markup {
         html`<li class="wait">${badge('approval', 'wait')} <a href="/intents/${intentId}">${said(name)}</a> ${copyable(intentId)} ${givenText({ approvedBy, needed })}waits for a person since ${moment(since)}, until ${moment(expiresAt)}.</li>`,
     ),
   ]
-  return html`${needsNote(countNeeds(needs), account)}${lines.length > 0 && html`<ul class="needs">${lines}</ul>`}`
+  return html`${needsNote(countNeeds(needs), account, spell)}${lines.length > 0 && html`<ul class="needs">${lines}</ul>`}`
 }
 
 /** Such as `, 11 319.2 USD of turnover`. */

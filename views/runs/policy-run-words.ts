@@ -7,7 +7,7 @@ import type { RunResult } from '../../operations/runs/operation.ts'
 import type { PolicyRunResult } from '../../operations/runs/policy-run.ts'
 import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { policyRequestText } from '../../operations/words/request-words.ts'
-import { type ConnectionFlags, commandIn, commandWith } from '../../place/words/command-line.ts'
+import type { Step } from '../../place/next-step.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { reportLines } from './report-text.ts'
 
@@ -26,15 +26,15 @@ function describeResult(result: PolicyRunResult): string {
   return whyNow(result, decision) ?? outcomeWords(result.outcome, decision).says
 }
 
-function nextAfter({ outcome, runId }: PolicyRunResult, flags: ConnectionFlags): readonly string[] | undefined {
+function nextAfter({ outcome, runId: id }: PolicyRunResult): readonly Step[] | undefined {
   if (outcome === RunEnd.AwaitingApproval) {
     return [
-      `${commandIn(`runs show ${runId}`, flags)}   # the plan that waits`,
-      `${commandWith(`approve ${runId} --because TEXT`, flags)}   # or reject`,
+      { do: 'show-run', id, why: 'the plan that waits' },
+      { do: 'decide', id, why: 'or reject' },
     ]
   }
   if (outcome === RunEnd.NeedsAttention) return undefined
-  return [`${commandIn(`runs report ${runId}`, flags)}   # as a page`, commandIn('runs list', flags)]
+  return [{ do: 'report-run', id, why: 'as a page' }, { do: 'list-runs' }]
 }
 
 export interface RunWords<Request extends object = object, Result extends RunResult = RunResult> {
@@ -45,6 +45,6 @@ export interface RunWords<Request extends object = object, Result extends RunRes
   lines(result: Result, width: number): readonly string[]
   /** Names what a person must examine to decide. */
   movementOf(result: Result): string
-  /** The next commands after this result. Undefined where they are those of every run. */
-  nextAfter?(result: Result, flags: ConnectionFlags): readonly string[] | undefined
+  /** The next steps after this result. Undefined where they are those of every run. */
+  nextAfter?(result: Result): readonly Step[] | undefined
 }

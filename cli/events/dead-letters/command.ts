@@ -1,7 +1,7 @@
 // Defines `sluice events dead-letters list`, `show`, `resend` and `drop`: options and help. A command's code is loaded when
 // the command runs.
 
-import { INVOCATION } from '../../../place/words/command-line.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import { type AddCommand, addNoun, withConsentOptions, withJournalOptions } from '../../terminal/commander.ts'
 import { withListOptions } from '../../terminal/listing.ts'
 import type { DropFlags, ListLettersFlags, ResendFlags, ShowLetterFlags } from './letters.ts'

@@ -13,9 +13,10 @@ import { factText } from '../../../operations/words/request-words.ts'
 import { type KeptLetter, MOST_LETTERS } from '../../../place/events/dead-letter-queue.ts'
 import { withEventConnection } from '../../../place/events/event-connection.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
-import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { resentText } from '../../../views/result-view.ts'
 import { recordLines } from '../../../views/text/table.ts'
+import { commandIn } from '../../terminal/command-line.ts'
 import type { DecisionFlags } from '../../terminal/consent.ts'
 import { askingAt } from '../../terminal/consent-apart.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -34,7 +35,7 @@ export type ShowLetterFlags = ConnectionFlags
 export async function showDeadLetter(id: string, flags: ShowLetterFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const { letter, can } = await withEventConnection(flags, 'queue', context, async (connection) => {
-    const found = await findLetter(id, connection, flags)
+    const found = await findLetter(id, connection)
     return { letter: found, can: resendable(found.asked, connection.account, connection.treasury.policies) }
   })
   const { account, eventId, time, detail } = letter.asked

@@ -1,7 +1,7 @@
 // Defines `sluice events notices set` and `sluice events notices test`: options and help. A command's code is loaded when
 // the command runs.
 
-import { INVOCATION } from '../../../place/words/command-line.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import { type AddCommand, addNoun, withJournalOptions } from '../../terminal/commander.ts'
 import type { SetNoticeFlags, TestNoticeFlags } from './set-notice.ts'
 

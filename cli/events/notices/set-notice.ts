@@ -12,9 +12,10 @@ import { readTreasury } from '../../../place/configuration.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { readText } from '../../../place/files/text-file.ts'
 import { serviceOf } from '../../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { unfit, usageError } from '../../../place/operation-error.ts'
 import { assertOnlyAws, filesOf, isOnAws } from '../../../place/settings.ts'
-import { type ConnectionFlags, commandIn } from '../../../place/words/command-line.ts'
+import { commandIn } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
 export interface SetNoticeFlags extends ConnectionFlags {

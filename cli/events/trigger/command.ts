@@ -2,7 +2,7 @@
 // loaded when the command runs.
 
 import type { TriggerKind } from '../../../operations/events/trigger-kinds.ts'
-import { INVOCATION } from '../../../place/words/command-line.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import { type AddCommand, addNoun, withJournalOptions } from '../../terminal/commander.ts'
 import type { TriggerFlags } from './trigger.ts'
 

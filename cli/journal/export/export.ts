@@ -9,8 +9,9 @@ import type { Finding } from '../../../operations/journal/judge.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { evidenceFailure } from '../../../place/journal/journal-failure.ts'
 import { withJournalConnection } from '../../../place/journal-connection.ts'
+import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { usageError } from '../../../place/operation-error.ts'
-import { type ConnectionFlags, commandWith, quoted } from '../../../place/words/command-line.ts'
+import { commandWith, quoted } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
 export interface ExportFlags extends ConnectionFlags {
@@ -37,7 +38,7 @@ export async function exportJournal(flags: ExportFlags, context: CommandContext)
   const onPart = (records: number) => output.note(`${records} records so far`)
   const exporting = { dir, nowMs: () => clock.nowMs(), onPart }
   const manifest = await withJournalConnection(flags, context, (connection) =>
-    writeExport(connection, exporting).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+    writeExport(connection, exporting).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
   )
   print({ dir, findings: [], manifest, isNew: true }, context)
   output.next([commandWith(`journal verify --export ${quoted(flags.to)}`, flags)])

@@ -1,7 +1,7 @@
 // Defines `sluice setup completion`: options and help. Its code is loaded when it runs.
 
 import { ExitCode } from '../../../place/exit-code.ts'
-import { INVOCATION } from '../../../place/words/command-line.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import type { AddCommand } from '../../terminal/commander.ts'
 
 export const addCompletion: AddCommand = (setup, context, endWith) => {

@@ -4,7 +4,7 @@
 import type { Command } from 'commander'
 import { withdrawingKinds } from '../../../core/policies/setups.ts'
 import { usageError } from '../../../place/operation-error.ts'
-import { INVOCATION } from '../../../place/words/command-line.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { keep, outlineOf } from './kept-outline.ts'
 import { FILES } from './suggestions.ts'

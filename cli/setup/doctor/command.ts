@@ -1,6 +1,6 @@
 // Defines `sluice setup doctor`: options and help. Its code is loaded when it runs.
 
-import { INVOCATION } from '../../../place/words/command-line.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import { type AddCommand, collect, withServiceOptions } from '../../terminal/commander.ts'
 import { withListOptions } from '../../terminal/listing.ts'
 import type { DoctorFlags } from './doctor.ts'

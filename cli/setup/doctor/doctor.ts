@@ -4,7 +4,7 @@
 import { Stage } from '../../../core/contract/service-settings.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { assertConvertible } from '../../../operations/doctor/after-deploy/least-conversion.ts'
-import { type Check, countOf, withCommands } from '../../../operations/doctor/check.ts'
+import { type Check, countOf } from '../../../operations/doctor/check.ts'
 import { configurationFileCheck } from '../../../operations/doctor/configuration-check.ts'
 import { examine } from '../../../operations/doctor/examine.ts'
 import { haltChecks } from '../../../operations/doctor/halt-checks.ts'
@@ -14,19 +14,14 @@ import { parseReferences, type ReferenceFlags, type References } from '../../../
 import { timingChecks } from '../../../operations/doctor/timing-checks.ts'
 import { assertTestStage, readTreasury } from '../../../place/configuration.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
+import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { unfit } from '../../../place/operation-error.ts'
 import { withConnectedService } from '../../../place/place-service.ts'
 import { ID_EXPECTATION, isId } from '../../../place/service/service-id.ts'
 import { type Flags, isOnAws, resolveSettings, type Settings } from '../../../place/settings.ts'
-import {
-  type ConnectionFlags,
-  commandWith,
-  deployCommand,
-  INVOCATION,
-  verifyCommand,
-} from '../../../place/words/command-line.ts'
 import { CHECK_COLUMNS, checkLines } from '../../../views/checks.ts'
 import { conversionWords } from '../../../views/runs/movement-words.ts'
+import { commandWith, deployCommand, INVOCATION, verifyCommand } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../../terminal/listing.ts'
 import { createProgress } from '../../terminal/progress.ts'
@@ -206,13 +201,11 @@ function nextAfterVerification({ config, market, stage }: Verified, exitCode: Ex
 
 function printFound(found: readonly Check[], { flags, treasury }: Asked, context: CommandContext): void {
   const { aws, ...given } = flags
-  // Commands that list something ask a service, and have no --aws.
-  const checks = withCommands(found, given)
-  printChecks(checks, treasury, flags, context)
+  printChecks(found, treasury, flags, context)
   const where = { ...given, ...(aws === true && { aws }) }
   const works = commandWith(aws === true ? 'policies' : 'whoami', where)
   context.output.next(
-    countOf(checks, 'fail') === 0
+    countOf(found, 'fail') === 0
       ? [works, `${INVOCATION} run convert --help`]
       : [`${commandWith('setup doctor', where)}   # again, when the failures are fixed`],
   )
@@ -233,9 +226,10 @@ function printChecks(
   context: CommandContext,
 ): void {
   const { output, stdout } = context
-  if (output.json) output.facts(checks)
-  else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, checks, flags, context)
-  else for (const line of checkLines(checks, stdout, screenWidth(context, flags))) output.data(line)
+  const shown = checks.map((check) => ({ ...check, next: check.next === null ? null : output.spell(check.next) }))
+  if (output.json) output.facts(shown)
+  else if (flags.csv === true || flags.columns !== undefined) printList(CHECK_COLUMNS, shown, flags, context)
+  else for (const line of checkLines(shown, stdout, screenWidth(context, flags))) output.data(line)
   const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
   output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
 }

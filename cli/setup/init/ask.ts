@@ -13,8 +13,8 @@ import {
 import type { Reference } from '../../../operations/setup/reference.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { OperationError, unfit, usageError } from '../../../place/operation-error.ts'
-import { INVOCATION } from '../../../place/words/command-line.ts'
 import { assetLines } from '../../../views/asset-lines.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { findPerson, MOST_TRIES, type Person, Unanswered } from '../../terminal/prompt.ts'
 

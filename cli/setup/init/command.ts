@@ -1,7 +1,7 @@
 // Defines `sluice setup init`: its options, one for each question, and its help. Its code is loaded when it runs.
 
 import { answerFlags } from '../../../operations/setup/answers.ts'
-import { INVOCATION } from '../../../place/words/command-line.ts'
+import { INVOCATION } from '../../terminal/command-line.ts'
 import type { AddCommand } from '../../terminal/commander.ts'
 import type { InitFlags } from './init.ts'
 

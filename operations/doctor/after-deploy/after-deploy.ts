@@ -8,10 +8,10 @@ import { EVERYTHING } from '../../../core/journal/halts.ts'
 import { isWithdrawing } from '../../../core/policies/kinds.ts'
 import type { OperationContext } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
+import { type Advice, advice } from '../../../place/next-step.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
-import { commandIn, verifyCommand } from '../../../place/words/command-line.ts'
 import { findHalts } from '../../cases/find-halts.ts'
-import { haltedText, resumeCommand } from '../../words/halt-words.ts'
+import { haltedText, resumeStep } from '../../words/halt-words.ts'
 import { type Check, countOf, fail } from '../check.ts'
 import { deployedFile } from '../configuration-check.ts'
 import { settleAccount } from '../deployed/accounts.ts'
@@ -58,7 +58,13 @@ export async function verifyDeployed(
   if (failed === 0) {
     return convertAndTieOut({ market, treasury, config, readKey: examined.readKey, telling }, context, found)
   }
-  found([fail(CONVERSION, 'not started: other checks fail', `${verifyCommand(config)}, when they are corrected`)])
+  found([
+    fail(
+      CONVERSION,
+      'not started: other checks fail',
+      advice`${{ do: 'verify-deployed', config }}, when they are corrected`,
+    ),
+  ])
   return exitCode
 }
 
@@ -90,16 +96,16 @@ async function convertAndTieOut(
   found: (checks: readonly Check[]) => void,
 ): Promise<ExitCode> {
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
-  const refuse = (why: string, next: string) => {
+  const refuse = (why: string, next: Advice) => {
     found([fail(CONVERSION, `not started: ${why}`, next)])
     return ExitCode.Failed
   }
   const known = await findHalts(flags, context)
-  if ('why' in known) return refuse(`halts are not known: ${known.why}`, commandIn('cases list', flags))
+  if ('why' in known) return refuse(`halts are not known: ${known.why}`, { do: 'list-cases', at: flags })
   const halt = known.found.find(({ scope }) => scope === EVERYTHING)
-  if (halt !== undefined) return refuse(`halted: ${haltedText(halt)}`, resumeCommand(halt.scope, flags))
+  if (halt !== undefined) return refuse(`halted: ${haltedText(halt)}`, { ...resumeStep(halt.scope), at: flags })
   // Every check of the keys passed, so one of them can read.
-  if (readKey === undefined) return refuse('no key reads', verifyCommand(config))
+  if (readKey === undefined) return refuse('no key reads', { do: 'verify-deployed', config })
   const connection = { baseUrl: treasury.service.url, key: readKey.key, clock: context.clock }
   return withConnection(connection, async (client) => {
     const least = await leastConversion(market, client)

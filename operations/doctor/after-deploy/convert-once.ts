@@ -6,9 +6,9 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import type { OperationContext, Progress } from '../../../place/context.ts'
 import { withWhatMoved } from '../../../place/desk/what-moved.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
+import { advice, type Step } from '../../../place/next-step.ts'
 import { OperationError } from '../../../place/operation-error.ts'
 import { findPlace } from '../../../place/place.ts'
-import { commandWith, quoted } from '../../../place/words/command-line.ts'
 import { idMadeOf } from '../../movements/intent-id.ts'
 import { type ConvertResult, conversion } from '../../runs/conversion.ts'
 import type { Watch } from '../../runs/execution-events.ts'
@@ -55,8 +55,8 @@ export async function convertOnce(
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
   const runId = verifyId(clock.nowMs())
   const intentId = idMadeOf(conversion.verb, runId)
-  const again = `echo ${quoted(JSON.stringify(request))} | ${commandWith(`run convert - --id ${runId}`, flags)}`
-  const look = commandWith(`movements show ${runId}`, flags)
+  const again = { do: 'run', verb: 'convert', input: request, id: runId, at: flags } as const
+  const look = { do: 'show-movement', id: runId, at: flags } as const
   const place = findPlace(flags, context)
   const asked = { request, intentId, ownId: runId, requester: undefined }
   const run = { ...asked, operation: conversion, watch, place, treasury, service: undefined, again }
@@ -77,20 +77,20 @@ export async function convertOnce(
 
 interface Lookable {
   readonly intentId: string
-  /** The command that shows its result. */
-  readonly look: string
-  /** The command that follows it to its end. */
-  readonly again: string
+  /** Shows its result. */
+  readonly look: Step
+  /** Follows it to its end. */
+  readonly again: Step
 }
 
 /**
- * Another verification would be another conversion. So a conversion whose end nobody saw is named, with the command
- * that shows it.
+ * Another verification would be another conversion. So a conversion whose end nobody saw is named, with the step that
+ * shows it.
  */
 function lookAfter(failure: OperationError, { again, intentId, look }: Lookable): OperationError {
   if (failure.exitCode !== ExitCode.NeedsPerson && failure.exitCode !== ExitCode.Interrupted) return failure
   const { code, message } = failure
-  const next = `do not verify by a conversion again before this one is known: ${look}; or follow it to its end: ${again}`
+  const next = advice`do not verify by a conversion again before this one is known: ${look}; or follow it to its end: ${again}`
   return new OperationError(
     { exitCode: ExitCode.NeedsPerson, code, message: `${message}; it is intent ${intentId}`, next },
     { cause: failure },

@@ -1,5 +1,6 @@
 // Finds the smallest conversion of a market that the account can pay for: the market's minimum, in steps of the asset.
 // Reads only; amounts are settled.
+
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { sameCode } from '../../../core/contract/fields.ts'
 import { Stage } from '../../../core/contract/service-settings.ts'
@@ -15,6 +16,7 @@ import {
 import type { Balance } from '../../../core/service/balances.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
+import { advice } from '../../../place/next-step.ts'
 import { unfit } from '../../../place/operation-error.ts'
 import { remedyAfter } from '../../../place/service/service-failure.ts'
 import { messageOf } from '../address-checks.ts'
@@ -41,7 +43,11 @@ export async function leastConversion(marketId: string, client: Reads): Promise<
   } catch (error) {
     const code = problemOf(error)?.code ?? ''
     if (code !== 'not_found') return fail(CONVERSION, `not started: ${messageOf(error)}`, remedyAfter(error))
-    return fail(CONVERSION, `not started: there is no market ${marketId}`, 'name one that sluice service markets lists')
+    return fail(
+      CONVERSION,
+      `not started: there is no market ${marketId}`,
+      advice`name one that ${{ do: 'query', query: 'markets' }} lists`,
+    )
   }
 }
 

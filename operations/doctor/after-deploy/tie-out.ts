@@ -16,7 +16,6 @@ import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { type Deployment, deploymentOf } from '../../../place/aws/aws-address.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
 import { operationErrorOf } from '../../../place/operation-error.ts'
-import { commandWith } from '../../../place/words/command-line.ts'
 import { auditAt } from '../../journal/call-audit.ts'
 import { type Check, fail, ok } from '../check.ts'
 import type { Converted } from './convert-once.ts'
@@ -39,7 +38,7 @@ export async function tieOutChecks(
   const deployment = deploymentOf(moved.treasury)
   const { config, intentId, result } = moved
   const flags = { aws: true, ...(config !== undefined && { config }) } as const
-  const look = commandWith(`movements show ${intentId}`, flags)
+  const look = { do: 'show-movement', id: intentId, at: flags } as const
   const table = journalTable(deployment)
   try {
     const { orderId = '' } = result
@@ -99,11 +98,11 @@ async function auditCheck(
   flags: { readonly aws: true; readonly config?: string },
 ): Promise<Check> {
   const since = new Date(Date.parse(createdAt) - BEFORE_MS).toISOString()
-  const again = commandWith(`journal audit --since ${since}`, flags)
+  const again = { do: 'audit', since, at: flags } as const
   try {
     const { allFrom, findings, findingsTotal } = await auditAt(deployment, { since }, again)
     if (findingsTotal > 0) return fail(AUDIT, findings.map(({ message }) => message).join('; '), again)
-    return ok(AUDIT, `it ran, with no finding; from ${allFrom} on it judges this order too: ${again}`)
+    return ok(AUDIT, `it ran, with no finding; from ${allFrom} on it judges this order too`, again)
   } catch (error) {
     const { message, next } = operationErrorOf(error)
     return fail(AUDIT, message, next)

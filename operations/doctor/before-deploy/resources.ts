@@ -13,7 +13,7 @@ import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
 import { connectionRemedyFor } from '../../../place/aws/connection-remedy.ts'
 import { describeAt, rightToDescribe } from '../../../place/aws/deployed-configuration.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { hasKeyOfJournal } from '../journal-check.ts'
 import { createHomeRoles, type HomeRole } from '../service-account/home-roles.ts'
@@ -104,7 +104,7 @@ export async function journalNameCheck(treasury: Pick<Treasury, 'aws' | 'environ
     )
   if (deployed !== undefined) return ok(check, `${name} is that of the deployment, release ${deployed.release}`)
   const detail = `${name} is there, and no deployment answers: a deleted deployment has left this journal`
-  return warn(check, detail, `${DEPLOY}, which takes the journal over`)
+  return warn(check, detail, advice`${DEPLOY}, which takes the journal over`)
 }
 
 const ANOTHER_TABLE = 'find out whose table it is, and name another environment in treasury.json'

@@ -1,6 +1,7 @@
 // Checks that the keys of a deployment belong to the account that its journal is pinned to. Where the keys work, it
 // records which table is the journal's, pins a journal without an account, and records that the keys work. Schedules
 // start only after that. It writes nothing else.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
@@ -15,7 +16,7 @@ import { type Deployment, deploymentOf, type JournalTable } from '../../../place
 import { openApiExecutions } from '../../../place/executions/api-executions.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
 import { assertDeclared, MOST_OF_A_NEW_TABLE } from '../../../place/journal/own-table.ts'
-import { verifyCommand } from '../../../place/words/command-line.ts'
+import { advice } from '../../../place/next-step.ts'
 import { messageOf } from '../address-checks.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 import type { RoleKey } from '../key-checks.ts'
@@ -170,7 +171,7 @@ export function factsCheck(facts: FoundFacts, config: string | undefined): Check
     return warn(
       OF_JOURNAL,
       `${facts.pin === undefined ? 'not known yet' : accountText(facts.pin)}, and no key was verified: schedules wait`,
-      verifyCommand(config),
+      { do: 'verify-deployed', config },
     )
   return ok(OF_JOURNAL, `${accountText(facts.pin)}: schedules start`)
 }
@@ -193,7 +194,7 @@ interface Settled {
 export async function settleAccount({ agreed, config, facts, nowMs, obstacle, record }: Settled): Promise<Check> {
   const isOpen = typeof facts === 'object' && facts.isVerified
   const refuse = (why: string) => {
-    const next = `${verifyCommand(config)}, when the failure is corrected`
+    const next = advice`${{ do: 'verify-deployed', config }}, when the failure is corrected`
     return fail(
       OF_JOURNAL,
       `not verified: ${why}; schedules ${isOpen ? 'start all the same, as they did' : 'wait'}`,

@@ -10,7 +10,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { counted } from '../../../core/printable.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'alarms'
@@ -91,7 +91,7 @@ function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], is
           ),
         ]),
     ...(isWired && mute.length > 0
-      ? [warn(CHECK, `nobody receives them: ${mute.join(', ')}`, `${DEPLOY}: it wires them to the topics`)]
+      ? [warn(CHECK, `nobody receives them: ${mute.join(', ')}`, advice`${DEPLOY}: it wires them to the topics`)]
       : []),
   ]
   return findings.length > 0 ? findings : [ok(CHECK, `all ${names.length} are there, and switched on`)]
@@ -145,7 +145,7 @@ export async function topicCheck({ topicArn, region, made }: CheckedTopic): Prom
           `${SubscriptionsPending} asked, and nobody has confirmed yet`,
           'open the link in the mail of AWS Notifications; aws sns subscribe sends another one',
         )
-      const next = made === undefined ? 'subscribe whoever is on call' : `${NAME_AN_ADDRESS}, and ${DEPLOY}`
+      const next = made === undefined ? 'subscribe whoever is on call' : advice`${NAME_AN_ADDRESS}, and ${DEPLOY}`
       return warn(check, 'nobody has subscribed to it', next)
     }
     // A topic's default policy lets its own account publish, and CloudWatch with it.

@@ -5,12 +5,12 @@ import { journalPolicy } from '../../../core/contract/journal-policy.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { clientConfigAt, deploymentOf, journalAt, nameAt } from '../../../place/aws/aws-address.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'journal policy'
 /** A deployment does not undo a change that somebody made by hand. */
-const NEXT = `${DEPLOY}, or where that changed nothing: docs/runbook.md, "Deleting from the journal"`
+const NEXT = advice`${DEPLOY}, or where that changed nothing: docs/runbook.md, "Deleting from the journal"`
 /** No deployment changes a table of the account's own. */
 const PUT = 'aws dynamodb put-resource-policy, with the policy of docs/runbook.md, "Deleting from the journal"'
 const ABSENT = 'PolicyNotFoundException'

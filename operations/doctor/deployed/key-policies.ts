@@ -1,5 +1,6 @@
 // Checks whether each secret of the deployment has the policy that keeps others from reading it. The key that signs
 // people's decisions must be enabled, with the policy by which Decide alone signs. Reads only.
+
 import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms'
 import { GetResourcePolicyCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { decisionKeyPolicy } from '../../../core/contract/decision-key-policy.ts'
@@ -9,7 +10,7 @@ import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigAt, deploymentOf } from '../../../place/aws/aws-address.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { differenceOf } from './journal-policy.ts'
 

@@ -12,7 +12,7 @@ import { Refused } from '../../../core/errors.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
-import { commandWith, DEPLOY } from '../../../place/words/command-line.ts'
+import { DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 export async function noticeChecks({
@@ -38,7 +38,7 @@ export async function noticeChecks({
 
 async function secretCheck(client: SecretsManagerClient, name: string, secret: string): Promise<Check> {
   const check = `notice ${name}`
-  const next = commandWith(`events notices set ${name} --address FILE`, { aws: true })
+  const next = { do: 'set-notice', notice: name, at: { aws: true } } as const
   try {
     const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secret }))
     parseWebhookTarget(SecretString, { isDesk: false })

@@ -13,7 +13,7 @@ import { backupVault } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { clientConfigAt, deploymentOf, journalAt, nameAt } from '../../../place/aws/aws-address.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const HOUR_MS = 3_600_000
@@ -112,7 +112,7 @@ export async function journalBackupsCheck(treasury: Pick<Treasury, 'aws' | 'envi
     const detail = `point-in-time recovery of ${tableName} is off: what is lost or damaged there cannot be brought back`
     if (deployment.given.journal !== undefined)
       return fail(CHECK, detail, 'switch it on: aws dynamodb update-continuous-backups')
-    return warn(CHECK, detail, `${DEPLOY}: the state stack switches it on`)
+    return warn(CHECK, detail, advice`${DEPLOY}: the state stack switches it on`)
   } catch (error) {
     return notKnown(CHECK, error, 'let these credentials call dynamodb:DescribeContinuousBackups')
   } finally {

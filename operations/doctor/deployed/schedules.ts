@@ -15,7 +15,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { scheduledTick } from '../../../core/treasury/due-times.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'schedules'

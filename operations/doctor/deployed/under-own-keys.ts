@@ -1,11 +1,12 @@
 // Checks whether the journal and the secrets are under the customer KMS keys that treasury.json names. Reads only.
+
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DescribeSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { protectedSecrets } from '../../../core/contract/secret-policy.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
@@ -31,7 +32,7 @@ async function journalCheck(deployment: Deployment, keyArn: string): Promise<Che
     }
     if (KMSMasterKeyArn === keyArn) return ok(check, 'under the key of treasury.json')
     const detail = `under ${KMSMasterKeyArn ?? 'a key of AWS'}, and not under the key of treasury.json`
-    return warn(check, detail, `${DEPLOY}; of a restored table: ${RUNBOOK}`)
+    return warn(check, detail, advice`${DEPLOY}; of a restored table: ${RUNBOOK}`)
   } catch (error) {
     return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
   } finally {

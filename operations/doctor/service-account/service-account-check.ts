@@ -9,7 +9,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
-import { DEPLOY } from '../../../place/words/command-line.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
 
@@ -76,7 +76,7 @@ async function judged({ digest, isWritten, own, roles }: Question): Promise<Chec
   const isWrittenNow = isWritten && (await writeOwn({ roles, own, digest }))
   const found = await roles.find()
   const home = found.homes.find(({ name }) => name === own)
-  if (home === undefined) return warn(CHECK, `there is no role ${own}`, `deploy the state stack: ${DEPLOY}`)
+  if (home === undefined) return warn(CHECK, `there is no role ${own}`, advice`deploy the state stack: ${DEPLOY}`)
   const others = found.homes.filter(({ name }) => name !== own)
   const same = others.filter((other) => other.digest === digest)
   if (same.length > 0) return moreThanOne(same)

@@ -49,7 +49,7 @@ export function exportMovements(
         const walked = walkMovements({ journal: connection, service, timing, nowMs, onUnshown }, filter)
         const onNone = async () => {
           const { policy } = filter
-          if (policy !== undefined) await assertKnownPolicy(policy, connection, { nowMs, flags })
+          if (policy !== undefined) await assertKnownPolicy(policy, connection, nowMs)
         }
         await take(counting(walked, () => (rows += 1), onNone))
         return { rows, unshown, unshownTotal }

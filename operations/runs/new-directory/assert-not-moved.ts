@@ -20,6 +20,7 @@ import type { AwsAddress } from '../../../place/aws/aws-address.ts'
 import type { Progress } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
+import { type Advice, advice, type Step } from '../../../place/next-step.ts'
 import { OperationError, operationErrorOf, usageError } from '../../../place/operation-error.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
@@ -142,8 +143,8 @@ interface RefusedDirectory {
   /** ISO-8601, service time. */
   readonly newSince: string
   /** The command lines of `cases foreign ID` and `cases list` for this directory. */
-  readonly foreign: string
-  readonly attention: string
+  readonly foreign: Step
+  readonly attention: Step
 }
 
 /**
@@ -156,7 +157,7 @@ function inDoubtHere(candidates: readonly Candidate[], directory: RefusedDirecto
   return refusal(
     candidates,
     directory,
-    `settle ${these} ${intents.join(', ')} first: ${directory.attention}; once ${theirs} ended, the same command again`,
+    advice`settle ${these} ${intents.join(', ')} first: ${directory.attention}; once ${theirs} ended, the same command again`,
   )
 }
 
@@ -165,14 +166,14 @@ export function mayHaveMoved(candidates: readonly Candidate[], directory: Refuse
   return refusal(
     candidates,
     directory,
-    `run it with the state directory in which it ran before; or, for each movement that a person knows not to be this id's: ${directory.foreign}, then the same command again`,
+    advice`run it with the state directory in which it ran before; or, for each movement that a person knows not to be this id's: ${directory.foreign}, then the same command again`,
   )
 }
 
 function refusal(
   candidates: readonly Candidate[],
   { stateDir, newSince }: RefusedDirectory,
-  next: string,
+  next: Advice,
 ): OperationError {
   // The candidates that decide what to do come first.
   const named = candidates.toSorted((left, right) => right.inDoubt.length - left.inDoubt.length).slice(0, MOST_NAMED)

@@ -72,7 +72,7 @@ test.each([
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(unfinished()).toEqual(before)
   expect(stderr).toMatch(
-    /found +unfinished executions that this command leaves where they are: 1;.* serve .* --keys FILE\n/,
+    /found +unfinished executions that this command leaves where they are: 1;.* serve .* --keys FILE /,
   )
   expect(stderr).not.toContain('go on meanwhile')
 })
@@ -85,7 +85,7 @@ test('where another process has the directory, a conversion under way may move: 
     message: 'in use; nothing was started',
     next: 'wait',
   })
-  const command = { flags: { state: stateDir, service: service.sandbox.baseUrl }, again: 'the same line' }
+  const command = { flags: { state: stateDir, service: service.sandbox.baseUrl }, again: { do: 'serve' } as const }
   const context = { clock: systemClock, variables: {} }
   try {
     const reported = await withWhatMoved(failure, { ...command, intentId: INTENT }, context)

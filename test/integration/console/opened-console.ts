@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { openConsole } from '../../../console/open-console.ts'
 import { type Clock, systemClock } from '../../../core/clock.ts'
-import type { ConnectionFlags } from '../../../place/words/command-line.ts'
+import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 
 export interface Answer {
@@ -39,7 +39,7 @@ export async function openTestConsole(flags: ConnectionFlags, clock: Clock = sys
     output: createOutput({ stdout, stderr, json: false, term: undefined }),
     catchInterruption: () => stopping.signal,
   }
-  const opened = await openConsole({ flags, context, port: 0, signal: stopping.signal })
+  const opened = await openConsole({ flags, context, port: 0, signal: stopping.signal, spell: context.output.spell })
   onTestFinished(async () => {
     stopping.abort()
     await opened.stop()

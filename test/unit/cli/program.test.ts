@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { commandIn, commandNeedingKeys, sameCommand } from '../../../place/words/command-line.ts'
+import { commandIn, commandNeedingKeys, sameCommand } from '../../../cli/terminal/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const run = (...argv: string[]) => runInProcess(argv)

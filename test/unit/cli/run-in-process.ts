@@ -94,6 +94,7 @@ async function start(
       stderr,
       json: argv.includes('--json') || argv.includes('--jsonl'),
       term: undefined,
+      argv,
     }),
     clock: systemClock,
     catchInterruption: () => interruption,

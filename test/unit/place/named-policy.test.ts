@@ -12,7 +12,6 @@ const policies = {
   float: { kind: 'fund', asset: 'USD', atLeast: '10', from: [{ asset: 'BTC' }] },
   arrivals: { kind: 'convert-on-arrival', asset: 'BTC', into: 'USD' },
 }
-const NAMED = { source: 'policy', flags: { config: 'other.json', state: 'mine', keys: 'k.json', service: 'https://s' } }
 const file = treasury.parse({ service: { url: 'https://api.example.com', stage: 'test' }, policies })
 
 test.each([
@@ -23,7 +22,7 @@ test.each([
   ['euros', 'sweep', ['trade', 'transfer']],
   ['payout', 'sweep', ['trade', 'transfer']],
 ] as const)('policy %s is run by %s, with the keys %j', (name, verb, roles) => {
-  const found = findPolicy(name, file, NAMED)
+  const found = findPolicy(name, file, 'policy')
   expect(verbOf(found)).toBe(verb)
   expect(keyRolesOf(found)).toEqual(roles)
   expect(policyOf({ policy: name }, verb, file)).toBe(found)
@@ -31,14 +30,13 @@ test.each([
 })
 
 test('an unknown name is answered with the nearest, or with all', () => {
-  expect(() => findPolicy('nihgtly', file, NAMED)).toThrow('did you mean "nightly"?')
-  expect(() => findPolicy('x', file, NAMED)).toThrow('treasury.json has core, nightly, euros')
-  expect(() => findPolicy('constructor', file, NAMED)).toThrow('expected the name of a policy')
+  expect(() => findPolicy('nihgtly', file, 'policy')).toThrow('did you mean "nightly"?')
+  expect(() => findPolicy('x', file, 'policy')).toThrow('treasury.json has core, nightly, euros')
+  expect(() => findPolicy('constructor', file, 'policy')).toThrow('expected the name of a policy')
 })
 
-test('the next step after an unknown name uses the same configuration', () => {
-  const next = 'npx sluice policies --state mine --service https://s --config other.json'
-  expect(() => findPolicy('x', file, NAMED)).toThrow(expect.objectContaining({ next }))
+test('after an unknown name a person lists the policies', () => {
+  expect(() => findPolicy('x', file, 'policy')).toThrow(expect.objectContaining({ next: { do: 'list-policies' } }))
 })
 
 test('a policy of the other machine is refused by its kind', () => {

@@ -1,7 +1,8 @@
 // Judges which way the subnets of functions lead out, by their default routes, and from which address. Pure.
+
 import type { Route, Subnet } from '@aws-sdk/client-ec2'
 import type { FunctionVpc } from '../../../../core/contract/network.ts'
-import { VERIFY } from '../../../../place/words/command-line.ts'
+import { advice, VERIFY } from '../../../../place/next-step.ts'
 import { type Check, fail, ok, warn } from '../../check.ts'
 import type { NetworkFacts } from './network-facts.ts'
 
@@ -85,7 +86,7 @@ export function waysCheck(facts: NetworkFacts, { host, proxy }: Goal): Check {
     return warn(
       check,
       `the proxy ${proxy} leads to ${host}: whether these subnets reach it is not known`,
-      `${VERIFY} shows it after the deployment`,
+      advice`${VERIFY} shows it after the deployment`,
     )
   const closed = texts('closed')
   if (closed.length > 0)
@@ -99,7 +100,7 @@ export function waysCheck(facts: NetworkFacts, { host, proxy }: Goal): Check {
     return warn(
       check,
       `${others.join('; ')}: whether that reaches ${host} is not known`,
-      `${VERIFY} shows it after the deployment`,
+      advice`${VERIFY} shows it after the deployment`,
     )
   return ok(check, texts('nat').join('; '))
 }

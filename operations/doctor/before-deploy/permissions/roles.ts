@@ -1,12 +1,13 @@
 // Checks what treasury.json says of all roles: that their boundary exists and lets through what they need, and that
 // their path is that of the deployed home role. Reads only.
+
 import { GetPolicyCommand, GetPolicyVersionCommand, GetRoleCommand, IAMClient } from '@aws-sdk/client-iam'
 import { deployedName, HOME_ROLE } from '../../../../core/contract/deployed-names.ts'
 import { partitionOf } from '../../../../core/contract/partition.ts'
 import type { Treasury } from '../../../../core/contract/treasury.ts'
 import { errorName } from '../../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../../core/keys/aws-limits.ts'
-import { VERIFY } from '../../../../place/words/command-line.ts'
+import { advice, VERIFY } from '../../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../../check.ts'
 import type { Place } from '../place.ts'
 import { parseLimitingPolicy } from './limiting-policy.ts'
@@ -67,7 +68,7 @@ async function boundaryCheck(
   return ok(CHECK, `${PolicyArn} allows what roles need`)
 }
 
-const SHOWN_LATER = `${VERIFY} shows it after the deployment`
+const SHOWN_LATER = advice`${VERIFY} shows it after the deployment`
 
 function arnOf(policy: string, { account, region }: Place): string {
   return policy.startsWith('arn:') ? policy : `arn:${partitionOf(region).id}:iam::${account}:policy/${policy}`

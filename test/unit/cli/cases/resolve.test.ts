@@ -5,25 +5,19 @@ import { SAME_ACCOUNT_HINT } from '../../../../core/journal/own-key.ts'
 import { evidenceFailure } from '../../../../place/journal/journal-failure.ts'
 import { runInProcess } from '../run-in-process.ts'
 
-const flags = { state: 'elsewhere', service: 'https://service.example', config: 'other.json', keys: 'keys.json' }
-const PLACE = '--state elsewhere --service https://service.example'
+const VOUCHED = { do: 'resolve', id: 'wd-1', finding: 'nothing moved', isSameAccount: true } as const
 
-test('a contradiction by the evidence names the place that the command has searched', () => {
-  expect(evidenceFailure(new Refused('no such order'), flags)).toMatchObject({
+test('after a contradiction by the evidence a person looks at the cases', () => {
+  expect(evidenceFailure(new Refused('no such order'))).toMatchObject({
     message: 'no such order; nothing was recorded',
-    next: `npx sluice cases list ${PLACE} --config other.json   # what is known of it`,
+    next: { do: 'list-cases' },
   })
 })
 
-test('where only a person knows the account of a key, the whole command for that is named', () => {
-  const withWord = 'resolve wd-1 --none --same-account --because TEXT'
+test('where only a person knows the account of a key, the step for that is named', () => {
   const refused = new Refused(`nothing shows it; ${SAME_ACCOUNT_HINT}`)
-  expect(evidenceFailure(refused, flags, withWord)).toMatchObject({
-    next: `npx sluice ${withWord} ${PLACE} --keys keys.json --config other.json`,
-  })
-  expect(evidenceFailure(new Refused('no such order'), flags, withWord)).toMatchObject({
-    next: expect.stringContaining('cases list'),
-  })
+  expect(evidenceFailure(refused, VOUCHED)).toMatchObject({ next: VOUCHED })
+  expect(evidenceFailure(new Refused('no such order'), VOUCHED)).toMatchObject({ next: { do: 'list-cases' } })
 })
 
 test.each([

@@ -1,4 +1,5 @@
 // Tests the words of the pages about acts: an act is called by its run or movement, and says each thing once.
+
 import { expect, test } from 'vitest'
 import { beforeOf } from '../../../../operations/words/approvals-text.ts'
 import { enteredText } from '../../../../views/again-view.ts'
@@ -8,16 +9,20 @@ import { resultText } from '../../../../views/pages/act-result.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { viewOfResolution } from '../../../../views/result-view.ts'
 import { viewOfResume } from '../../../../views/switched.ts'
+import { spell } from '../../../helpers/spell.ts'
 import { rebalanced } from '../../views/runs/sample-run.ts'
 
 const seal = { token: 'T', by: 'ada', isNamed: true }
 const AT = '2026-11-24T09:00:00Z'
 const act = { id: '1', what: 'approve: balanced, 24 Nov 09:00', subject: 'rb-0f98', about: '/runs/rb-0f98', at: AT }
 const outcomeOf = (end: ActEnd) =>
-  (/<p class="outcome">(.*?)<\/p>/s.exec(actPage({ ...act, end }, seal, undefined))?.[1] ?? '').replace(/<[^>]*>/g, '')
+  (/<p class="outcome">(.*?)<\/p>/s.exec(actPage({ ...act, end }, seal, undefined, spell))?.[1] ?? '').replace(
+    /<[^>]*>/g,
+    '',
+  )
 
 test('an act is called by the policy and the time of its run, with the whole id beside it to copy', () => {
-  const page = actPage(act, seal, undefined)
+  const page = actPage(act, seal, undefined, spell)
   expect(page).toContain('<title>Approve: balanced, 24 Nov 09:00 · Sluice</title>')
   expect(page).toContain('<h1>Approve: balanced, 24 Nov 09:00</h1>\n<p class="subject"><code class="id">rb-0f98</code>')
 })
@@ -28,7 +33,7 @@ test('the end of a run is said once, in words, and its code stands beside only w
   })
   const end = { ended: 'done' as const, exitCode: 0 as const, facts: rebalanced, says, notes }
   expect(outcomeOf(end)).toBe('partly settled one leg of two moved nothing')
-  expect(actPage({ ...act, end }, seal, undefined)).not.toContain('PARTLY_SETTLED')
+  expect(actPage({ ...act, end }, seal, undefined, spell)).not.toContain('PARTLY_SETTLED')
   expect(outcomeOf({ ...end, facts: { outcome: 'DISAPPROVED' } })).toBe(
     'rejected by a person DISAPPROVED a person rejected the plan; nothing moved',
   )
@@ -67,7 +72,7 @@ test('an approval that was not needed is not called done, and its page names the
   })
   const end = { ended: 'done' as const, exitCode: 0 as const, facts, says, notes }
   expect(outcomeOf(end)).not.toContain('done')
-  expect(actPage({ ...act, end }, seal, undefined)).toContain('alice approved it')
+  expect(actPage({ ...act, end }, seal, undefined, spell)).toContain('alice approved it')
   expect(facts).toMatchObject({ before: { by: 'alice', at: AT } })
 })
 
@@ -91,7 +96,7 @@ test('a check says what was and what is in words, and names only what was not as
     isCutOff: false,
     unreadable: [],
     inNeed: 0,
-    again: 'cases again wd-1',
+    again: { do: 'enter-again', id: 'wd-1' } as const,
     exitCode: 0 as const,
   }
   expect(enteredText('wd-1', result)).toBe(

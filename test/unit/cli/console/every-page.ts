@@ -25,6 +25,7 @@ import { queuePage } from '../../../../views/pages/queue.ts'
 import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
 import { statementPage } from '../../../../views/pages/statement.ts'
+import { spell } from '../../../helpers/spell.ts'
 import { rebalanced, withHostile } from '../../views/runs/sample-run.ts'
 import { hostileFacts } from './hostile-facts.ts'
 
@@ -193,8 +194,8 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
     ...{ what: text, because: text, detail: text, record: text },
   }
   return [
-    ['overview', overviewPage(overview)],
-    ['overview, unread', overviewPage({ ...overview, account: { at: text, unread: text, next: text } })],
+    ['overview', overviewPage(overview, spell)],
+    ['overview, unread', overviewPage({ ...overview, account: { at: text, unread: text, next: text } }, spell)],
     ['run', runPage(course, seal)],
     [
       'run without a record',
@@ -211,9 +212,9 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
       ),
     ],
     ['intent', intentPage({ ...all, intent, machine }, seal)],
-    ['decide', decidePage(course, look, seal)],
-    ['decide, refused', decidePage(course, refused, seal)],
-    ['attention', attentionPage({ ...all, account: { at: text, unread: text, next: text }, needs }, seal)],
+    ['decide', decidePage(course, look, seal, spell)],
+    ['decide, refused', decidePage(course, refused, seal, spell)],
+    ['attention', attentionPage({ ...all, account: { at: text, unread: text, next: text }, needs }, seal, spell)],
     [
       'movements',
       movementsPage({
@@ -289,8 +290,8 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
       ),
     ],
     ['statement', statementPage({ asked: {}, made: statementOf(text), today: '2026-02-01', everywhere: all })],
-    ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal, all)],
-    ['act of several decisions', actPage({ ...act, end: decided }, seal, all)],
+    ['act', actPage({ ...act, end: look, ask: { action: '/x', hidden: { note: text } } }, seal, all, spell)],
+    ['act of several decisions', actPage({ ...act, end: decided }, seal, all, spell)],
   ]
 }
 

@@ -5,7 +5,6 @@ import type { IntentCourse } from '../../../../operations/movements/intent-cours
 import type { RunCourse } from '../../../../operations/runs/run.ts'
 import { markOfHalt } from '../../../../operations/words/halt-words.ts'
 import { NOT_COMPARED, outcomeWords } from '../../../../operations/words/outcome-words.ts'
-import { INVOCATION } from '../../../../place/words/command-line.ts'
 import { viewOfDecision } from '../../../../views/decided.ts'
 import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
@@ -22,6 +21,7 @@ import { intentPage, runPage } from '../../../../views/pages/run.ts'
 import { servicePage } from '../../../../views/pages/service.ts'
 import { statementPage } from '../../../../views/pages/statement.ts'
 import { viewOfPlan } from '../../../../views/runs/planned.ts'
+import { spell } from '../../../helpers/spell.ts'
 import { plan, rebalanced } from '../../views/runs/sample-run.ts'
 import { EVIL, everyPage, everywhere, seal, statementOf } from './every-page.ts'
 
@@ -123,7 +123,7 @@ test('a plan that needs two people says who has approved it, and is checked for 
     notes: [],
   }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const page = decidePage(course, look, { token: 't', by: 'bob', isNamed: true })
+  const page = decidePage(course, look, { token: 't', by: 'bob', isNamed: true }, spell)
   expect(page).toMatch(/So far:\s1 of 2 approvals \(ada\); waits for another person/)
   expect(page).toMatch(/<form action="\/runs\/run-1\/decide".*name="by" value="bob"/s)
 })
@@ -136,7 +136,7 @@ test.each([
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
   const holds: ActEnd = { ended: 'asks', question: 'approve?', yes: 'yes-1', notes: [] }
-  expect(decidePage(course, holds, { token: 't', by: 'bob', isNamed: true })).toContain(says)
+  expect(decidePage(course, holds, { token: 't', by: 'bob', isNamed: true }, spell)).toContain(says)
 })
 
 test('a plan that holds can be approved and rejected; any other plan can only be rejected', () => {
@@ -150,9 +150,9 @@ test('a plan that holds can be approved and rejected; any other plan can only be
   }
   const forms = (page: string) =>
     [...page.matchAll(/method="post" action="\/runs\/run-1\/([a-z]+)"/g)].map(([, verb]) => verb)
-  expect(forms(decidePage(course, holds, seal))).toEqual(['approve', 'reject'])
-  expect(forms(decidePage(course, stale, seal))).toEqual(['reject'])
-  expect(forms(decidePage({ ...course, report: rebalanced }, holds, seal))).toEqual([])
+  expect(forms(decidePage(course, holds, seal, spell))).toEqual(['approve', 'reject'])
+  expect(forms(decidePage(course, stale, seal, spell))).toEqual(['reject'])
+  expect(forms(decidePage({ ...course, report: rebalanced }, holds, seal, spell))).toEqual([])
 })
 
 test.each([
@@ -164,7 +164,7 @@ test.each([
   const all = { ...everywhere('here'), halts: [] }
   const course: RunCourse = { ...all, report, waitEnded: decision, machine: { name: 'sluice-rebalance' }, legs: [] }
   const done: ActEnd = { ended: 'done', exitCode: 0, facts: {}, notes: [] }
-  for (const page of [runPage(course, seal), decidePage(course, done, seal)]) {
+  for (const page of [runPage(course, seal), decidePage(course, done, seal, spell)]) {
     expect(page).toContain(says)
     expect([...page.matchAll(/method="post" action="([^"]*)"/g)].map(([, to]) => to)).toEqual(['/runs/run-1/again'])
     expect(page).not.toContain('waits for a person')
@@ -180,7 +180,7 @@ test('an approved run that a halt holds leads to the halt, and an expired plan m
   expect(held).toContain('Sending is halted. <a class="button" href="/halt">')
   expect(held).not.toContain('/runs/run-1/again')
   const late: ActEnd = { ended: 'refused', error: { code: 'refused', message: 'the time ended', next: 'x' }, notes: [] }
-  const page = decidePage({ ...course, halts: [], waitEnded: 'expired' }, late, seal)
+  const page = decidePage({ ...course, halts: [], waitEnded: 'expired' }, late, seal, spell)
   expect([...page.matchAll(/method="post" action="([^"]*)"/g)].map(([, to]) => to)).toEqual([
     '/runs/run-1/again',
     '/runs/run-1/reject',
@@ -305,6 +305,7 @@ test('the page of a plan that was asked for shows the plan', () => {
     { id: '1', what: planOf('core'), about: '/policies/core', at: '2026-01-31T09:00:00Z', end },
     seal,
     undefined,
+    spell,
   )
   expect(page).toContain(
     '<span class="badge plain">only planned</span> nothing was sent; the plan would move 9\u202f600.5 USD in 2 legs',
@@ -345,7 +346,7 @@ test('an act names amounts and times as other pages do, in its outcome, its ques
     { ended: 'asks', question: text, yes: 'yes-1', notes: [] },
     { ended: 'refused', error: { code: 'refused', message: text, next: 'x' }, notes: [] },
   ] satisfies ActEnd[])
-    expect(actPage({ ...act, ask, end }, seal, undefined)).toContain(
+    expect(actPage({ ...act, ask, end }, seal, undefined, spell)).toContain(
       'keeps 24\u202f374.8 EUR since 2026-01-31 09:00:00',
     )
 })
@@ -356,7 +357,12 @@ test('an approval that something stands against is shown as given, and no longer
   const result = { ...rebalanced, outcome: 'AWAITING_APPROVAL', why, approval } as const
   const { notes } = viewOfDecision({ end: 'run ended', result, request: { policy: 'core' }, exitCode: 4 })
   const end: ActEnd = { ended: 'done', exitCode: 4, facts: result, notes }
-  const page = actPage({ id: '1', what: 'approve', about: '/', at: '2026-01-31T09:00:00Z', end }, seal, undefined)
+  const page = actPage(
+    { id: '1', what: 'approve', about: '/', at: '2026-01-31T09:00:00Z', end },
+    seal,
+    undefined,
+    spell,
+  )
   expect(page).toContain('approved, continues')
   expect(page).not.toMatch(/waits for approval|a person decides/)
 })
@@ -370,14 +376,14 @@ test('a plan whose balances prove nothing during a doubt is not said to hold', (
     yes: 'yes-1',
     notes: [`${NOT_COMPARED}, because wd-1 is in doubt`],
   }
-  expect(decidePage(course, { ...check, notes: [] }, seal)).toContain('and it holds')
-  expect(decidePage(course, check, seal)).not.toContain('and it holds')
+  expect(decidePage(course, { ...check, notes: [] }, seal, spell)).toContain('and it holds')
+  expect(decidePage(course, check, seal, spell)).not.toContain('and it holds')
 })
 
 test('a question of an act is answered by yes, or by going back', () => {
   const end: ActEnd = { ended: 'asks', question: 'settle it as done?', yes: 'yes-1', notes: [] }
   const act = { id: '1', what: 'resolve wd-1', about: '/intents/wd-1', at: '2026-01-31T09:00:00Z', end }
-  const page = actPage({ ...act, ask: { action: '/intents/wd-1/resolve', hidden: {} } }, seal, undefined)
+  const page = actPage({ ...act, ask: { action: '/intents/wd-1/resolve', hidden: {} } }, seal, undefined, spell)
   expect(page).toContain('<a href="/intents/wd-1">No, go back</a>')
   expect(page).not.toContain('Continue')
 })
@@ -423,13 +429,13 @@ const SHOWN_POLICY = {
 }
 
 test('the overview says that a policy ran in shadow mode, with the run, and its schedule in words', () => {
-  const page = overviewPage({ ...QUIET, policies: [SHOWN_POLICY] })
+  const page = overviewPage({ ...QUIET, policies: [SHOWN_POLICY] }, spell)
   expect(page).toContain('in shadow mode, <span class="badge plain">only planned</span>')
   expect(page).toContain('<a href="/runs/rb-2" title="rb-2">30 Jan 07:00</a>')
   expect(page).toContain('At 07:00, Monday through Friday (UTC)')
   expect(page).not.toContain('never ran')
   expect(page).not.toContain('cron(')
-  expect(overviewPage({ ...QUIET, policies: [{ ...SHOWN_POLICY, lastShadow: null }] })).toContain('never ran')
+  expect(overviewPage({ ...QUIET, policies: [{ ...SHOWN_POLICY, lastShadow: null }] }, spell)).toContain('never ran')
 })
 
 const MOVING = {
@@ -448,7 +454,7 @@ test.each([
   ['without a known wait', [], [], 'nothing has been sent'],
 ])('the overview says of a movement %s that nothing has been sent', (_what, movements, halts, says) => {
   const moving = [{ ...MOVING, state: 'READY' }]
-  const page = overviewPage({ ...QUIET, halts, moving, needs: { ...QUIET.needs, movements } })
+  const page = overviewPage({ ...QUIET, halts, moving, needs: { ...QUIET.needs, movements } }, spell)
   expect(page).toContain(`<span class="badge wait">${says}</span> <code class="code">READY</code>`)
 })
 
@@ -547,7 +553,7 @@ test.each([
       ...{ asked: {}, made: { ...statementOf('x'), faults: Array.from({ length: 51 }, () => 'x') } },
       ...{ today: '2026-02-01', everywhere: everywhere('here') },
     }),
-    'overview without policies': overviewPage(QUIET),
+    'overview without policies': overviewPage(QUIET, spell),
   }
   expect(pages[name]).toContain(says)
   expect(pages[name]).not.toContain('<code>sluice')
@@ -597,7 +603,7 @@ test('a statement begins with all assets and their sums, and only those that mov
 test('the page of an act shows at which service and stage it acts', () => {
   const act = { id: '1', what: 'run core', about: '/', at: HALT.at }
   const live = { ...everywhere('here'), service: 'https://api.example.com', stage: 'live' }
-  expect(actPage(act, seal, live)).toContain('stage live: real money</span> https://api.example.com')
+  expect(actPage(act, seal, live, spell)).toContain('stage live: real money</span> https://api.example.com')
 })
 
 test('each movement that may be that of a doubt has its facts, what speaks for and against it, and a button', () => {
@@ -619,6 +625,7 @@ test('each movement that may be that of a doubt has its facts, what speaks for a
     attentionPage(
       { ...everywhere('here'), account: QUIET.account, needs: { ...QUIET.needs, found: [{ ...attention, state }] } },
       seal,
+      spell,
     )
   const shown = page('ESCALATED')
   for (const text of [
@@ -654,10 +661,10 @@ test('a withdrawal that the service calls failed without its refund is not said 
 test('the overview names what is sent and not confirmed with its payee and value, and never calls it at rest', () => {
   const sent = { intentId: 'wd-1', asked: 'send 5000 EUR to the bank', asset: 'EUR', amount: '5000', since: HALT.at }
   const account = { at: HALT.at, holdings: [], unreadable: [], totalValue: '0', targets: [] }
-  const page = overviewPage({ ...QUIET, account, sent: [{ ...sent, value: '5400' }] })
+  const page = overviewPage({ ...QUIET, account, sent: [{ ...sent, value: '5400' }] }, spell)
   for (const text of ['EUR to the bank', 'sent and not confirmed', '5\u202f400']) expect(page).toContain(text)
   expect(page).not.toContain('Nothing is on its way')
-  expect(overviewPage({ ...QUIET, account })).toContain('Nothing is on its way')
+  expect(overviewPage({ ...QUIET, account }, spell)).toContain('Nothing is on its way')
 })
 
 test('a run whose legs all wait for a bank says so, with the next check and a button that checks now', () => {
@@ -710,7 +717,7 @@ test.each([
   { waitEnded: 'rejected', says: 'was rejected, and ends by itself', path: '/runs/rb-1' },
 ] as const)('the overview says that a run whose decision is $waitEnded $says', ({ waitEnded, says, path }) => {
   const approval = { ...WAITING, expiresAt: '2026-02-01T09:00:00Z', ...(waitEnded !== undefined && { waitEnded }) }
-  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, approvals: [approval] } })
+  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, approvals: [approval] } }, spell)
   expect(page).toContain(`href="${path}">core, 31 Jan 09:00</a>`)
   expect(page).toContain(says)
   expect(page.includes('waits for a person until')).toBe(waitEnded === undefined)
@@ -719,7 +726,7 @@ test.each([
 test('the overview says of a plan that waits what it turns over and whom it pays', () => {
   const worth = { value: '11319.208', asset: 'USD' }
   const approval = { ...WAITING, expiresAt: '2026-02-01T09:00:00Z', worth, payees: ['cold', 'b', 'c', 'd'] }
-  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, approvals: [approval] } })
+  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, approvals: [approval] } }, spell)
   expect(page).toContain('11\u202f319.2</span>')
   expect(page).toContain(' USD of turnover, to cold, b, c, 1 more, waits for a person until')
 })
@@ -730,8 +737,8 @@ test('the overview, Attention and the queue say how many of the approvals are gi
   const needs = { ...QUIET.needs, approvals: [approval], movements: [ASKED] }
   const waits = { ...WAITS, ...given, kind: 'run' as const, id: 'rb-1', what: 'core, 31 Jan 09:00' }
   const pages = [
-    overviewPage({ ...QUIET, needs }),
-    attentionPage({ ...everywhere('here'), account: QUIET.account, needs }, seal),
+    overviewPage({ ...QUIET, needs }, spell),
+    attentionPage({ ...everywhere('here'), account: QUIET.account, needs }, seal, spell),
     queuePage({ ...everywhere('here'), by: 'bob', find: '', mine: [waits], others: [] }, seal),
   ]
   for (const page of pages) expect(page).toContain('has 1 of 2 approvals (ada)')
@@ -752,6 +759,7 @@ test('a person who has approved a plan already reads so, and is not asked again'
     { ...everywhere('here'), report, legs: [], machine: { name: 'sluice-rebalance' } },
     check,
     seal,
+    spell,
   )
   expect(page).toContain(note)
   expect(page).not.toContain('It was decided before')
@@ -805,9 +813,9 @@ test('a run stands among those under way or among the last runs, never among bot
     },
   })
   const [open, ended] = [{ ...run('rb-1'), outcome: 'RUNNING' as const }, run('rb-2')]
-  const page = overviewPage({ ...QUIET, underWay: [open], runs: [open, ended] })
+  const page = overviewPage({ ...QUIET, underWay: [open], runs: [open, ended] }, spell)
   for (const { runId } of [open, ended]) expect(page.split(`<code class="id">${runId}</code>`)).toHaveLength(2)
-  const alone = overviewPage({ ...QUIET, underWay: [open], runs: [open] })
+  const alone = overviewPage({ ...QUIET, underWay: [open], runs: [open] }, spell)
   expect(alone).toContain('The last runs are all under way.')
   expect(alone).not.toContain('No policy has run yet')
 })
@@ -835,30 +843,30 @@ test.each([
 
 test('a withdrawal that exists and came to no end is not called done where it needs a person', () => {
   const found = [{ intentId: 'wd-1', kind: 'withdraw', state: 'DONE', why: 'movement 7 did not complete' }] as never
-  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, found } })
+  const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, found } }, spell)
   expect(page).toContain('<span class="badge bad">end not known</span> <code class="code">DONE</code>')
 })
 
 test.each([
-  ['cases list --aws', '/attention'],
-  ['runs show rb-1   # its current state', '/runs/rb-1'],
-  ['movements show cv-1', '/find?id=cv-1'],
-  ['run rebalance core --id ID   # plans again', '/policies/core'],
-  ['events dead-letters list', '/events'],
-  ['resume --policy core', '/halt'],
-  ['policies', '/'],
-])('an error whose next step is the command "%s" leads to the page %s in its place', (command, path) => {
-  const text = nextStep(`${INVOCATION} ${command}`).text
+  [{ do: 'list-cases' }, '/attention'],
+  [{ do: 'show-run', id: 'rb-1', why: 'its current state' }, '/runs/rb-1'],
+  [{ do: 'show-movement', id: 'cv-1' }, '/find?id=cv-1'],
+  [{ do: 'run', verb: 'rebalance', policy: 'core' }, '/policies/core'],
+  [{ do: 'list-letters' }, '/events'],
+  [{ do: 'resume', policy: 'core' }, '/halt'],
+  [{ do: 'list-policies' }, '/'],
+] as const)('an error whose next step is %o leads to the page %s', (step, path) => {
+  const { text } = nextStep(step, spell)
   expect(text).toContain(`href="${path}"`)
   expect(text).not.toContain('<code>')
 })
 
 test.each([
-  ['sign in to AWS again', 'no command, and is shown as a text', false],
-  [`${INVOCATION} run rebalance FILE --id ID`, 'a command without a page, and is shown as it is', true],
-  [`${INVOCATION} keys rotate`, 'a command without a page, and is shown as it is', true],
-] as const)('the next step "%s" is %s', (next, _what, isCode) =>
-  expect(nextStep(next).text.includes('<code>')).toBe(isCode),
+  ['sign in to AWS again', 'no step, and is shown as a text', false],
+  [{ do: 'run', verb: 'rebalance' }, 'a step without a page, and is shown as its command', true],
+  [{ do: 'serve' }, 'a step without a page, and is shown as its command', true],
+] as const)('the next step %o is %s', (next, _what, isCode) =>
+  expect(nextStep(next, spell).text.includes('<code>')).toBe(isCode),
 )
 
 test('a doubt needs nobody, on the overview as on Attention, and a waiting movement needs a person on both', () => {
@@ -874,8 +882,8 @@ test('a doubt needs nobody, on the overview as on Attention, and a waiting movem
   ] as const
   const pagesOf = (needs: OverviewPage['needs']) =>
     [
-      overviewPage({ ...QUIET, needs }),
-      attentionPage({ ...everywhere('here'), account: QUIET.account, needs }, seal),
+      overviewPage({ ...QUIET, needs }, spell),
+      attentionPage({ ...everywhere('here'), account: QUIET.account, needs }, seal, spell),
     ] as const
   for (const page of pagesOf({ ...QUIET.needs, doubts })) {
     expect(page).toContain('Nothing needs a person.')
@@ -903,7 +911,7 @@ test('the distance from a target is the first figure of its row, where a narrow 
     rows: [{ asset: 'BTC', holding, target: '0.5' }],
   }
   const account = { at: HALT.at, holdings: [holding], unreadable: [], totalValue: '60', targets: [targets] }
-  const card = /<article.*?<\/article>/s.exec(overviewPage({ ...QUIET, account }))?.[0] ?? ''
+  const card = /<article.*?<\/article>/s.exec(overviewPage({ ...QUIET, account }, spell))?.[0] ?? ''
   expect([...card.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, title]) => title).slice(0, 2)).toEqual([
     'asset',
     'off by %',
@@ -912,11 +920,11 @@ test('the distance from a target is the first figure of its row, where a narrow 
 })
 
 test('every page leads to the statement and to the costs', () => {
-  for (const path of ['/statement', '/costs']) expect(overviewPage(QUIET)).toContain(`<li><a href="${path}">`)
+  for (const path of ['/statement', '/costs']) expect(overviewPage(QUIET, spell)).toContain(`<li><a href="${path}">`)
 })
 
 test('a notice without an address says where its address comes from, and who sets it', () => {
-  const { text } = nextStep(`${INVOCATION} events notices set chat --address FILE`)
+  const { text } = nextStep({ do: 'set-notice', notice: 'chat' }, spell)
   expect(text).toMatch(/notice <b>chat<\/b> has no address yet.*gives\s+one under the name/s)
 })
 
@@ -931,8 +939,8 @@ test.each([
   ],
 ])('no page says that nothing needs a person where the account shows %o', (account, says) => {
   for (const shown of [
-    overviewPage({ ...QUIET, account }),
-    attentionPage({ ...everywhere('here'), account, needs: QUIET.needs }, seal),
+    overviewPage({ ...QUIET, account }, spell),
+    attentionPage({ ...everywhere('here'), account, needs: QUIET.needs }, seal, spell),
   ]) {
     expect(shown).toContain(says)
     expect(shown).not.toContain('Nothing needs a person.')

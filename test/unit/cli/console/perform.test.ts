@@ -7,6 +7,7 @@ import { consentOf } from '../../../../place/consent.ts'
 import type { OperationContext } from '../../../../place/context.ts'
 import { ExitCode } from '../../../../place/exit-code.ts'
 import { usageError } from '../../../../place/operation-error.ts'
+import { spell } from '../../../helpers/spell.ts'
 
 let nowMs = 0
 const context: OperationContext = {
@@ -21,7 +22,7 @@ const context: OperationContext = {
 }
 
 test('the notes of an operation, its progress and those of its result are kept in their order, with its facts', async () => {
-  const end = await perform(context, async (given) => {
+  const end = await perform(context, spell, async (given) => {
     given.context.output.service({ stage: 'live', url: 'https://service.example' })
     given.context.output.note('a note')
     const progress = given.beginProgress()
@@ -45,7 +46,7 @@ test('the notes of an operation, its progress and those of its result are kept i
 test('an operation without consent ends with its question, and does nothing after it', async () => {
   const done: string[] = []
   const operation = (answer: true | string, facts = 'as shown') =>
-    perform(context, async (given) => {
+    perform(context, spell, async (given) => {
       await consentOf(answer)(async (consent) => {
         given.context.output.note('looked')
         consent.to('do it?', facts)
@@ -65,7 +66,7 @@ test('an operation without consent ends with its question, and does nothing afte
 })
 
 test('an operation that fails keeps its notes, and says why, and what to do', async () => {
-  const end = await perform(context, async (given) => {
+  const end = await perform(context, spell, async (given) => {
     given.context.output.note('looked')
     throw usageError('input', 'it is none', 'correct it')
   })
@@ -77,7 +78,7 @@ test('an operation that fails keeps its notes, and says why, and what to do', as
 })
 
 test('of more than 500 notes the first 500 are kept', async () => {
-  const end = await perform(context, async (given) => {
+  const end = await perform(context, spell, async (given) => {
     for (let count = 0; count < 600; count += 1) given.context.output.note(String(count))
     return { exitCode: ExitCode.Done, facts: {}, notes: ['last'] }
   })

@@ -6,6 +6,8 @@ import type { Contact } from '../../../../core/service/contacts.ts'
 import type { Market } from '../../../../core/service/markets.ts'
 import { policyChecks } from '../../../../operations/doctor/policy-checks.ts'
 
+const LISTED = { do: 'query', query: 'markets', why: 'lists the known ones' } as const
+
 const MARKETS = ['BTC-USD', 'ETH-USDC', 'SOL-USDC', 'USDC-USD', 'EUR-USD', 'GBP-USD']
 
 const FIGURES = {
@@ -69,10 +71,10 @@ test('without a suitable hub the report has none, and names hubs for the other a
   })
   expect(found.map(({ detail, next }) => [detail.split(' ', 1)[0], next])).toEqual([
     ['policies.till.from[0].asset:', 'set policies.till.hubs to ["USD","USDC"]'],
-    ['policies.till.from[1].asset:', 'sluice service markets lists the known ones'],
+    ['policies.till.from[1].asset:', LISTED],
     ['policies.till.asset:', 'set policies.till.hubs to ["USD","USDC"]'],
     ['policies.till.from[0].asset:', 'set policies.till.hubs to ["USD","USDC"]'],
-    ['policies.till.from[1].asset:', 'sluice service markets lists the known ones'],
+    ['policies.till.from[1].asset:', LISTED],
   ])
 })
 
@@ -80,7 +82,7 @@ test('a sweep gets no suggested hub, because it converts by one market', async (
   const rules = [{ assets: ['SOL'], convertInto: 'BTC', contactId: 'cold' }]
   expect(await unwell({ away: { kind: 'sweep', rules } })).toEqual([
     {
-      ...{ status: 'fail', next: 'sluice service markets lists the known ones' },
+      ...{ status: 'fail', next: LISTED },
       detail: 'policies.away.rules[0].convertInto: no market turns SOL into BTC directly',
     },
   ])

@@ -35,7 +35,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)))
 function audit(input: { readonly since?: string } = {}) {
   const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const address = { endpointUrl, region: 'eu-west-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } }
-  return auditAt(address, input, 'again')
+  return auditAt(address, input, { do: 'audit' })
 }
 
 const messages = ({ findings }: ReconcileReport) => findings.map(({ message }) => message)

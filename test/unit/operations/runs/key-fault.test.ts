@@ -1,8 +1,10 @@
 // A fault of the key ends a waiting command only where nothing can have moved.
+
 import { describe, expect, test } from 'vitest'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { createKeyFaultWatch, keyAtFault } from '../../../../operations/runs/key-fault.ts'
 import type { WatchedEvent } from '../../../../place/executions/execution-history.ts'
+import { spell } from '../../../helpers/spell.ts'
 
 const arn = (machine: string) => `arn:aws:states:us-east-1:000000000000:execution:${machine}:cv-1`
 const refused = (endpoint: string) => `${endpoint}: the service answered 403 insufficient_scope: lacks a scope`
@@ -79,9 +81,10 @@ test.each([
 
 test('of an accepted movement it is not said that the same command sends it again', () => {
   const event = exited('Order', 'PROCESSING', refused('GET /v2/orders/{id}'), { keyAtFault: true, waitSeconds: 25 })
-  const { next } = keyAtFault(faultIn(StateMachine.Convert, event) ?? expect.fail(), 'sluice again')
-  expect(next).toContain('reads the end of the movement, and sends nothing: sluice again')
-  expect(next).not.toContain('sends again')
+  const { next } = keyAtFault(faultIn(StateMachine.Convert, event) ?? expect.fail(), { do: 'same', id: 'a' })
+  expect(next).toContainEqual({ do: 'same', id: 'a' })
+  expect(spell(next)).toContain('reads the end of the movement, and sends nothing: ')
+  expect(spell(next)).not.toContain('sends again')
 })
 
 describe.each([
@@ -109,8 +112,10 @@ describe.each([
 })
 
 test("the remedy follows the service's error code; without a code, it asks for the right key", () => {
-  const next = (text: string) => keyAtFault({ text, waitSeconds: 15 }, 'the line').next
-  expect(next(refused('POST /v2/quotes'))).toMatch(/^scopes are fixed .* within 15 s, with a permitted key: the line$/)
+  const next = (text: string) => spell(keyAtFault({ text, waitSeconds: 15 }, { do: 'serve' }).next)
+  expect(next(refused('POST /v2/quotes'))).toMatch(
+    /^scopes are fixed .* within 15 s, with a permitted key: npx sluice serve$/,
+  )
   expect(next('the key in use is of account 2')).toMatch(/^put the right key in its place; /)
 })
 

@@ -32,7 +32,7 @@ describe('keys for which a person vouches', () => {
     await admit(dir, keys.mute)
     await expect(admit(dir, keys.muteToo)).rejects.toMatchObject({
       exitCode: 2,
-      next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
+      next: expect.arrayContaining([{ do: 'adopt-keys', at: { state: dir, service: 'URL', keys: 'FILE' } }]),
     })
     await adopt(dir, keys.muteToo)
     await admit(dir, keys.muteToo)
@@ -54,7 +54,9 @@ describe('keys for which a person vouches', () => {
 
   test('may be unable to name their account in a directory that knows it', async () => {
     await admit(dir, keys.one)
-    await expect(admit(dir, keys.mute)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await expect(admit(dir, keys.mute)).rejects.toMatchObject({
+      next: expect.arrayContaining([{ do: 'adopt-keys', at: { state: dir, service: 'URL', keys: 'FILE' } }]),
+    })
     await adopt(dir, keys.mute)
     await admit(dir, keys.mute)
     await adopt(dir, keys.mute)
@@ -79,7 +81,7 @@ describe('keys for which a person vouches', () => {
     await admit(dir, keys.one)
     await expect(admitAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({
       exitCode: 2,
-      next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
+      next: expect.arrayContaining([{ do: 'adopt-keys', at: { state: dir, service: 'URL', keys: 'FILE' } }]),
     })
     await adoptAt(localhost(), dir, keys.oneToo)
     expect(asked).toEqual([[keys.oneToo.prefix]])
@@ -106,7 +108,9 @@ describe('keys for which a person vouches', () => {
     rmSync(path.join(dir, 'account.json'))
     await expect(adopt(dir, keys.oneToo)).rejects.toThrow('account.json is missing')
     await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
-    await expect(admit(dir, keys.oneToo)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await expect(admit(dir, keys.oneToo)).rejects.toMatchObject({
+      next: expect.arrayContaining([{ do: 'adopt-keys', at: { state: dir, service: 'URL', keys: 'FILE' } }]),
+    })
     for (const [others, message] of [
       [[keys.two], 'these are keys of account account-2'],
       [[keys.mute], 'account.json is missing'],

@@ -1,8 +1,11 @@
 // A person learns why the journal could not be read, and what to do.
+
 import { expect, test } from 'vitest'
 import { bareCause } from '../../../../core/error-name.ts'
 import { Defect, Refused, Transient } from '../../../../core/errors.ts'
 import { journalFailure } from '../../../../place/journal/journal-failure.ts'
+import type { OperationError } from '../../../../place/operation-error.ts'
+import { spell } from '../../../helpers/spell.ts'
 
 const named = (name: string, message = 'quotes the request') => Object.assign(new Error(message), { name })
 
@@ -41,7 +44,9 @@ test.each([
   ],
   [new Transient('the journal did not answer'), 'the journal did not answer', 'run the same command again'],
 ])('%s ends with exit 1 and the next step', (error, message, next) => {
-  expect(journalFailure(error)).toMatchObject({ exitCode: 1, message, next: expect.stringContaining(next) })
+  const failure = journalFailure(error) as OperationError
+  expect(failure).toMatchObject({ exitCode: 1, message })
+  expect(spell(failure.next)).toContain(next)
 })
 
 test.each([new Refused('no'), new Defect('a bug'), named('TypeError')])('%s is left as it is', (error) => {

@@ -1,6 +1,5 @@
 // Tests how an error of a form is worded: by the labels of its fields, and with no option of a command.
 import { expect, test } from 'vitest'
-import { INVOCATION } from '../../../../place/words/command-line.ts'
 import { inFormWords } from '../../../../views/html/form-words.ts'
 
 test.each([
@@ -11,7 +10,6 @@ test.each([
   ['correct --since or --before', 'correct "Since" or "Before"'],
   ['--time-limit: expected a duration', '--time-limit: expected a duration'],
   ['--toString: expected nothing', '--toString: expected nothing'],
-  [`${INVOCATION} policies --from x`, `${INVOCATION} policies --from x`],
 ])('%s', (text, words) => {
   expect(inFormWords(text)).toBe(words)
 })

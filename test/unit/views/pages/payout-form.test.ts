@@ -1,15 +1,17 @@
 // Tests the form of payouts: what was typed stays exactly, and the findings of a refused file stand beside it.
+
 import { expect, test } from 'vitest'
 import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { payoutForm } from '../../../../views/pages/forms.ts'
+import { spell } from '../../../helpers/spell.ts'
 
 const SEAL = { token: 't', by: 'ada', isNamed: true }
 /** Longer than what a page shows of a text. */
 const ROWS = `id,contactId,asset,amount\r\n${Array.from({ length: 100 }, (_, row) => `r${row},c,USDC,1`).join('\r\n')}`
 const DEED = { id: '1', what: 'payouts of salaries', at: '2026-11-24T10:00:00.000Z', about: '/policies/salaries' }
 const ASK = { action: '/policies/salaries/payouts', hidden: { file: Buffer.from(ROWS).toString('base64') } }
-const shown = (end: ActEnd) => actPage({ ...DEED, ask: ASK, rows: ROWS, end }, SEAL, undefined)
+const shown = (end: ActEnd) => actPage({ ...DEED, ask: ASK, rows: ROWS, end }, SEAL, undefined, spell)
 
 test('the field of the rows has them whole, with their line breaks, and nothing of them as markup', () => {
   const { text } = payoutForm(SEAL, { action: '/a', rows: `${ROWS}\n"</textarea><b>`, button: 'Check' })

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { quoted } from '../../../../place/words/command-line.ts'
+import { quoted } from '../../../../cli/terminal/command-line.ts'
 import { wrapCommand, wrapHelp, wrapHint, wrapLine } from '../../../../views/text/wrap.ts'
 
 const WORDS = fc.array(fc.stringMatching(/^[!-~]{1,30}$/), { minLength: 1, maxLength: 40 })

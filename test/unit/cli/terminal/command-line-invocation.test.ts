@@ -1,6 +1,6 @@
 // Hints name the program as the person started it.
 import { expect, test } from 'vitest'
-import { invocationOf } from '../../../../place/words/command-line.ts'
+import { invocationOf } from '../../../../cli/terminal/command-line.ts'
 
 test.each([
   ['a link on the PATH', '/usr/local/bin/sluice', undefined, 'sluice'],
