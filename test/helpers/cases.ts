@@ -1,5 +1,5 @@
-// Sets the number of cases that a property draws. `npm test` draws several times as many as it took to find the latest
-// of the planted faults. `SLUICE_CASES=10 npx vitest run test/unit/planning` draws ten times as many.
+// Sets the number of cases that a property draws. `SLUICE_CASES=10 npx vitest run test/unit/planning` draws ten times as
+// many.
 
 /** @throws TypeError unless `SLUICE_CASES` is a whole number above zero */
 export function cases(usual: number): number {

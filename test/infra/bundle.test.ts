@@ -7,11 +7,6 @@ import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
 import { bundleFunctions, mostBytesOf } from '../../infra/bundle/bundle.ts'
 import { BILL_FILE } from '../../infra/synthesize.ts'
 
-interface Sources {
-  readonly sourceRoot: string
-  readonly sources: readonly string[]
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -89,18 +84,6 @@ test('the same sources give the same bytes, so that an unchanged function is not
     const [before = ''] = globSync(join(inject('assemblyDir'), `asset.*/${file}.cjs`))
     expect(readFileSync(before, 'utf8')).toBe(textOf(file))
   }
-})
-
-test('for a debugger the bundle is readable, and its source map leads to the files of this repository', () => {
-  const readable = join(folder, 'readable')
-  bundleFunctions(readable, { isForDebugger: true })
-  const text = readFileSync(join(readable, `${BundleFile.Movements}.cjs`), 'utf8')
-  expect(text).toContain('function placeOrder(')
-  const [, map = ''] = /sourceMappingURL=data:application\/json;base64,(.+)/.exec(text) ?? []
-  const { sourceRoot, sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as Sources
-  expect(sources.map((source) => new URL(source, sourceRoot).href)).toContain(
-    new URL('../../functions/order/order.ts', import.meta.url).href,
-  )
 })
 
 test('a synthesis writes a bill of materials of its bundles beside the assets', () => {

@@ -10,11 +10,11 @@ const { runCampaign } = await unchangedSimulation()
 /** Ends of plans that waited for people. */
 const WAITED = ['AWAITING_APPROVAL', 'DISAPPROVED', 'APPROVAL_VOID']
 
-test('300 schedules of files that are given twice, corrected and to two policies pay each row at most once, as people approved', async () => {
+test('100 schedules of files that are given twice, corrected and to two policies pay each row at most once, as people approved', async () => {
   const { failures, outcomes, faults } = await runCampaign({
     world: 'runs',
     firstSeed: 1,
-    schedules: 300,
+    schedules: 100,
     mostFailures: 1,
   })
   expect(failures).toEqual([])

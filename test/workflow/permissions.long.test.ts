@@ -296,7 +296,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   ],
   [
     /^Reconcile dynamodb:GetItem .* N#(declareForeign|resolve|resume)#\*$/,
-    'What people have resolved, declared and resumed: nobody does here. test/workflow/doubts.test.ts has them.',
+    'What people have resolved, declared and resumed: nobody does here. test/workflow/doubts.long.test.ts has them.',
   ],
   [
     /^Reconcile dynamodb:PutItem .* A#names$/,
@@ -332,7 +332,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   ],
   [
     /^(Doubts\w+|PeopleRelease) /,
-    'For intents in doubt: people settle them in test/workflow/doubts.test.ts, under these roles.',
+    'For intents in doubt: people settle them in test/workflow/doubts.long.test.ts, under these roles.',
   ],
   [/^People\w+ dynamodb:GetItem .* N#\w+#\*$/, 'For an existing decision: test/workflow/signed-words.test.ts.'],
   [

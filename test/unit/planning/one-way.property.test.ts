@@ -68,7 +68,7 @@ test('funding spends no more than is available and allowed, and is not repeated 
       if (isHeldBack(plan)) return
       expect(planFund('any', fund, { ...snapshot, positions: done.positions }).plan.legs).toEqual([])
     }),
-    { numRuns: cases(800), seed: SEED },
+    { numRuns: cases(300), seed: SEED },
   )
 })
 
@@ -102,6 +102,6 @@ test('arriving assets are converted once, down to the kept amount, by one market
       if (isHeldBack(plan)) return
       expect(planConvertOnArrival('any', arrival, { ...snapshot, positions: done.positions }).plan.legs).toEqual([])
     }),
-    { numRuns: cases(800), seed: SEED },
+    { numRuns: cases(300), seed: SEED },
   )
 })

@@ -14,7 +14,7 @@ import { CODES, world as drawWorld, payment, sweepPolicy } from './sweep-draws.t
 import { dec, parsePolicy, planned, type Run, run, type World } from './sweep-world.ts'
 
 /** Each planted one-word fault of the planner that was ever found was found by a property within 235. */
-const RUNS = cases(400)
+const RUNS = cases(150)
 const sweepers = { planner: planSweep, replanner: replanSweep }
 const payers = { planner: planConvertAndWithdraw, replanner: replanConvertAndWithdraw }
 

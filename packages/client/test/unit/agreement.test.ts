@@ -69,7 +69,7 @@ test('the client accepts exactly the conversions that the product accepts', () =
       const expected = !isOfSluice(request) && contract.convertRequest.safeParse(request).success
       expect({ request, is: accepts(() => convertInput(request as ConvertRequest)) }).toEqual({ request, is: expected })
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   )
 })
 
@@ -84,7 +84,7 @@ test('the client accepts exactly the withdrawals that the product accepts', () =
         is: expected,
       })
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   )
 })
 
@@ -112,7 +112,7 @@ test('the client accepts exactly the rows that the product accepts', () => {
       const is = accepts(() => checkedRows(rows as PayoutRow[]))
       expect({ rows, is }).toEqual({ rows, is: payoutRows.safeParse(rows).success })
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   )
 })
 

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { MOST_ROWS_OF_FILE } from '../../../../core/contract/payouts.ts'
 import { PAYOUT_FILE_BYTES, parsePayoutFile } from '../../../../core/runs/payouts/payout-file.ts'
 import { cellOf } from '../../../../views/text/csv.ts'
+import { withoutStacks } from '../../../simulation/without-stacks.ts'
+
+withoutStacks()
 
 const TITLES = 'id,contactId,asset,amount,reference'
 const read = (text: string) => parsePayoutFile(Buffer.from(text))
