@@ -9,7 +9,7 @@ import { createFloors } from '../../core/journal/floors.ts'
 import { createHalts } from '../../core/journal/halts.ts'
 import { createJournal } from '../../core/journal/journal.ts'
 import { createLanes } from '../../core/journal/lanes.ts'
-import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createPinnedAccount, findPin } from '../../core/journal/pinned-account.ts'
 import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
@@ -42,6 +42,7 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   return {
     journal,
     account: createPinnedAccount(records, newId, machine.memory.pin),
+    findPin: () => findPin(records),
     lanes: createLanes(records, journal, newId),
     halts: createHalts(records, newId, guards),
     guard: createMovementGuard(

@@ -16,6 +16,14 @@ import type { ServiceTruth } from './signed-service.ts'
 import type { Halted, PolicyHalt } from './switches.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
+/** A person settles what is in doubt. */
+export interface PersonsWord {
+  /** After the start. */
+  readonly atMs: number
+  /** Whether the person names the movement, where there is one. */
+  readonly knows: boolean
+}
+
 /** An execution that starts, or starts again. */
 export interface Entry {
   readonly intentId: string
@@ -73,8 +81,8 @@ export interface Schedule {
   readonly asks?: readonly Pick<WithdrawRequest, 'amount' | 'feeMode'>[]
   /** The configuration's statement about other writers to the account. */
   readonly shared: boolean | undefined
-  /** When a person declares for each withdrawal in doubt that nothing moved, ms after the start. */
-  readonly saysNoneMs?: readonly number[]
+  /** People who settle what is in doubt. */
+  readonly words?: readonly PersonsWord[]
   /** When the next run of its policy plans beside each withdrawal, ms after the start. */
   readonly nextRunMs?: readonly number[]
   /** How long a machine waits right before an ARM, ms, while its clock is set back by as much. Absent: not at all. */

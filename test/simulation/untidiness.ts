@@ -384,10 +384,11 @@ const WAYS = {
     },
   },
   persons: {
-    about: 'a person who says of every withdrawal in doubt that nothing moved',
+    about: 'people who settle every intent in doubt: for none, or by what moved',
     draw: (schedule, pick) => {
-      const saysNoneMs = pick([undefined, [170_000], [200_000, 400_000], [160_000, 240_000, 900_000]])
-      return saysNoneMs ? { ...schedule, saysNoneMs } : schedule
+      const timesMs = pick([[], [170_000], [200_000, 400_000], [160_000, 240_000, 900_000]])
+      const words = timesMs.map((atMs) => ({ atMs, knows: pick([false, false, true]) }))
+      return words.length > 0 ? { ...schedule, words } : schedule
     },
   },
   lists: {

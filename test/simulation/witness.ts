@@ -254,7 +254,10 @@ export class Witness {
   }
 
   #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
-    const isPersonsWord = record.resolution !== undefined && before.resolution === undefined
+    const word = record.resolution as { readonly movementId?: string } | undefined
+    // Whoever names a movement records the choice first, and then claims it.
+    const isChoiceDone = record.state === 'DONE' && word?.movementId === record.ref
+    const isPersonsWord = word !== undefined && (before.resolution === undefined || isChoiceDone)
     if (TERMINAL.has(before.state) && !(isPersonsWord && before.state === 'ESCALATED'))
       this.accuse(`${before.state} was left for ${record.state}`)
     this.#judgeAttempts(record, before)

@@ -22,7 +22,7 @@ import type { Machine } from './machine.ts'
 import { NAIVE } from './naive.ts'
 import { planNextRuns } from './next-run.ts'
 import { addPast } from './past.ts'
-import { declareNothingMoved } from './persons-word.ts'
+import { settleDoubts } from './persons-word.ts'
 import { wirePorts } from './ports.ts'
 import { Sayings } from './sayings.ts'
 import { intentsOf, kindOf, numberOf, type Schedule } from './schedule.ts'
@@ -221,7 +221,7 @@ export async function runSchedule(
     sayings.isUnapproved = (ready) => people.isUnapproved(ready)
     sayings.isApproved = (ready) => people.isApproved(ready)
   }
-  declareNothingMoved(stage, schedule, (error) => violations.push(`a person's word broke: ${error}`))
+  settleDoubts(stage, schedule.words ?? [], (error) => violations.push(`a person's word broke: ${error}`))
   const nextRuns = planNextRuns(
     stage,
     schedule,

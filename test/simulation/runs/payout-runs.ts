@@ -17,6 +17,7 @@ import { judgeReservations } from '../end-invariants.ts'
 import { Environments } from '../environments.ts'
 import { OWN_ACCOUNT } from '../keys.ts'
 import { NAIVE } from '../naive.ts'
+import { settleDoubts } from '../persons-word.ts'
 import type { Schedule } from '../schedule.ts'
 import { DRIVER } from '../scheduler.ts'
 import { type Bounded, drawSchedule, pickFrom } from '../schedules.ts'
@@ -84,7 +85,19 @@ const TIDY_EVERY = 3
 export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy[]): RunsSchedule {
   const pick = pickFrom(seed * 7919 + 4)
   const { seed: _, ...drawn } = drawSchedule('withdraw', seed, bounded, seed % TIDY_EVERY === 0 ? [] : untidy)
-  const { without, truth: withdrawn, shared, feeMode, past, power, losesOutputs, steadyClock, denial, halt } = drawn
+  const {
+    without,
+    words: drawnWords = [],
+    truth: withdrawn,
+    shared,
+    feeMode,
+    past,
+    power,
+    losesOutputs,
+    steadyClock,
+    denial,
+    halt,
+  } = drawn
   const { lostBeforeArmMs, armTakesMs, timing } = drawn
   // A run has many steps before its first send.
   const faults = drawn.faults * pick([1, 1, 4])
@@ -110,6 +123,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
       startsMs: [startMs, ...(isTwice ? [startMs + againMs] : [])],
     }
   }).slice(0, most)
+  const words = pick([drawnWords, [{ atMs: pick([200_000, 900_000]), knows: pick([false, true]) }]])
   const approving = drawApproving(pick)
   const runForgery = drawRunForgery(pick)
   const payouts = policySchema.parse({
@@ -152,6 +166,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
       kinds: [IntentKind.Withdraw],
     },
     ...(afterMs && { renamed: { afterMs, guards: renaming } }),
+    ...(words.length > 0 && { words }),
     ...(approving && { approving }),
     ...(runForgery && { runForgery }),
     ...(rebounds && { rebounds }),
@@ -294,6 +309,7 @@ export async function playRuns(
   }
   for (const file of schedule.files) for (const startMs of file.startsMs) void play(file, startMs)
   if (schedule.halt) throwSwitch(stage, schedule.halt)
+  settleDoubts(stage, schedule.words ?? [], (error) => violations.push(`a person's word broke: ${error}`))
   await scheduler.run()
   choices.calmDown()
   service.calmDown()
