@@ -1,5 +1,5 @@
-// Puts a plan together in the contract's form, for every kind of policy. It shows what the account holds, what it would hold
-// after the legs at their indicative prices, and the value of both. It decides nothing.
+// Writes a plan in the contract's form, for every kind of policy. It has the given legs and reasons, and what the account holds
+// before and after the legs at their indicative prices. Adds a reason for each hub with a stranded balance that has no price.
 import {
   type GuardMessage,
   MOST_UNPRICED,

@@ -1,5 +1,5 @@
-// Collects the terms that every planner of conversions works with: usable markets and hubs, rates and bounds. Each plan has one
-// context, and the context decides nothing.
+// Collects the terms that every planner of conversions works with: usable markets and hubs, ways between assets, rates, bounds and
+// what may be spent. Each plan has one context, which decides nothing about what is traded.
 import { NonLegCode } from '../contract/plan.ts'
 import {
   type Decimal,
@@ -47,7 +47,7 @@ export interface PlanningContext extends LegTerms {
   openScoutingFlows(round: FlowRound): Flows
 }
 
-interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
+export interface FlowRound extends Pick<FlowTerms, 'banned' | 'findObjection'> {
   /** By leg: units spent, as far as known. Rates are read at these sizes. */
   readonly sizes: ReadonlyMap<string, Decimal>
 }

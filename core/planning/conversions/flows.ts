@@ -1,7 +1,6 @@
-// Carries value from assets with too much to assets with too little: a small transport problem, solved greedily within bounds,
-// in the order of the given ends. Each trade takes the way that brings most: a market of the two assets, or two markets through
-// a hub. It works in values; legs.ts turns them into units to send. Reads nothing; `match` reduces the `rest` of the given
-// ends.
+// Carries value from assets with too much (sources) to assets with too little (sinks), within bounds, in the order of the given
+// ends. Each trade takes the way that brings most: a market of the two assets, or two markets through a hub. Works in values;
+// legs.ts turns them into units to send. Pure, but for the `rest` of the given ends, which `match` reduces.
 import { NonLegCode } from '../../contract/plan.ts'
 import {
   addTo,
@@ -78,8 +77,8 @@ export interface Flows {
   readonly cuts: ReadonlyMap<string, Cut>
   /** By asset: why a trade with it was not worth it. */
   readonly objections: ReadonlyMap<string, Cut>
-  /** By hop: the value that would be spent there if every trade took this hop. */
-  considered(): ReadonlyMap<Hop, Decimal>
+  /** By hop: the value at which its price is wanted, as if every trade took this hop. */
+  valuesToPrice(): ReadonlyMap<Hop, Decimal>
   /** Records what keeps all remaining value from flowing. */
   exhaust(cut: Cut): void
   /** The bound of all trades together, once it is used up, or the cut given to `exhaust`. */
@@ -99,7 +98,7 @@ interface PricedWay {
   readonly second?: PricedHop
 }
 
-/** The end or the bound that a connection uses up. */
+/** The end that a trade uses up, or the bound: on one way, or on all trades together. */
 type Spent = 'source' | 'sink' | 'way' | 'all'
 interface Stop {
   readonly spent: Spent
@@ -120,98 +119,103 @@ export function createFlows(terms: FlowTerms): Flows {
   const flows: Flow[] = []
   const cuts = new Map<string, Cut>()
   const objections = new Map<string, Cut>()
-  /** By hop: the sum of all trades that were made by it. */
-  const considered = new Map<Hop, Decimal>()
-  const passedBy = new Map<Hop, Decimal>()
+  /** By hop: the sum of the trades that were made, by this hop or by another of their ways. */
+  const valueMade = new Map<Hop, Decimal>()
+  /** By hop: the largest trade that was not made. */
+  const valueMissed = new Map<Hop, Decimal>()
   let isLackingPrices = false
   let exhausted: Cut | undefined
   const takenByLeg = new Map<string, Decimal>()
   const takenByAsset = new Map<string, Decimal>()
-  let taken = ZERO
-  /** Assets that some leg spends. `brought`: assets that some leg brings. */
-  const giving = new Set<string>()
-  const brought = new Set<string>()
+  let takenTogether = ZERO
+  /** Assets that some leg spends, and assets that some leg brings. */
+  const givenAssets = new Set<string>()
+  const broughtAssets = new Set<string>()
 
-  /** Carries as much as possible. Returns what is used up, so that the caller continues with the next end. */
-  function connect(source: End, sink: End, way: PricedWay): Spent {
-    const tooMany = findTooMany(way)
-    if (tooMany) return stop(tooMany, source, sink)
-    const room = roomOf(way, source, sink)
-    if (room.value > 0n) take(source, sink, way, room)
-    return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
+  return {
+    flows,
+    cut: putCut,
+    cuts,
+    objections,
+    valuesToPrice,
+    exhaust(cut) {
+      exhausted = cut
+    },
+    exhausted: () => exhausted,
+    lacksPrices: () => isLackingPrices,
+    match(sources, sinks) {
+      if (sources.length === 0 || sinks.length === 0) return
+      matchByOwnMarkets(sources, sinks)
+      matchByAnyWay(inflexibleFirst(open(sources), 'from'), inflexibleFirst(open(sinks), 'to'))
+    },
   }
 
-  /** The value that the source may spend: the least that its rest, the sink and each bound allow. */
-  function roomOf(way: PricedWay, source: End, sink: End): Room {
-    const { first, second } = way
-    let room: Room = { value: source.rest, spent: 'source' }
-    const consider = (value: Decimal, spent: Spent, cut?: Cut) => {
-      if (value < room.value) room = cut ? { value, spent, cut } : { value, spent }
+  /** Trades whose cheapest way is their own market come before those that pass through hubs. */
+  function matchByOwnMarkets(sources: readonly End[], sinks: readonly End[]): void {
+    const byAsset = new Map(sinks.map((sink, rank) => [sink.asset, rank]))
+    for (const source of sources) {
+      for (const sink of sinksFor(source, sinks, byAsset)) {
+        if (source.rest <= 0n) break
+        if (sink.rest <= 0n || sink.asset === source.asset) continue
+        const ranked = choose(source, sink)
+        const [cheapest] = ranked
+        if (cheapest === undefined) continue
+        if (cheapest.brings === undefined || cheapest.way.hub !== undefined) {
+          if (cheapest.brings === undefined) isLackingPrices = true
+          const value = least(source.rest, sink.rest)
+          noteValue(ranked, value, false)
+          continue
+        }
+        if (trade(source, sink, ranked) === 'all') return
+      }
     }
-    const hold = (bound: Bound | undefined, usedValue: Decimal, scale: (left: Decimal) => Decimal, spent: Spent) => {
-      if (bound) consider(scale(greatest(ZERO, minus(bound.value, usedValue))), spent, bound.cut)
-    }
-    const unchanged = (left: Decimal) => left
-    const beforeFirst = (left: Decimal) => (first.brings === 0n ? ZERO : divide(left, first.brings, 'down'))
-    const whole = yieldOfWay(way)
-    if (whole > 0n) consider(divide(sink.rest, whole, 'up'), 'sink')
-    const { hop } = first
-    hold(bounds.ofOne(hop.gives), takenByLeg.get(hop.leg) ?? ZERO, unchanged, 'way')
-    hold(terms.mostOf(hop), takenByLeg.get(hop.leg) ?? ZERO, unchanged, 'way')
-    hold(bounds.ofAsset(hop.gives), takenByAsset.get(hop.gives) ?? ZERO, unchanged, 'source')
-    if (second) {
-      const { gives, leg } = second.hop
-      hold(bounds.ofOne(gives), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
-      hold(terms.mostOf(second.hop), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
-      hold(bounds.ofAsset(gives), takenByAsset.get(gives) ?? ZERO, beforeFirst, 'way')
-    }
-    // A flow through a hub spends value at both hops. Both count against the bound of all trades together.
-    const turns = second ? plus(ONE_UNIT, first.brings) : ONE_UNIT
-    hold(bounds.ofAll, taken, (left) => divide(left, turns, 'down'), 'all')
-    return room
   }
 
-  function take(source: End, sink: End, way: PricedWay, { value, spent, cut }: Room): void {
-    const { first, second } = way
-    const flow: Flow = { first: { hop: first.hop, value } }
-    const onward = second && { hop: second.hop, value: multiply(value, first.brings, 'down') }
-    flows.push(onward ? { first: flow.first, second: onward } : flow)
-    for (const given of onward ? [flow.first, onward] : [flow.first]) {
-      addTo(takenByLeg, given.hop.leg, given.value)
-      giving.add(given.hop.gives)
-      brought.add(given.hop.brings)
-      addTo(takenByAsset, given.hop.gives, given.value)
-      taken = plus(taken, given.value)
-    }
-    source.rest = minus(source.rest, value)
-    const comes = multiply(value, yieldOfWay(way), 'down')
-    // The quotient was rounded up: a filled sink gets an exact zero.
-    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, comes))
+  function sinksFor(source: End, sinks: readonly End[], ranks: ReadonlyMap<string, number>): readonly End[] {
+    const partners = terms.partnersOf(source.asset)
+    if (partners.length > FEW_PARTNERS) return sinks
+    return partners
+      .map((partner) => ranks.get(partner))
+      .filter((rank) => rank !== undefined)
+      .sort((left, right) => left - right)
+      .flatMap((rank) => sinks[rank] ?? [])
   }
 
-  function findTooMany({ first, second }: PricedWay): Stop | undefined {
-    const isNew = ({ hop }: PricedHop) => !takenByLeg.has(hop.leg)
-    const fresh = (isNew(first) ? 1 : 0) + (second && isNew(second) ? 1 : 0)
-    if (takenByLeg.size + fresh <= bounds.mostLegs.count) return undefined
-    return { spent: 'way', cut: bounds.mostLegs.cut }
+  function matchByAnyWay(sources: readonly End[], sinks: readonly End[]): void {
+    let from = 0
+    for (const source of sources) {
+      // Skips filled sinks once, not again for each source.
+      while ((sinks[from]?.rest ?? ONE_UNIT) <= 0n) from += 1
+      if (isTooMany(source, givenAssets)) continue
+      for (let to = from; to < sinks.length && source.rest > 0n; to += 1) {
+        const sink = sinks[to] as End
+        if (sink.rest <= 0n || sink.asset === source.asset || isTooMany(sink, broughtAssets)) continue
+        const spent = trade(source, sink, choose(source, sink))
+        if (spent === 'all') return
+        if (spent === 'source') break
+      }
+    }
   }
 
   /** Whether each way of this end would need one leg too many. */
-  function isTooMany({ asset }: End, legs: ReadonlySet<string>): boolean {
+  function isTooMany({ asset }: End, assetsOfLegs: ReadonlySet<string>): boolean {
     const { count, cut } = bounds.mostLegs
-    if (takenByLeg.size < count || legs.has(asset)) return false
+    if (takenByLeg.size < count || assetsOfLegs.has(asset)) return false
     putCut(asset, cut)
     return true
   }
 
-  function stop({ spent, cut }: Stop, source: End, sink: End): Spent {
-    if (spent === 'all') exhausted = cut
-    for (const { asset } of [source, sink]) putCut(asset, cut)
-    return spent
-  }
-
-  function putCut(asset: string, cut: Cut): void {
-    if (!cuts.has(asset)) cuts.set(asset, cut)
+  /** An end with one possible hub comes before ends with a choice: they might use up its only room. */
+  function inflexibleFirst(ends: readonly End[], way: 'from' | 'to'): readonly End[] {
+    // With a bound on all together, the more important end comes first whatever its hubs.
+    if (hubs.length < 2 || bounds.ofAll) return ends
+    const count = ({ asset }: End) =>
+      hubs.filter((hub) => terms.isPriced(...(way === 'from' ? ([asset, hub] as const) : ([hub, asset] as const))))
+        .length
+    return ends
+      .map((end) => ({ end, ways: count(end) }))
+      .sort((left, right) => left.ways - right.ways)
+      .map(({ end }) => end)
   }
 
   /** All ways of a trade, compared at its size plus the value that already takes the same hops. */
@@ -244,22 +248,22 @@ export function createFlows(terms: FlowTerms): Flows {
   function trade(source: End, sink: End, ranked: readonly RankedWay[]): Spent | undefined {
     const before = source.rest
     const wish = least(source.rest, sink.rest)
-    const spent = tradeBy(source, sink, inOrder(ranked, source, sink))
+    const spent = tradeInOrder(source, sink, inOrder(ranked, source, sink))
     const carried = minus(before, source.rest)
-    note(ranked, carried > 0n ? carried : wish, carried > 0n)
+    noteValue(ranked, carried > 0n ? carried : wish, carried > 0n)
     return spent
   }
 
-  function tradeBy(source: End, sink: End, ways: readonly Way[]): Spent | undefined {
+  function tradeInOrder(source: End, sink: End, ways: readonly Way[]): Spent | undefined {
     for (const way of ways) {
       const priced = pricedAt(way, least(source.rest, sink.rest))
       if (priced === undefined) continue
       const objection = terms.findObjection?.(way, yieldOfWay(priced))
       if (objection) {
-        object(source, sink, objection)
+        recordObjection(source, sink, objection)
         continue
       }
-      const spent = connect(source, sink, priced)
+      const spent = tradeBy(source, sink, priced)
       if (spent === 'all' || source.rest <= 0n || sink.rest <= 0n) return spent
       if (spent !== 'way') return spent
     }
@@ -276,9 +280,10 @@ export function createFlows(terms: FlowTerms): Flows {
       const short = hopsOfWay(way).find((hop) => isTooLittle(hop, source, sink))
       if (short === undefined) large.push(way)
       else if (way.hub !== undefined || isOfHub(short)) small.push(way)
-      else object(source, sink, terms.belowFloor(short))
+      else recordObjection(source, sink, terms.belowFloor(short))
     }
-    if (ranked.length > 0 && ranked.every(({ brings }) => brings === undefined)) object(source, sink, noPrice(ranked))
+    if (ranked.length > 0 && ranked.every(({ brings }) => brings === undefined))
+      recordObjection(source, sink, noPrice(ranked))
     return small.length === 0 ? large : [...large, ...small]
   }
 
@@ -299,100 +304,101 @@ export function createFlows(terms: FlowTerms): Flows {
     return plus(takenByLeg.get(hop.leg) ?? ZERO, most) < terms.floorOf(hop)
   }
 
-  function object(source: End, sink: End, objection: Cut): void {
+  /** Trades as much as possible by one way. Returns what is used up, so that the caller continues with the next end. */
+  function tradeBy(source: End, sink: End, way: PricedWay): Spent {
+    const tooMany = findTooMany(way)
+    if (tooMany) return stop(tooMany, source, sink)
+    const room = roomOf(way, source, sink)
+    if (room.value > 0n) take(source, sink, way, room)
+    return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
+  }
+
+  function findTooMany({ first, second }: PricedWay): Stop | undefined {
+    const isNew = ({ hop }: PricedHop) => !takenByLeg.has(hop.leg)
+    const fresh = (isNew(first) ? 1 : 0) + (second && isNew(second) ? 1 : 0)
+    if (takenByLeg.size + fresh <= bounds.mostLegs.count) return undefined
+    return { spent: 'way', cut: bounds.mostLegs.cut }
+  }
+
+  /** The value that the source may spend: the least that its rest, the sink and each bound allow. */
+  function roomOf(way: PricedWay, source: End, sink: End): Room {
+    const { first, second } = way
+    let room: Room = { value: source.rest, spent: 'source' }
+    const lower = (value: Decimal, spent: Spent, cut?: Cut) => {
+      if (value < room.value) room = cut ? { value, spent, cut } : { value, spent }
+    }
+    const applyBound = (
+      bound: Bound | undefined,
+      usedValue: Decimal,
+      scale: (left: Decimal) => Decimal,
+      spent: Spent,
+    ) => {
+      if (bound) lower(scale(greatest(ZERO, minus(bound.value, usedValue))), spent, bound.cut)
+    }
+    const unchanged = (left: Decimal) => left
+    const beforeFirst = (left: Decimal) => (first.brings === 0n ? ZERO : divide(left, first.brings, 'down'))
+    const whole = yieldOfWay(way)
+    if (whole > 0n) lower(divide(sink.rest, whole, 'up'), 'sink')
+    const { hop } = first
+    applyBound(bounds.ofOne(hop.gives), takenByLeg.get(hop.leg) ?? ZERO, unchanged, 'way')
+    applyBound(terms.mostOf(hop), takenByLeg.get(hop.leg) ?? ZERO, unchanged, 'way')
+    applyBound(bounds.ofAsset(hop.gives), takenByAsset.get(hop.gives) ?? ZERO, unchanged, 'source')
+    if (second) {
+      const { gives, leg } = second.hop
+      applyBound(bounds.ofOne(gives), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
+      applyBound(terms.mostOf(second.hop), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'way')
+      applyBound(bounds.ofAsset(gives), takenByAsset.get(gives) ?? ZERO, beforeFirst, 'way')
+    }
+    // A flow through a hub spends value at both hops. Both count against the bound of all trades together.
+    const turns = second ? plus(ONE_UNIT, first.brings) : ONE_UNIT
+    applyBound(bounds.ofAll, takenTogether, (left) => divide(left, turns, 'down'), 'all')
+    return room
+  }
+
+  function take(source: End, sink: End, way: PricedWay, { value, spent, cut }: Room): void {
+    const { first, second } = way
+    const flow: Flow = { first: { hop: first.hop, value } }
+    const onward = second && { hop: second.hop, value: multiply(value, first.brings, 'down') }
+    flows.push(onward ? { first: flow.first, second: onward } : flow)
+    for (const given of onward ? [flow.first, onward] : [flow.first]) {
+      addTo(takenByLeg, given.hop.leg, given.value)
+      givenAssets.add(given.hop.gives)
+      broughtAssets.add(given.hop.brings)
+      addTo(takenByAsset, given.hop.gives, given.value)
+      takenTogether = plus(takenTogether, given.value)
+    }
+    source.rest = minus(source.rest, value)
+    const comes = multiply(value, yieldOfWay(way), 'down')
+    // The quotient was rounded up: a filled sink gets an exact zero.
+    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, comes))
+  }
+
+  function stop({ spent, cut }: Stop, source: End, sink: End): Spent {
+    if (spent === 'all') exhausted = cut
+    for (const { asset } of [source, sink]) putCut(asset, cut)
+    return spent
+  }
+
+  function putCut(asset: string, cut: Cut): void {
+    if (!cuts.has(asset)) cuts.set(asset, cut)
+  }
+
+  function recordObjection(source: End, sink: End, objection: Cut): void {
     for (const { asset } of [source, sink]) if (!objections.has(asset)) objections.set(asset, objection)
   }
 
   /** Notes the trade's value on every hop of its ways, because the trade may end up on any of them. */
-  function note(ranked: readonly RankedWay[], value: Decimal, isMade: boolean): void {
+  function noteValue(ranked: readonly RankedWay[], value: Decimal, isMade: boolean): void {
     for (const hop of new Set(ranked.flatMap(({ way }) => hopsOfWay(way)))) {
-      if (isMade) considered.set(hop, plus(considered.get(hop) ?? ZERO, value))
-      else passedBy.set(hop, greatest(passedBy.get(hop) ?? ZERO, value))
+      if (isMade) valueMade.set(hop, plus(valueMade.get(hop) ?? ZERO, value))
+      else valueMissed.set(hop, greatest(valueMissed.get(hop) ?? ZERO, value))
     }
   }
 
-  function valuesConsidered(): ReadonlyMap<Hop, Decimal> {
-    const values = new Map(considered)
-    for (const [hop, value] of passedBy) values.set(hop, greatest(values.get(hop) ?? ZERO, value))
+  function valuesToPrice(): ReadonlyMap<Hop, Decimal> {
+    const values = new Map(valueMade)
+    for (const [hop, value] of valueMissed) values.set(hop, greatest(values.get(hop) ?? ZERO, value))
     return values
-  }
-
-  /** Trades whose cheapest way is their own market come before those that pass through hubs. */
-  function matchByOwnMarkets(sources: readonly End[], sinks: readonly End[]): void {
-    const byAsset = new Map(sinks.map((sink, rank) => [sink.asset, rank]))
-    for (const source of sources) {
-      for (const sink of sinksFor(source, sinks, byAsset)) {
-        if (source.rest <= 0n) break
-        if (sink.rest <= 0n || sink.asset === source.asset) continue
-        const ranked = choose(source, sink)
-        const [cheapest] = ranked
-        if (cheapest === undefined) continue
-        if (cheapest.brings === undefined || cheapest.way.hub !== undefined) {
-          if (cheapest.brings === undefined) isLackingPrices = true
-          const value = least(source.rest, sink.rest)
-          note(ranked, value, false)
-          continue
-        }
-        if (trade(source, sink, ranked) === 'all') return
-      }
-    }
-  }
-
-  function sinksFor(source: End, sinks: readonly End[], ranks: ReadonlyMap<string, number>): readonly End[] {
-    const partners = terms.partnersOf(source.asset)
-    if (partners.length > FEW_PARTNERS) return sinks
-    return partners
-      .map((partner) => ranks.get(partner))
-      .filter((rank) => rank !== undefined)
-      .sort((left, right) => left - right)
-      .flatMap((rank) => sinks[rank] ?? [])
-  }
-
-  function matchByAnyWay(sources: readonly End[], sinks: readonly End[]): void {
-    let from = 0
-    for (const source of sources) {
-      // Skips filled sinks once, not again for each source.
-      while ((sinks[from]?.rest ?? ONE_UNIT) <= 0n) from += 1
-      if (isTooMany(source, giving)) continue
-      for (let to = from; to < sinks.length && source.rest > 0n; to += 1) {
-        const sink = sinks[to] as End
-        if (sink.rest <= 0n || sink.asset === source.asset || isTooMany(sink, brought)) continue
-        const spent = trade(source, sink, choose(source, sink))
-        if (spent === 'all') return
-        if (spent === 'source') break
-      }
-    }
-  }
-
-  return {
-    flows,
-    cut: putCut,
-    cuts,
-    objections,
-    considered: valuesConsidered,
-    exhaust(cut) {
-      exhausted = cut
-    },
-    exhausted: () => exhausted,
-    lacksPrices: () => isLackingPrices,
-    match(sources, sinks) {
-      if (sources.length === 0 || sinks.length === 0) return
-      matchByOwnMarkets(sources, sinks)
-      matchByAnyWay(inflexibleFirst(open(sources), 'from'), inflexibleFirst(open(sinks), 'to'))
-    },
-  }
-
-  /** An end with one possible hub comes before ends with a choice: they might use up its only room. */
-  function inflexibleFirst(ends: readonly End[], way: 'from' | 'to'): readonly End[] {
-    // With a bound on all together, the more important end comes first whatever its hubs.
-    if (hubs.length < 2 || bounds.ofAll) return ends
-    const count = ({ asset }: End) =>
-      hubs.filter((hub) => terms.isPriced(...(way === 'from' ? ([asset, hub] as const) : ([hub, asset] as const))))
-        .length
-    return ends
-      .map((end) => ({ end, ways: count(end) }))
-      .sort((left, right) => left.ways - right.ways)
-      .map(({ end }) => end)
   }
 }
 

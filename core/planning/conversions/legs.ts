@@ -4,7 +4,6 @@
 import type { ConvertLeg } from '../../contract/plan.ts'
 import {
   addTo,
-  BOUNDLESS,
   type Decimal,
   divide,
   greatest,
@@ -15,7 +14,7 @@ import {
   quantiseDown,
   ZERO,
 } from '../../money/decimal.ts'
-import type { Bounds, Cut } from '../market/bounds.ts'
+import { type Bounds, type Cut, createRoom } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
 import { type Conversion, type ConversionTerms, makeConversion, priceConversion } from './conversion.ts'
 import { type Flow, hopsOf } from './flows.ts'
@@ -84,11 +83,12 @@ interface Group {
 function amountsOf(flows: readonly Flow[], terms: LegTerms): readonly Conversion[] {
   const groups = groupFlows(flows)
   const draw = createDraws(terms)
-  const room = createRoom(terms)
+  // Flows keep to the bounds, but a first phase may bring slightly more than they assumed.
+  const room = createRoom(terms.bounds, terms.valuation)
   const pools = createPools(groups)
   return groups.map((group) => {
     const { hop, phase } = group
-    const units = least(plus(draw(hop.gives, group.own), pools.shareOf(group)), room.mostOf(hop.gives))
+    const { units } = room.fit(hop.gives, plus(draw(hop.gives, group.own), pools.shareOf(group)))
     const increment = terms.snapshot.assets.get(hop.gives)?.increment
     const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
     room.take(hop.gives, gives)
@@ -152,31 +152,6 @@ function createPools(groups: readonly Group[]) {
       const all = passed.get(group.hop.gives) ?? ZERO
       if (group.passed === 0n || all === 0n) return ZERO
       return partOf(pools.get(group.hop.gives) ?? ZERO, group.passed, all, 'down')
-    },
-  }
-}
-
-/** Flows keep to the bounds, but a first phase may bring slightly more than they assumed. */
-function createRoom({ bounds, valuation }: LegTerms) {
-  const givenOf = new Map<string, Decimal>()
-  let given = ZERO
-  return {
-    mostOf(asset: string): Decimal {
-      const price = valuation.priceOf(asset) ?? ZERO
-      if (price === 0n) return ZERO
-      const perLeg = bounds.ofOne(asset)
-      const perAsset = bounds.ofAsset(asset)
-      const { ofAll } = bounds
-      let most = BOUNDLESS
-      if (perLeg) most = least(most, perLeg.value)
-      if (perAsset) most = least(most, minus(perAsset.value, givenOf.get(asset) ?? ZERO))
-      if (ofAll) most = least(most, minus(ofAll.value, given))
-      return divide(greatest(ZERO, most), price, 'down')
-    },
-    take(asset: string, units: Decimal): void {
-      const value = valuation.valueUp(asset, units) ?? ZERO
-      addTo(givenOf, asset, value)
-      given = plus(given, value)
     },
   }
 }

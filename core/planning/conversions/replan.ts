@@ -1,12 +1,11 @@
-// Plans the second phase of a plan of conversions again, from what the first phase really brought. Each hub passes on what it
-// received, in the planned shares. A surplus beyond the plan is passed on too where the kind of policy wants it. It stays where
-// the policy bounds its turnover or needs approval. The bounds are the present bounds. Pure.
+// Plans the conversions of a later phase again, from what the earlier phases really brought. Each hub passes on what it received,
+// in the planned shares, within the present bounds. A surplus beyond the plan is passed on where the kind of policy wants it,
+// but not where the policy bounds its turnover or needs approval. Also reads from a result what a conversion moved. Pure.
 import { type ConvertLeg, type GuardMessage, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
   type Decimal,
-  divide,
   greatest,
   least,
   minus,
@@ -18,7 +17,7 @@ import {
   ZERO,
 } from '../../money/decimal.ts'
 import { figureOf } from '../figures.ts'
-import { type Bound, type Cut, createBounds } from '../market/bounds.ts'
+import { type Bounds, type Cut, createBounds, createRoom } from '../market/bounds.ts'
 import { type Hop, indexMarkets } from '../market/market-index.ts'
 import type { PriceObservation, Snapshot } from '../market/snapshot.ts'
 import { createValuation, type Valuation } from '../market/valuation.ts'
@@ -49,7 +48,7 @@ export function replanConversions(
   const valuation = createValuation(snapshot, policy.hubs ?? [snapshot.valuationAsset])
   const { staysOf, smallestTrade } = replanTerms
   const terms = { snapshot, valuation, smallestTrade, staysOf }
-  const room = createRoom(snapshot, valuation, replanTerms, due)
+  const room = createRoom(boundsOf(due, snapshot, valuation, replanTerms), valuation)
   // An amount above the plan was neither approved nor compared with a bound on approval.
   const passesOnMore = replanTerms.passesOnMore && policy.approval === undefined
   const shares = new Map<string, Share>()
@@ -74,7 +73,7 @@ export function replanConversions(
     }
     // The loop above computed a share for each asset that a due leg spends.
     const share = shares.get(leg.gives.asset) as Share
-    const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, passesOnMore))
+    const { units, cut } = room.fit(leg.gives.asset, wishOf(leg, share, passesOnMore))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment
     const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
     const conversion = makeConversion({ hop, phase, gives }, terms)
@@ -125,45 +124,11 @@ function wishOf({ gives }: ConvertLeg, { available, planned }: Share, passesOnMo
   return passesOnMore ? part : least(part, amount)
 }
 
-/** The room under the present bounds; where the policy bounds its turnover, also under the planned turnover. */
-function createRoom(
-  snapshot: Snapshot,
-  valuation: Valuation,
-  { largestTrade, isTurnoverBounded }: ReplanTerms,
-  due: readonly ConvertLeg[],
-) {
-  const bounds = createBounds(snapshot, valuation, {
-    largestTrade,
-    turnoverRun: isTurnoverBounded ? sumOf(due.map(({ value }) => parseDecimal(value, 'value'))) : undefined,
-  })
-  const givenOf = new Map<string, Decimal>()
-  let given = ZERO
-  return {
-    hold(asset: string, wish: Decimal): { readonly units: Decimal; readonly cut?: Cut } {
-      const price = valuation.priceOf(asset)
-      if (price === null || price === 0n) {
-        return { units: ZERO, cut: { code: NonLegCode.NoPrice, message: `no market tells what ${asset} is worth` } }
-      }
-      let units = wish
-      let cut: Cut | undefined
-      const consider = (bound: Bound | undefined, used: Decimal) => {
-        if (!bound) return
-        const most = divide(greatest(ZERO, minus(bound.value, used)), price, 'down')
-        if (most >= units) return
-        units = most
-        cut = bound.cut
-      }
-      consider(bounds.ofOne(asset), ZERO)
-      consider(bounds.ofAsset(asset), givenOf.get(asset) ?? ZERO)
-      consider(bounds.ofAll, given)
-      return cut ? { units, cut } : { units }
-    },
-    take(asset: string, units: Decimal): void {
-      const value = valuation.valueUp(asset, units) ?? ZERO
-      givenOf.set(asset, plus(givenOf.get(asset) ?? ZERO, value))
-      given = plus(given, value)
-    },
-  }
+/** The present bounds, and the planned turnover of the phase where the policy bounds its turnover. */
+function boundsOf(due: readonly ConvertLeg[], snapshot: Snapshot, valuation: Valuation, terms: ReplanTerms): Bounds {
+  const { largestTrade, isTurnoverBounded } = terms
+  const planned = () => sumOf(due.map(({ value }) => parseDecimal(value, 'value')))
+  return createBounds(snapshot, valuation, { largestTrade, turnoverRun: isTurnoverBounded ? planned() : undefined })
 }
 
 /**

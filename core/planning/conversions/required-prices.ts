@@ -10,8 +10,8 @@ import type { Valuation } from '../market/valuation.ts'
 export interface RequiredPrices {
   /** Requires both sides at the market's minimum, where the asset has no price. */
   requirePriceOf(asset: string): void
-  /** Requires both sides at the sizes of legs, and the used side at the values of hops that were considered. */
-  requireSizesOf(legs: readonly ConvertLeg[], considered: ReadonlyMap<Hop, Decimal>): void
+  /** Requires both sides at the sizes of legs, and the used side of each hop at its value. */
+  requireSizesOf(legs: readonly ConvertLeg[], values: ReadonlyMap<Hop, Decimal>): void
   list(): readonly RequiredPrice[]
 }
 
@@ -31,13 +31,13 @@ export function createRequiredPrices(snapshot: Snapshot, valuation: Valuation): 
       for (const price of valuation.requiredFor(asset)) put(price, ZERO)
     },
 
-    requireSizesOf(legs, considered) {
+    requireSizesOf(legs, values) {
       const markets = new Map(snapshot.markets.map((market) => [market.id, market]))
       for (const { market: id, gives } of legs) {
         const market = markets.get(id)
         if (market) requireAround(market, gives.asset, parseDecimal(gives.amount, 'gives.amount'), BOTH_SIDES)
       }
-      for (const [{ market, gives, side }, value] of considered) {
+      for (const [{ market, gives, side }, value] of values) {
         const price = valuation.priceOf(gives)
         if (price) requireAround(market, gives, divide(value, price, 'down'), [side])
       }

@@ -1,7 +1,8 @@
-// Collects what bounds the conversions of a plan: guards, the policy's own limits, and the service's limits. Bounds are values,
-// so that flows of different assets can be compared with them. Each bound carries a text on what it cut, and who set it.
+// Collects the bounds on the conversions of a plan: guards, the policy's own limits, and the service's limits. Bounds are values,
+// so that all assets can be compared with them. Each bound has the reason that a plan gives for what it cuts. Also counts what
+// conversions leave of the bounds.
 import { MOST_LEGS, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, formatDecimal, greatest, minus, partOf, ZERO } from '../../money/decimal.ts'
+import { addTo, type Decimal, divide, formatDecimal, greatest, minus, partOf, plus, ZERO } from '../../money/decimal.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Valuation } from './valuation.ts'
 
@@ -136,6 +137,39 @@ function boundOf(value: Decimal | undefined, cutOf: (value: Decimal) => Cut): Bo
 
 function byGuard(guard: string, message: string): Cut {
   return { code: NonLegCode.Guard, guard, message }
+}
+
+/** Counts what conversions use of the bounds, one conversion after another. Amounts are units of the asset that is spent. */
+export function createRoom(bounds: Bounds, valuation: Valuation) {
+  const usedOf = new Map<string, Decimal>()
+  let usedTogether = ZERO
+  return {
+    /** The part of `wish` that the bounds still allow. `cut`: what made it smaller. */
+    fit(asset: string, wish: Decimal): { readonly units: Decimal; readonly cut?: Cut } {
+      const price = valuation.priceOf(asset)
+      if (price === null || price === 0n) {
+        return { units: ZERO, cut: { code: NonLegCode.NoPrice, message: `no market tells what ${asset} is worth` } }
+      }
+      let units = wish
+      let cut: Cut | undefined
+      const apply = (bound: Bound | undefined, used: Decimal) => {
+        if (!bound) return
+        const most = divide(greatest(ZERO, minus(bound.value, used)), price, 'down')
+        if (most >= units) return
+        units = most
+        cut = bound.cut
+      }
+      apply(bounds.ofOne(asset), ZERO)
+      apply(bounds.ofAsset(asset), usedOf.get(asset) ?? ZERO)
+      apply(bounds.ofAll, usedTogether)
+      return cut ? { units, cut } : { units }
+    },
+    take(asset: string, units: Decimal): void {
+      const value = valuation.valueUp(asset, units) ?? ZERO
+      addTo(usedOf, asset, value)
+      usedTogether = plus(usedTogether, value)
+    },
+  }
 }
 
 /** The bound with the smallest value; the first among equals. */

@@ -1,4 +1,4 @@
-// Defines the data that a plan is made from: balances, markets, prices payees and what guards leave. One moment dates
+// Defines the data that a plan is made from: balances, markets, prices, payees and what guards leave. One moment dates
 // it; payees may be read before, prices after. Amounts are settled units throughout; values are in the snapshot's
 // valuation asset. Names figures that the service wrote in another notation: no plan uses what has one.
 import { UNREADABLE } from '../../contract/amount.ts'

@@ -51,7 +51,7 @@ export function planOneWay({ context, required, sources, sink, reasonOf }: OneWa
       const cuts = new Map([...dropped, ...flows.objections, ...flows.cuts])
       const scouts = flows.lacksPrices() ? context.openScoutingFlows({ sizes, banned }) : flows
       if (scouts !== flows) carry(scouts, sources, sink)
-      required.requireSizesOf(legs, scouts.considered())
+      required.requireSizesOf(legs, scouts.valuesToPrice())
       const trades = tradesOf({ context, flows, legs, dropped: banned })
       return { legs, trades, cuts, guards: guardsOf(cuts, legs), missing }
     }

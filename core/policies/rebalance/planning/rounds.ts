@@ -1,6 +1,6 @@
 // Finds the legs of a rebalance in rounds, each of which runs the stages of stages.ts. The cost of legs lowers all targets,
-// lower targets change sizes, and sizes change costs. Rounds end once one costs the same as the round before, and brings no
-// further asset out of its band; or after eight. Changes nothing but the given prices that are required.
+// lower targets change sizes, and sizes change costs. Rounds end once a round costs the same as the one before and brings no
+// further asset out of its band, or after eight. Changes nothing but `required`, the prices that a better plan would need.
 import { type ConvertLeg, type NonLeg, NonLegCode, type PlanTrade } from '../../../contract/plan.ts'
 import {
   compareScaled,
@@ -13,13 +13,13 @@ import {
   ZERO,
 } from '../../../money/decimal.ts'
 import type { Flows } from '../../../planning/conversions/flows.ts'
-import { draftLegs } from '../../../planning/conversions/legs.ts'
+import { type Draft, draftLegs } from '../../../planning/conversions/legs.ts'
 import type { RequiredPrices } from '../../../planning/conversions/required-prices.ts'
 import { tradesOf } from '../../../planning/conversions/trades.ts'
 import type { Cut } from '../../../planning/market/bounds.ts'
 import { legOf } from '../../../planning/market/market-index.ts'
 import { changesOf } from '../../../planning/plan-report.ts'
-import type { PlanningContext } from '../../../planning/planning-context.ts'
+import type { FlowRound, PlanningContext } from '../../../planning/planning-context.ts'
 import { createTradeCheck, type TradeCheck } from './obstacles.ts'
 import { type Drift, type Member, type Portfolio, sizeOf } from './portfolio.ts'
 import { type RoundTerms, runStages } from './stages.ts'
@@ -48,75 +48,124 @@ interface RoundsTerms {
   readonly required: RequiredPrices
 }
 
-export function findLegs({ context, portfolio, obstacles, required }: RoundsTerms): Outcome {
-  const { members, byAsset, total, driftsAt } = portfolio
-  const free = members.filter(({ asset }) => !obstacles.has(asset))
-  const hubs = largestFirst(free.filter(({ isHub }) => isHub))
-  const others = largestFirst(free.filter(({ isHub }) => !isHub))
-  // Assets inside their bands now. They are listed once, so that the rounds do not walk all assets.
-  const isCalm = ({ before }: Member) => !before.isOutside
-  const calm = others.filter(isCalm)
-  const calmOfAll = free.filter(isCalm)
-  const check = createTradeCheck(context, byAsset)
+/** The assets that may be traded, by their part in the stages. */
+type Traded = Pick<RoundTerms, 'hubs' | 'others' | 'calm'>
+
+/** Findings of earlier rounds, for the next round. */
+interface Learned {
+  /** Change of the total value by the legs of the round before: their cost, below zero. */
+  change: Decimal
+  /** By leg: the units that the round before spent. */
+  sizes: ReadonlyMap<string, Decimal>
   /** Assets that are inside their bands now, and outside once the legs are paid for. */
-  const late = new Set<string>()
-  const isTriggered = ({ asset, before }: Member) => before.isOutside || late.has(asset)
-  const banned = new Map<string, Cut>()
-  const droppedCuts = new Map<string, Cut>()
+  readonly late: Set<string>
+  /** By leg: why it is no longer tried. */
+  readonly banned: Map<string, Cut>
+  /** By asset: the first reason why a leg with it was dropped. */
+  readonly droppedCuts: Map<string, Cut>
   /** The bound of all trades, kept from a round whose legs were dropped because that bound made them too small. */
-  let exhaustedBefore: Cut | undefined
-  let sizes: ReadonlyMap<string, Decimal> = new Map()
-  let change = ZERO
-  for (let round = 1; ; round += 1) {
-    const drifts = driftsAt(plus(total, change))
-    const driftOf = (member: Member) => drifts(member)
-    const objections = new Map<string, NonLeg>()
-    const isWorthTrading = (member: Member, drift: Drift) => {
+  exhausted: Cut | undefined
+}
+
+export function findLegs(terms: RoundsTerms): Outcome {
+  const { byAsset, members, total } = terms.portfolio
+  const free = members.filter(({ asset }) => !terms.obstacles.has(asset))
+  const isCalm = ({ before }: Member) => !before.isOutside
+  const others = largestFirst(free.filter(({ isHub }) => !isHub))
+  // Calm assets are listed once, so that the rounds do not walk all assets.
+  const traded = { hubs: largestFirst(free.filter(({ isHub }) => isHub)), others, calm: others.filter(isCalm) }
+  const calmOfAll = free.filter(isCalm)
+  const check = createTradeCheck(terms.context, byAsset)
+  const learned: Learned = {
+    change: ZERO,
+    sizes: new Map(),
+    late: new Set(),
+    banned: new Map(),
+    droppedCuts: new Map(),
+    exhausted: undefined,
+  }
+  for (let number = 1; ; number += 1) {
+    const round = runRound(terms, traded, check, learned)
+    const { change, driftAfter, dropped, legs } = round
+    const lateNow = calmOfAll.filter((member) => !learned.late.has(member.asset) && driftAfter(member).isOutside)
+    const isSame = compareScaled(magnitude(minus(change, learned.change)), SAME_COSTS, total, 1n) <= 0
+    const isSettled = isSame && lateNow.length === 0
+    const isLast = number === MOST_ROUNDS
+    // Until the rounds settle, a leg that is too small may still grow.
+    if (isSettled || isLast) banDropped(round, learned)
+    if ((isSettled && dropped.length === 0) || isLast) return outcomeOf(round, terms, check, learned)
+    for (const { asset } of lateNow) learned.late.add(asset)
+    learned.sizes = new Map(
+      legs.map((leg) => [legOf(leg.request.side, leg.market), parseDecimal(leg.gives.amount, 'gives.amount')]),
+    )
+    learned.change = change
+  }
+}
+
+interface Round extends Draft {
+  readonly flows: Flows
+  readonly flowRound: FlowRound
+  readonly stages: RoundTerms
+  readonly change: Decimal
+  readonly driftAfter: (member: Member) => Drift
+  /** By asset: why it is not worth a conversion. */
+  readonly objections: Map<string, NonLeg>
+}
+
+function runRound({ context, portfolio }: RoundsTerms, traded: Traded, check: TradeCheck, learned: Learned): Round {
+  const { byAsset, driftsAt, total } = portfolio
+  const drifts = driftsAt(plus(total, learned.change))
+  const driftOf = (member: Member) => drifts(member)
+  const objections = new Map<string, NonLeg>()
+  const stages: RoundTerms = {
+    ...traded,
+    context,
+    driftOf,
+    isTriggered: ({ asset, before }) => before.isOutside || learned.late.has(asset),
+    isWorthTrading(member, drift) {
       const objection = check.findObjection(member, drift)
       if (objection) objections.set(member.asset, objection)
       return objection === undefined
+    },
+  }
+  const { banned, sizes } = learned
+  const flowRound = { sizes, banned, findObjection: check.findTradeObjection(driftOf) }
+  const flows = context.openFlows(flowRound)
+  runStages(flows, stages)
+  const draft = draftLegs(flows.flows, context)
+  const { valueAfter, change } = measureAfter(draft.legs, byAsset)
+  const after = driftsAt(plus(total, change))
+  const driftAfter = (member: Member) => after(member, valueAfter(member))
+  return { ...draft, flows, flowRound, stages, change, driftAfter, objections }
+}
+
+function banDropped({ dropped, flows }: Round, learned: Learned): void {
+  for (const { hop, cut } of dropped) {
+    learned.exhausted ??= flows.exhausted()
+    learned.banned.set(hop.leg, cut)
+    for (const asset of [hop.gives, hop.brings]) {
+      // The guard that cut the leg is the better reason than its small size.
+      if (!learned.droppedCuts.has(asset)) learned.droppedCuts.set(asset, flows.cuts.get(asset) ?? cut)
     }
-    const flowRound = { sizes, banned, findObjection: check.findTradeObjection(driftOf) }
-    const flows = context.openFlows(flowRound)
-    const stages = { context, hubs, others, calm, isTriggered, driftOf, isWorthTrading }
-    runStages(flows, stages)
-    const { legs, dropped } = draftLegs(flows.flows, context)
-    const { valueAfter, change: changeNow } = measureAfter(legs, byAsset)
-    const after = driftsAt(plus(total, changeNow))
-    const driftAfter = (member: Member) => after(member, valueAfter(member))
-    const lateNow = calmOfAll.filter((member) => !late.has(member.asset) && driftAfter(member).isOutside)
-    const isSame = compareScaled(magnitude(minus(changeNow, change)), SAME_COSTS, total, 1n) <= 0
-    const isSettled = isSame && lateNow.length === 0
-    // Until the rounds settle, a leg that is too small may still grow.
-    for (const { hop, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
-      exhaustedBefore ??= flows.exhausted()
-      banned.set(hop.leg, cut)
-      for (const asset of [hop.gives, hop.brings]) {
-        // The guard that cut the leg is the better reason than its small size.
-        if (!droppedCuts.has(asset)) droppedCuts.set(asset, flows.cuts.get(asset) ?? cut)
-      }
-    }
-    if ((isSettled && dropped.length === 0) || round === MOST_ROUNDS) {
-      const isUnpriced = flows.lacksPrices() || [...objections.values()].some(isForPrice)
-      const scouted = isUnpriced ? scout(context.openScoutingFlows(flowRound), stages, check) : flows
-      required.requireSizesOf(legs, scouted.considered())
-      for (const [asset, { code, message }] of flows.objections) {
-        if (!objections.has(asset)) objections.set(asset, { asset, code, reason: message })
-      }
-      return {
-        legs,
-        trades: tradesOf({ context, flows, legs, dropped: banned }),
-        driftAfter,
-        cuts: droppedCuts.size === 0 ? flows.cuts : new Map([...droppedCuts, ...flows.cuts]),
-        exhausted: flows.exhausted() ?? exhaustedBefore,
-        objections,
-      }
-    }
-    for (const { asset } of lateNow) late.add(asset)
-    sizes = new Map(
-      legs.map((leg) => [legOf(leg.request.side, leg.market), parseDecimal(leg.gives.amount, 'gives.amount')]),
-    )
-    change = changeNow
+  }
+}
+
+function outcomeOf(round: Round, { context, required }: RoundsTerms, check: TradeCheck, learned: Learned): Outcome {
+  const { driftAfter, flowRound, flows, legs, objections, stages } = round
+  const { banned, droppedCuts } = learned
+  const isUnpriced = flows.lacksPrices() || [...objections.values()].some(isForPrice)
+  const scouted = isUnpriced ? scout(context.openScoutingFlows(flowRound), stages, check) : flows
+  required.requireSizesOf(legs, scouted.valuesToPrice())
+  for (const [asset, { code, message }] of flows.objections) {
+    if (!objections.has(asset)) objections.set(asset, { asset, code, reason: message })
+  }
+  return {
+    legs,
+    trades: tradesOf({ context, flows, legs, dropped: banned }),
+    driftAfter,
+    cuts: droppedCuts.size === 0 ? flows.cuts : new Map([...droppedCuts, ...flows.cuts]),
+    exhausted: flows.exhausted() ?? learned.exhausted,
+    objections,
   }
 }
 
