@@ -1,6 +1,6 @@
-// Measures how long a person waits for a command: its whole process, from the shell's start to its end. Compares that
-// with a Node process that loads the modules of the usual handler. The tour is the one of `npm start`, each time in a
-// new directory.
+// Measures how long a person waits for commands, each as a whole process: alone, beside a `serve`, from the bundle and
+// from the sources. Compares that with a Node process that loads the modules of the usual handler. Also times the tour
+// of `npm start`, each time in a new directory.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,6 +19,16 @@ const TOURS = 5
  */
 const A_TOUR = 30
 
+/** Commands that only read. */
+const READING = [
+  ['movements', 'list'],
+  ['runs', 'list'],
+  ['cases', 'list'],
+  ['policies'],
+  ['service', 'balances'],
+] as const
+
+/** By its name, the work that is timed. */
 type Works = Readonly<Record<string, () => Promise<void>>>
 
 export async function benchCommands(report: Report): Promise<void> {
@@ -81,14 +91,6 @@ export async function benchCommands(report: Report): Promise<void> {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const READING = [
-  ['movements', 'list'],
-  ['runs', 'list'],
-  ['cases', 'list'],
-  ['policies'],
-  ['service', 'balances'],
-] as const
 
 async function run(args: readonly string[]): Promise<void> {
   assertDone(args, await startSluice(args).ended)

@@ -1,5 +1,6 @@
-// Fills the journal of a state directory with intents and runs of the past two years, in batches and straight into the
-// store, as the steps would have left them. For the benchmark only: nothing is synced on the way.
+// Makes the journal of a state directory, with settled and open intents and ended runs of the past two years, for the
+// benchmark of the journal. Writes batches straight into the inside of dynalite, without a sync, because the steps
+// would take hours.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,9 +1,7 @@
-// Implements the steps Quote and Order in the usual way. CDK's NodejsFunction bundles a handler with the SDK's document
-// client, zod, Powertools (logger, metrics, idempotency), jose and the global fetch. The first call of a process asks the
-// service, the journal's table and Secrets Manager as often as our steps do. A quote makes 6 calls of AWS: it reads the
-// table 3 times, reads the secret of the service key, and Powertools writes when the work begins and ends. An order makes
-// 9 calls: a fourth read and two own writes come on top. This code is a baseline of speed and no model: where an answer is
-// lost, it pays twice.
+// Implements the steps Quote and Order in the usual way, as a baseline of speed. CDK's NodejsFunction bundles a handler
+// with the SDK's document client, zod, Powertools (logger, metrics, idempotency), jose and the global fetch. It is no
+// model: where an answer is lost, it pays twice. The first call of a process asks as often as our steps do: 6 calls of
+// AWS for a quote, 9 for an order.
 import { createHash, randomUUID } from 'node:crypto'
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb'

@@ -1,5 +1,5 @@
-// Starts a function as Lambda would start it: in its own process, with the environment of its template, and nothing
-// warm. Times the wait of Lambda's caller.
+// Starts a function in a process of its own, with only the given environment, and times its first answer and each call.
+// Also times an empty process, for comparison.
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'

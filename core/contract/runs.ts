@@ -301,10 +301,7 @@ export const MOST_LEGS_OF_SUMMARY = 200
 
 /** State SettleRun: output. It omits the plan and the evidence of the legs, which may not fit; the journal has them. */
 export const runSummary = z.extend(
-  z.pick(runReport, {
-    ...{ outcome: true, runId: true, policy: true, kind: true },
-    ...{ why: true, tripped: true, tiesOut: true },
-  }),
+  z.pick(runReport, { outcome: true, runId: true, policy: true, kind: true, why: true, tripped: true, tiesOut: true }),
   {
     /** A long run lists only legs that have not moved whole, at most `MOST_LEGS_OF_SUMMARY`. */
     legs: z.array(z.object({ key: z.string(), intentId, outcome: z.string() })),

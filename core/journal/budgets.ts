@@ -1,8 +1,7 @@
 // Budgets bound how much a scope may sell and withdraw in a day, of an asset or in value. An intent reserves its amount
 // right before ARM, on each day on which it could still move. The reservation counts until the intent is certified to
-// have moved nothing. So reservations are never given back, and no late write can leave a wrong one. A reservation is
-// raised and never lowered, so a late process with a smaller amount takes nothing away from a send. A long record holds
-// the sum of its DONE intents in place of a list.
+// have moved nothing. It may be raised, and is never lowered or given back, so that no late write takes anything away
+// from a send. A long record holds the sum of its DONE intents in place of a list.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'

@@ -1,8 +1,9 @@
-// A floor says how much of an asset must stay in the account. Right before ARM, the floor is compared with the current
-// balance. The service's frozen part is subtracted, and so is what other movements under a floor are about to take. A
-// record lists those movements, so that two that start together see each other. A conversion is DONE once its order is
-// accepted, and may fill long after. It stays in the list until its order ends. The list and the orders are read before
-// the balance, so a movement that has left the list is already in the balance.
+// A floor says how much of an asset must stay in the account. Right before ARM, it is compared with the balance, less
+// the service's frozen part and what other movements under a floor are about to take. A record lists those movements,
+// so that two that start together see each other.
+//
+// A conversion is DONE once its order is accepted, and may fill long after, so it is listed until its order ends. The
+// list and the orders are read before the balance: a movement that has left the list is already in the balance.
 
 import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'

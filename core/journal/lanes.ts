@@ -1,11 +1,9 @@
-// Owns lanes. Withdrawals of an asset share a lane while they may be in doubt, so that a row is never taken for another's.
-// Two may share it only if no row of one can be taken for a row of the other, as the asking step says. Others wait. An
-// intent holds a lane, not a process, so a lane has no lease and is never stolen. A holder leaves it once it is settled.
-// A holder that has armed nothing is not in doubt, so others may overtake it while it waits for something else. So may a
-// holder that stands before it or has sent before, if the terms of both have come to conflict. The lane
-// stays closed for all while a person must decide about a holder. It also stays closed while an intent of its asset is
-// lost, because that intent may have held it. A lane remembers the last sender, which knows rows of the asset and may
-// have made one.
+// Owns lanes. Withdrawals of an asset share a lane while they may be in doubt, so that a row is never taken for
+// another's. Two may hold it together only if no row of one can be taken for a row of the other. Others wait.
+//
+// An intent holds a lane, not a process, so a lane has no lease and is never stolen. A holder leaves it once it is
+// settled. Holders that have armed nothing may be overtaken (`LaneRules`). The lane stays closed for all while a person
+// must decide about a holder, and while an intent of its asset is lost, because that intent may have held it.
 
 import * as z from 'zod/mini'
 import { mapBounded } from '../bounded.ts'

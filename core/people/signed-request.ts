@@ -1,8 +1,7 @@
-// Owns how a person signs a request to the functions that people call. The signature is that of a GetCallerIdentity
-// request to STS. The function sends this request, and STS answers who signed it. Its signed headers name the function
-// (whose ARN has the account, the region and the environment), the hash of the person's request, and a nonce. Its date
-// is the time. So a signature is valid for this text, this function and a few minutes, and only once. The caller's AWS
-// SDK makes the signature. This file says what it must contain, and how a function checks it.
+// Owns how a person signs a request to the functions that people call: which signature it must have, and how a function
+// checks it. The person's AWS SDK signs a GetCallerIdentity request to STS. The function sends that request, and STS
+// answers who signed it. Its signed headers name the function, the hash of the person's request, and a nonce, and its
+// date is the time. So a signature is valid for one request to one function, once, for a few minutes.
 // Source: AWS STS API Reference, "GetCallerIdentity"; IAM User Guide, "Create a signed AWS API request".
 import { createHash } from 'node:crypto'
 import { hostOfAws } from '../contract/partition.ts'

@@ -1,7 +1,7 @@
-// Owns how fast reads may go: the limits that the service reports (section "Limits"), and the budget that every read
-// and quote of a process takes from. The service's limit covers all processes under the key or the account, so each
-// process leaves a part of it to more urgent work. All slow down before the service has to refuse a request. While the
-// service reports no limit, a rate of our own holds. Sends take nothing from the budget and are never delayed.
+// Owns how fast reads may go, so that all processes slow down before the service has to refuse a request. Every read
+// and quote takes from the budget of its process. The service's limit covers all processes of the key or the account,
+// so each leaves a part of it to more urgent work. Where the service reports no limit (section "Limits"), a rate of our
+// own holds. Sends take nothing from the budget and are never delayed.
 import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, PaceHeaders, Transport } from './http.ts'

@@ -34,9 +34,7 @@ export async function startOnDeposit(
     // The policy may have changed since the message was queued.
     const known = Object.hasOwn(policies, policy) ? policies[policy] : undefined
     if (known === undefined || depositAssetOf(known) === undefined) continue
-    const start = policyStart(depositName(policy, delivery), policy, machineOf(known), {
-      ...{ by: 'deposit', id: delivery },
-    })
+    const start = policyStart(depositName(policy, delivery), policy, machineOf(known), { by: 'deposit', id: delivery })
     const at = new Date(clock.nowMs()).toISOString()
     await requesters.record(start.name, { kind: 'deposit', by: delivery, at }, start.input)
     // An execution of this name is this very start, because the name contains the policy and a hash of every byte of

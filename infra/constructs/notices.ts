@@ -1,6 +1,6 @@
-// Owns the sending of notices: a rule for each notice of treasury.json, the queue of its events, Notify behind it, and
-// the topics. Without notices none of these exists. A message that fails for an hour goes to the dead-letter queue.
-// docs/notices.md explains them.
+// Declares the sending of notices, where treasury.json has some. Each notice has a rule, and a topic where it names no
+// topic of the account. One queue leads to the function Notify. A message that fails ten times, in about an hour, goes
+// to the dead-letter queue.
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import { EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'

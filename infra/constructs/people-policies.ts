@@ -1,8 +1,6 @@
-// Owns the permissions that people need on AWS, as managed policies to attach to their roles or permission sets. All
-// may read. An operator asks for runs, halts, and also resumes unless treasury.json reserves that for another role. A
-// resumer resumes. An approver approves and rejects. A resolver settles doubts. A declarer declares movements foreign,
-// and writes off stranded balances. Break-glass writes the journal itself, only with a second factor. Creates no roles:
-// the account decides who a person is, and by which identity provider (docs/runbook.md).
+// Owns the managed policies of people on AWS, to attach to their roles or permission sets. They are for operators,
+// resumers, approvers, resolvers, declarers, and break-glass, which writes the journal itself with a second factor.
+// Creates no roles: the account decides who a person is (docs/runbook.md).
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'

@@ -17,8 +17,6 @@ export function onBehalfOf(scope: Construct, service: string, sourceArn: string)
 
 /** EventBridge Scheduler sends the group of a schedule. `group`: its deployed name. */
 export function onBehalfOfSchedules(scope: Construct, group: string): ServicePrincipal {
-  const sourceArn = Stack.of(scope).formatArn({
-    ...{ service: 'scheduler', resource: 'schedule-group', resourceName: group },
-  })
+  const sourceArn = Stack.of(scope).formatArn({ service: 'scheduler', resource: 'schedule-group', resourceName: group })
   return onBehalfOf(scope, 'scheduler.amazonaws.com', sourceArn)
 }

@@ -33,10 +33,7 @@ export async function journalCheck(treasury: Pick<Treasury, 'aws' | 'environment
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))
     return Table === undefined
       ? fail(CHECK, 'DynamoDB described nothing', 'try again')
-      : describedCheck(Table, {
-          ...{ tableName, pinned: treasury.aws },
-          isGiven: deployment.given.journal !== undefined,
-        })
+      : describedCheck(Table, { tableName, pinned: treasury.aws, isGiven: deployment.given.journal !== undefined })
   } catch (error) {
     return fail(
       CHECK,

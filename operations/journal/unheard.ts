@@ -1,4 +1,4 @@
-// Finds what a record says that a person decided, and that has no signed request of that person. Reads only.
+// Finds a statement of a person in a record that no signed request of that person proves. Reads only.
 import * as z from 'zod/mini'
 import { Verb } from '../../core/contract/states.ts'
 import { findUnheard } from '../../core/journal/accepted-requests.ts'

@@ -1,5 +1,5 @@
-// Boots an unmodified CDK cloud assembly on one machine. It connects the parts; each part documents itself. Only this
-// file boots an assembly.
+// Boots an unmodified CDK cloud assembly on one machine. Opens the state directory, starts the parts in the order in
+// which they need each other, and returns the operations of embedded-aws-api.ts. No other file boots an assembly.
 
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { identify, type Placed } from './assembly/identity.ts'
 import { readAssembly } from './assembly/read-assembly.ts'
 import { PARTITION } from './assembly/resolve.ts'
 import { AwsError, Refusal } from './aws-error.ts'
-import { systemClock } from './clock.ts'
+import { type AwsClock, systemClock } from './clock.ts'
 import { databaseFolder } from './database-folder.ts'
 import { Disk } from './disk.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
@@ -20,15 +20,14 @@ import { Access } from './endpoint/access.ts'
 import { Authentication } from './endpoint/authentication.ts'
 import { Callers } from './endpoint/callers.ts'
 import { usableCredentials } from './endpoint/credentials.ts'
+import { examineApiSigners, examineSigners } from './endpoint/examine-signer.ts'
 import { Gateway } from './endpoint/gateway.ts'
-import { identityOf } from './endpoint/identity.ts'
 import { type EventServices, eventServices } from './event-services.ts'
 import { eventsEndpoint } from './events/event-buses.ts'
 import { statusChange } from './events/status-change.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { keptKeys, kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
-import type { ExamineSigner } from './lambda/function-url.ts'
 import { serveFunctionUrls, serveHttpApis } from './lambda/function-url-server.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
@@ -47,23 +46,6 @@ import { Executions } from './states/executions.ts'
 import type { InvokeFunction } from './states/run.ts'
 import { statesEndpoint } from './states/states-endpoint.ts'
 import { stsEndpoint } from './sts/sts-endpoint.ts'
-
-/** The session name of a state machine's role, in refusals. */
-const STEP_FUNCTIONS = 'StepFunctions'
-
-function invokeAs(roleArn: string, lambda: Lambda, access: Access): InvokeFunction {
-  return async ({ functionId, payload, timeoutMs }) => {
-    const resource = lambda.findArn(functionId) ?? functionId
-    try {
-      access.authorise({ roleArn, functionName: STEP_FUNCTIONS }, { action: 'lambda:InvokeFunction', resource })
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error
-      const cause = `${error.message} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
-      return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
-    }
-    return lambda.invoke(resource, payload, timeoutMs)
-  }
-}
 
 export type { AwsClock } from './clock.ts'
 export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/delivery.ts'
@@ -98,7 +80,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
   try {
     if (deployment.tables.length > 0 && options.isJournalLost !== true) await assertNotLost(stateDir, dynamoDb)
     for (const table of deployment.tables) await dynamoDb.ensureTable(table)
-    const aws = await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
+    const aws = await start({ options, deployment, stateDir, disk, dynamoDb, closing, stop })
     failed.catch(() => aws.halt())
     return { ...aws, failed }
   } catch (error) {
@@ -116,45 +98,30 @@ async function assertNotLost(stateDir: string, dynamoDb: DynamoDb): Promise<void
     throw new Refusal(stateDir, 'has executions, but its tables are gone')
 }
 
-/** Starts the parts in the order of their dependencies. `closing` undoes it in reverse order. */
-async function start(
-  options: EmbeddedAwsOptions,
-  deployment: Deployment,
-  stateDir: string,
-  disk: Disk,
-  dynamoDb: DynamoDb,
-  closing: (() => Promise<void> | void)[],
-  stop: () => Promise<void>,
-): Promise<Omit<EmbeddedAws, 'failed'>> {
-  const clock = options.clock ?? systemClock
-  const secrets: SecretsOptions = {
-    declared: deployment.secrets.map(({ name }) => name),
-    arnOf: (name) => identify('AWS::SecretsManager::Secret', name, { ...deployment, partition: PARTITION }).arn,
-    store: new SecretStore(secretsFile(stateDir), disk),
-    policies: new SecretPolicies(),
-    clock,
-    newId: randomUUID,
-  }
-  fillSecrets(secrets, deployment.secrets, options.secrets ?? {}, options.keepsSecrets !== false)
+interface Boot {
+  readonly options: EmbeddedAwsOptions
+  readonly deployment: Deployment
+  readonly stateDir: string
+  readonly disk: Disk
+  readonly dynamoDb: DynamoDb
+  /** Closes the parts that have started. The last one closes first. */
+  readonly closing: (() => Promise<void> | void)[]
+  readonly stop: () => Promise<void>
+}
 
+/** Starts the parts in the order in which they need each other. */
+async function start(boot: Boot): Promise<Omit<EmbeddedAws, 'failed'>> {
+  const { closing, deployment, disk, dynamoDb, options, stateDir, stop } = boot
+  const clock = options.clock ?? systemClock
+  const secrets = openSecrets(boot, clock)
   const kmsKeys = [
     ...Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment)),
     ...keptKeys(stateDir, deployment.signingKeys, deployment, disk),
   ]
-
   const callers = new Callers(options.credentials && usableCredentials(options.credentials), options.userName)
   const { region } = deployment
   const tablePolicies = new TablePolicies(deployment.tablePolicies)
-  const access = new Access({
-    ...{ account: deployment.account, policies: deployment.policies, boundaries: deployment.boundaries },
-    resourcePolicies: {
-      get: (arn) =>
-        tablePolicies.get(arn) ??
-        deployment.resourcePolicies.get(arn) ??
-        deployment.bucketPolicies.get(bucketOf(arn)) ??
-        secrets.policies.findStatements(arn),
-    },
-  })
+  const access = openAccess(deployment, tablePolicies, secrets)
   const nowMs = () => (options.functionClock ?? systemClock).nowMs()
   const gateway = new Gateway({ callers, region, nowMs, access, hook: options.onEndpointCall, newId: randomUUID })
   const address = await gateway.listen(options.port ?? 0)
@@ -207,16 +174,13 @@ async function start(
     startExecution: (stateMachineArn, name, input) => executions.start(stateMachineArn, name, input),
   })
   closing.push(() => events.halt())
+  const signerPorts = { authentication: new Authentication({ callers, region, nowMs }), access, deployment }
   const functionUrls = await serveFunctionUrls(
     {
       urls: deployment.functionUrls,
       nowMs: () => clock.nowMs(),
       newId: randomUUID,
-      examineSigner: examineSigners({
-        authentication: new Authentication({ callers, region, nowMs }),
-        access,
-        deployment,
-      }),
+      examineSigner: examineSigners(signerPorts),
       invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
     },
     options.functionUrlPort ?? 0,
@@ -226,11 +190,7 @@ async function start(
     apis: deployment.httpApis,
     nowMs: () => clock.nowMs(),
     newId: randomUUID,
-    examineSigner: examineApiSigners({
-      authentication: new Authentication({ callers, region, nowMs }),
-      access,
-      deployment,
-    }),
+    examineSigner: examineApiSigners(signerPorts),
     invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
   })
   closing.push(() => httpApis.close())
@@ -283,6 +243,35 @@ async function start(
     },
     stop,
   }
+}
+
+function openSecrets({ deployment, disk, options, stateDir }: Boot, clock: AwsClock): SecretsOptions {
+  const secrets: SecretsOptions = {
+    declared: deployment.secrets.map(({ name }) => name),
+    arnOf: (name) => identify('AWS::SecretsManager::Secret', name, { ...deployment, partition: PARTITION }).arn,
+    store: new SecretStore(secretsFile(stateDir), disk),
+    policies: new SecretPolicies(),
+    clock,
+    newId: randomUUID,
+  }
+  fillSecrets(secrets, deployment.secrets, options.secrets ?? {}, options.keepsSecrets !== false)
+  return secrets
+}
+
+function openAccess(deployment: Deployment, tablePolicies: TablePolicies, secrets: SecretsOptions): Access {
+  const { account, boundaries, bucketPolicies, policies, resourcePolicies } = deployment
+  return new Access({
+    account,
+    policies,
+    boundaries,
+    resourcePolicies: {
+      get: (arn) =>
+        tablePolicies.get(arn) ??
+        resourcePolicies.get(arn) ??
+        bucketPolicies.get(bucketOf(arn)) ??
+        secrets.policies.findStatements(arn),
+    },
+  })
 }
 
 /**
@@ -354,35 +343,19 @@ function resourcesOf({ buckets, buses, functions, queues, secrets, stateMachines
   }
 }
 
-interface SignerPorts {
-  readonly authentication: Authentication
-  readonly access: Access
-  readonly deployment: { readonly account: string }
-}
+/** The session name of a state machine's role, in refusals. */
+const STEP_FUNCTIONS = 'StepFunctions'
 
-/** The same for HTTP APIs: the caller's role needs `execute-api:Invoke` on the request. */
-function examineApiSigners(ports: SignerPorts): ExamineSigner {
-  return signersFor(ports, 'execute-api', ['execute-api:Invoke'])
-}
-
-function examineSigners(ports: SignerPorts): ExamineSigner {
-  return signersFor(ports, 'lambda', ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'])
-}
-
-function signersFor(
-  { authentication, access, deployment: { account } }: SignerPorts,
-  service: string,
-  actions: readonly string[],
-): ExamineSigner {
-  return (request, body, resource) => {
-    const { method = '', rawHeaders, url = '' } = request
-    const examined = authentication.examine({ method, target: url, rawHeaders }, service)
-    examined.assertSigned(body)
-    const { accessKeyId: accessKey, caller } = examined
-    if (caller !== 'administrator') {
-      for (const action of actions) access.authorise(caller, { action, resource })
+function invokeAs(roleArn: string, lambda: Lambda, access: Access): InvokeFunction {
+  return async ({ functionId, payload, timeoutMs }) => {
+    const resource = lambda.findArn(functionId) ?? functionId
+    try {
+      access.authorise({ roleArn, functionName: STEP_FUNCTIONS }, { action: 'lambda:InvokeFunction', resource })
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error
+      const cause = `${error.message} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
+      return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
     }
-    const { arn: userArn, userId } = identityOf(examined, account)
-    return { accessKey, accountId: account, callerId: userId, userArn, userId }
+    return lambda.invoke(resource, payload, timeoutMs)
   }
 }

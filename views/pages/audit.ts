@@ -12,7 +12,7 @@ import { moment, said } from '../html/shown-figures.ts'
 import type { Act } from './acted.ts'
 import { type FormSeal, form } from './forms.ts'
 import { page } from './layout.ts'
-import { runTable } from './overview.ts'
+import { runTable } from './run-table.ts'
 
 export const AUDIT = 'audit'
 

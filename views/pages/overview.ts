@@ -1,12 +1,11 @@
-// Builds the overview: cases for a person, what is under way, the account now and against its targets, budgets and
-// turnover, policies, and the last runs. Pure.
+// Builds the overview: what needs a person, sends whose effect is not known yet, what is under way, the account against
+// its targets, budgets of today, policies, and last runs. Pure.
 
 import type { WaitingRun } from '../../operations/cases/find-needs.ts'
 import type { AccountNow, SentOnly } from '../../operations/overview/account.ts'
 import type { BudgetRow } from '../../operations/overview/budgets.ts'
-import type { Overview, RunRow } from '../../operations/overview/overview.ts'
+import type { Overview } from '../../operations/overview/overview.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
-import { outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { dayAndMinute } from '../../operations/words/run-name.ts'
 import type { Spell } from '../../place/next-step.ts'
 import { badge, none, section, table } from '../html/html-table.ts'
@@ -18,6 +17,7 @@ import { countNeeds } from '../waiting.ts'
 import { accountNow, needsNote, targetsNow } from './account.ts'
 import { waitOf } from './intent-steps.ts'
 import { page } from './layout.ts'
+import { runTable } from './run-table.ts'
 
 export interface OverviewPage extends Overview {
   readonly account: AccountNow
@@ -166,28 +166,6 @@ function lastRuns({ runs, underWay }: Overview): Markup {
     runs.length > 0
       ? 'The last runs are all under way.'
       : 'No policy has run yet. One runs by its schedule, by an event, or when a person starts it.',
-  )
-}
-
-export function runTable(name: string, runs: readonly RunRow[]): Markup {
-  return table(
-    name,
-    [
-      { title: 'run', text: (run) => runLink(run), isHead: true },
-      { title: 'outcome', text: ({ outcome, decision }) => runBadge(outcome, decision) },
-      {
-        title: 'ties out',
-        text: ({ tiesOut }) => (tiesOut === undefined ? '' : tiesOut ? 'yes' : html`<b class="bad">NO</b>`),
-      },
-      { title: 'policy', text: ({ policy }) => html`<a href="/policies/${policy}">${policy}</a>` },
-      { title: 'started', text: ({ startedAt }) => moment(startedAt) },
-      { title: 'ended', text: ({ endedAt }) => moment(endedAt) },
-    ],
-    runs,
-    ({ decision, outcome, why }) => {
-      const says = whyNow({ outcome, why }, decision) ?? (decision && outcomeWords(outcome, decision).says)
-      return says !== undefined && html`<p>${said(says)}</p>`
-    },
   )
 }
 

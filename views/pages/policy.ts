@@ -13,7 +13,7 @@ import type { Act } from './acted.ts'
 import { planParts } from './decide.ts'
 import { type FormSeal, form, nameField, payoutForm, reasonFields } from './forms.ts'
 import { page } from './layout.ts'
-import { runTable } from './overview.ts'
+import { runTable } from './run-table.ts'
 
 export const planOf = (policy: string): string => `plan ${policy}`
 

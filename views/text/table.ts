@@ -1,7 +1,7 @@
-// Makes tables for people. Amounts are aligned on the decimal point. A table fits the screen, except for an address,
-// which stays whole. Texts are shortened first. Then ids, and after them details, go below their row. At last each row
-// is a block of lines. Other people's text is made printable here, so that it cannot control the terminal. A screen
-// shows figures as people read them, with a mark where digits are left out. Without a screen nothing is cut.
+// Makes tables for people, with amounts aligned on the decimal point. A table fits the screen, except for an address,
+// which stays whole. First texts are shortened, then ids and details go below their row, and at last each row is a
+// block of lines. Without a screen nothing is cut. Other people's text is made printable here, so that it cannot
+// control the terminal.
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { readableMarked, shortened } from './cut-figures.ts'

@@ -1,21 +1,17 @@
-// Finds rows of a file that pay the same as another row: the same payee, asset, amount and reference under another id.
-// The other row was paid in the last days, or a run of another policy is paying it. A list that was exported again may
-// have new ids. The service says what was sent, and the journal for which row, and what is on its way. Two such rows
-// of one file are two payments. A row is its own other one if it was sent, and its record says that nothing moved:
-// somebody has changed the record. Also reads how many more withdrawals may be sent, before anything of a file moves.
-// Reads only.
+// Finds rows of a run that would pay a second time. Under another id the same payee got the same asset, amount and
+// reference in the last days, or a run of another policy is paying it. The service shows what was sent; the journal
+// shows for which row, and what is under way. Two such rows of one file are two payments. A row that was sent itself,
+// although its record says that nothing moved, is found too: somebody has changed the record. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
 import { foldId, type PayoutRow } from '../../contract/payouts.ts'
-import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { runOf } from '../../journal/entering.ts'
 import { isSettled } from '../../journal/intent.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
-import { DATING_SLACK_MS, MOST_KNOWN_ROWS } from '../../movements/withdrawal/known-rows.ts'
 import { rowKey } from '../../planning/payouts/rows.ts'
 import { paymentsOf, takesRows } from '../../policies/kinds.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
@@ -164,35 +160,4 @@ export async function readRunsOfRows({
   const holders = memories.flatMap(({ holder }) => (holder === undefined ? [] : [intentIdOf(holder)]))
   const found = await mapBounded([...new Set(holders)], READS_AT_ONCE, runs.find)
   return found.filter((run) => run !== undefined)
-}
-
-/** Far more rows than an asset may have in the days that are read. */
-const MOST_ROWS = 10_000
-
-/** By settled code, for the assets of the policy's payments. */
-interface RecentSends {
-  readonly sent: ReadonlyMap<string, readonly WithdrawalState[]>
-  readonly left: ReadonlyMap<string, number>
-}
-
-/** Needs a measured clock. @throws Transient, Defect */
-export async function readRecentSends(
-  policy: Policy,
-  settled: (code: string) => string,
-  { service }: Pick<RunPorts, 'service'>,
-): Promise<RecentSends> {
-  const sinceMs = service.clock.nowMs() - DATING_SLACK_MS
-  // The service filters by coarse dates.
-  const startDate = new Date(sinceMs - DATING_SLACK_MS).toISOString()
-  const assets = [...new Set(paymentsOf(policy).map(({ asset }) => settled(asset)))]
-  const entries = await Promise.all(
-    assets.map(async (assetSymbol) => {
-      const rows = await service.listWithdrawals({ assetSymbol, startDate }, MOST_ROWS)
-      return [assetSymbol, rows] as const
-    }),
-  )
-  // The test is negated, so that a row whose time cannot be read counts.
-  const isRecent = ({ createdAt }: WithdrawalState) => !(Date.parse(createdAt) < sinceMs)
-  const leftOf = (rows: readonly WithdrawalState[]) => Math.max(MOST_KNOWN_ROWS - rows.filter(isRecent).length, 0)
-  return { sent: new Map(entries), left: new Map(entries.map(([asset, rows]) => [asset, leftOf(rows)])) }
 }

@@ -21,8 +21,9 @@ import type { PolicyRecord } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
-import { findPaidAlike, readRecentSends } from './paid-alike.ts'
+import { findPaidAlike } from './paid-alike.ts'
 import type { Payees } from './read-payees.ts'
+import { readRecentSends } from './recent-sends.ts'
 import { findOpenIntents, type OpenIntents, withOnTheirWay } from './under-way.ts'
 
 /** Maximum orders for each status. */

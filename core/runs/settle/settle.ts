@@ -1,7 +1,6 @@
-// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. What a state
-// machine passes on about legs is not trusted; only the fault that it caught is shown. A run that is settled again has
-// the same outcome, or a more certain one. A row that the run of another policy has frozen too is left to that run.
-// The record of this run says so first, so that no run ends a row that the other is about to begin.
+// Settles a run: finds the outcome of the run from what became of each leg, by the journal and the service. Of what the
+// state machine passes on about legs, only the fault that it caught is shown. Settled again, a run has the same
+// outcome, or a more certain one. A row that a run of another policy has frozen too is left to that run.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { outcomeText, shownOutcome } from '../../contract/outcome-names.ts'

@@ -81,9 +81,7 @@ export function checkTrusts(plan: Assuming, trusts: ReadonlyMap<string, readonly
 function assumedIn({ functions, rules, schedules, stateMachines }: Assuming): readonly Assumed[] {
   return [
     // Lambda documents no source for assuming an execution role.
-    ...functions.map(({ path, roleArn }) => ({
-      ...{ path, roleArn, service: 'lambda.amazonaws.com', sourceArn: undefined },
-    })),
+    ...functions.map(({ path, roleArn }) => ({ path, roleArn, service: 'lambda.amazonaws.com', sourceArn: undefined })),
     ...stateMachines.map(({ arn, path, roleArn }) => ({
       ...{ path, roleArn, service: 'states.amazonaws.com', sourceArn: arn },
     })),
