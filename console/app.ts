@@ -71,34 +71,6 @@ import type { Topics } from './topics.ts'
 
 const FILTERS = ['from', 'to', 'zone', 'asset'] as const
 
-function addStatementRoutes(app: Hono<Doors>, reader: Reader): void {
-  app.get('/statement', async (context) => {
-    const asked = askedOf(context)
-    // Without a period the page has only its form.
-    const made = asked.from === undefined ? undefined : await readStatement(reader, asked)
-    const everywhere = await atJournal(reader, async () => ({}))
-    return context.html(statementPage({ asked, made, today: todayOf(reader), everywhere }))
-  })
-
-  app.get('/statement.csv', async (context) => {
-    const made = await readStatement(reader, askedOf(context))
-    const rows = statementFileRows(made).map((row) => csvRow(STATEMENT_COLUMNS, row))
-    return context.body([csvTitles(STATEMENT_COLUMNS), ...rows].map((line) => `${line}\r\n`).join(''), 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': 'attachment; filename="statement.csv"',
-    })
-  })
-}
-
-function askedOf({ req }: Context<Doors>): StatementRequest {
-  const given = FILTERS.map((name) => [name, (req.query(name) ?? '').trim()] as const)
-  return Object.fromEntries(given.filter(([, text]) => text !== ''))
-}
-
-function todayOf({ context }: Reader): string {
-  return new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length)
-}
-
 interface Asset {
   readonly type: string
   readonly body: string
@@ -110,14 +82,6 @@ const FILES: readonly (readonly [name: string, type: string])[] = [
   ['go.js', 'text/javascript; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
 ]
-
-/** By the path at which each file is served. */
-function assetFiles(): ReadonlyMap<string, Asset> {
-  const folder = path.resolve(import.meta.dirname, 'assets')
-  return new Map(
-    FILES.map(([name, type]) => [`/assets/${name}`, { type, body: readFileSync(path.join(folder, name), 'utf8') }]),
-  )
-}
 
 interface AppParts {
   readonly reader: Reader
@@ -402,6 +366,42 @@ export function createApp({
     return context.html(page({ title: 'This cannot be shown', body }), statusOf(code, context.req.path))
   })
   return server
+}
+
+/** By the path at which each file is served. */
+function assetFiles(): ReadonlyMap<string, Asset> {
+  const folder = path.resolve(import.meta.dirname, 'assets')
+  return new Map(
+    FILES.map(([name, type]) => [`/assets/${name}`, { type, body: readFileSync(path.join(folder, name), 'utf8') }]),
+  )
+}
+
+function addStatementRoutes(app: Hono<Doors>, reader: Reader): void {
+  app.get('/statement', async (context) => {
+    const asked = askedOf(context)
+    // Without a period the page has only its form.
+    const made = asked.from === undefined ? undefined : await readStatement(reader, asked)
+    const everywhere = await atJournal(reader, async () => ({}))
+    return context.html(statementPage({ asked, made, today: todayOf(reader), everywhere }))
+  })
+
+  app.get('/statement.csv', async (context) => {
+    const made = await readStatement(reader, askedOf(context))
+    const rows = statementFileRows(made).map((row) => csvRow(STATEMENT_COLUMNS, row))
+    return context.body([csvTitles(STATEMENT_COLUMNS), ...rows].map((line) => `${line}\r\n`).join(''), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="statement.csv"',
+    })
+  })
+}
+
+function askedOf({ req }: Context<Doors>): StatementRequest {
+  const given = FILTERS.map((name) => [name, (req.query(name) ?? '').trim()] as const)
+  return Object.fromEntries(given.filter(([, text]) => text !== ''))
+}
+
+function todayOf({ context }: Reader): string {
+  return new Date(context.clock.nowMs()).toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
 /** On the page of a run or an intent, a refusal means an unknown id. On other pages the service may have refused. */

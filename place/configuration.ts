@@ -80,17 +80,6 @@ export function assertHoldsAtDesk(treasury: Treasury, brought?: Policy): void {
   )
 }
 
-/** @throws OperationError (exit 2) where real money would move by a file that others may write */
-function assertOwnFile(configFile: string, stage: Stage): void {
-  const found = stage === Stage.Live ? findOtherWriter(configFile) : undefined
-  if (found === undefined) return
-  throw usageError(
-    'configuration',
-    `${found.place} can be changed by ${found.writer}, and the stage is live`,
-    `chmod go-w ${found.place}, and read ${configFile} again; nothing was sent`,
-  )
-}
-
 export interface NamedService extends Service {
   readonly readKey: ServiceKey
   /** Every key that the command may use there. */
@@ -127,6 +116,17 @@ export async function readNamedService(
   const ownKeys = [readKey, ...sending]
   const ownRoles = rolesFor(keys, stage, ownKeys)
   return { url: service.url, keys, readKey, ownKeys, ownRoles, keepsKeys: service.keysFile !== '-' }
+}
+
+/** @throws OperationError (exit 2) where real money would move by a file that others may write */
+function assertOwnFile(configFile: string, stage: Stage): void {
+  const found = stage === Stage.Live ? findOtherWriter(configFile) : undefined
+  if (found === undefined) return
+  throw usageError(
+    'configuration',
+    `${found.place} can be changed by ${found.writer}, and the stage is live`,
+    `chmod go-w ${found.place}, and read ${configFile} again; nothing was sent`,
+  )
 }
 
 /** Leaves out roles without a usable key, and roles whose key the service was not asked about. */

@@ -99,23 +99,7 @@ const write = (pk: string, item: object) =>
 
 let isAccountRead = false
 
-/** Reads the time, the account and its records, once in a process, as our steps do. */
-async function readAccountOnce(): Promise<void> {
-  if (isAccountRead) return
-  isAccountRead = true
-  await call('GET', '/v2/time')
-  await call('GET', '/v2/account')
-  await read(`${OWN}settings`)
-  await read(`${OWN}account`)
-}
-
 const assets = new Map<string, Promise<unknown>>()
-
-function readAssetOnce(asset: string): Promise<unknown> {
-  const known = assets.get(asset) ?? call('GET', `/v2/assets/${asset}`)
-  assets.set(asset, known)
-  return known
-}
 
 async function askQuote(event: unknown) {
   const { execution, request } = quoteEvent.parse(event)
@@ -128,6 +112,22 @@ async function askQuote(event: unknown) {
   metrics.addMetric('Quoted', MetricUnit.Count, 1)
   metrics.publishStoredMetrics()
   return { intentId: execution, quote: terms }
+}
+
+/** Reads the time, the account and its records, once in a process, as our steps do. */
+async function readAccountOnce(): Promise<void> {
+  if (isAccountRead) return
+  isAccountRead = true
+  await call('GET', '/v2/time')
+  await call('GET', '/v2/account')
+  await read(`${OWN}settings`)
+  await read(`${OWN}account`)
+}
+
+function readAssetOnce(asset: string): Promise<unknown> {
+  const known = assets.get(asset) ?? call('GET', `/v2/assets/${asset}`)
+  assets.set(asset, known)
+  return known
 }
 
 async function sendOrder(event: unknown) {

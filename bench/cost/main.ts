@@ -103,10 +103,6 @@ function check(before: Figures, figures: Figures): number {
   return 0
 }
 
-function isTooDear({ goal, thousand }: ScenarioCost): boolean {
-  return goal !== undefined && thousand > goal
-}
-
 function textOf({ idleMonth, metrics, scenarios }: Costs): string {
   const lines = scenarios.flatMap((scenario) => {
     const { goal, name, thousand, usage } = scenario
@@ -133,6 +129,10 @@ function textOf({ idleMonth, metrics, scenarios }: Costs): string {
     '',
     `Each KMS key of "encryption" besides: ${usd(MONTHLY['AWS::KMS::Key'])} a month, and ${usd(10_000 * OWN_KEY_REQUESTS)} for 10,000 requests`,
   ].join('\n')
+}
+
+function isTooDear({ goal, thousand }: ScenarioCost): boolean {
+  return goal !== undefined && thousand > goal
 }
 
 function figure(count: number): string {

@@ -22,45 +22,6 @@ interface MeteredMachines {
   readonly table: IndexedTable
 }
 
-/** `configFile`: a treasury file with the service and the timing of the default one. */
-async function withMeteredMachines<Result>(
-  configFile: string,
-  work: (metered: MeteredMachines) => Promise<Result>,
-): Promise<Result> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cost-'))
-  try {
-    synthesize({ configFile, outDir: folder })
-    const assembly = readAssembly(folder)
-    const deployment = planDeployment(assembly, { ServiceUrl: 'https://service.example' })
-    const table = indexedTable(deployment)
-    const meter = new Meter({
-      table,
-      memoryMb: new Map(deployment.functions.map(({ memoryMb, name }) => [name, memoryMb])),
-      pollInsideSeconds: loadTreasury(configFile).timing.pollInsideSeconds,
-    })
-    const machines = await startMachines(folder, () => ({ executionEvents: true, onFunctionLog: meter.line }))
-    machines.hook = meter.hook
-    try {
-      const resources = assembly.stacks.flatMap(({ template }) => Object.values(template.resources))
-      return await work({ deployment, machines, meter, resources, table })
-    } finally {
-      await machines.stop()
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** @throws TypeError if an index holds more than keys, since its writes are calculated differently */
-function indexedTable({ tables: [table] }: Deployment): IndexedTable {
-  const { GlobalSecondaryIndexes: indexes = [] } = (table?.createTable ?? {}) as {
-    GlobalSecondaryIndexes?: { KeySchema: { AttributeName: string }[]; Projection: { ProjectionType: string } }[]
-  }
-  if (indexes.some(({ Projection }) => Projection.ProjectionType !== 'KEYS_ONLY'))
-    throw new TypeError('an index of the journal holds more than keys')
-  return { indexes: indexes.map(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName)) }
-}
-
 export interface ScenarioCost {
   readonly name: string
   readonly usage: Usage
@@ -105,6 +66,45 @@ export async function measureCosts(runs: number, say: (line: string) => void): P
     const idle = await idleSchedules(machines, meter, deployment)
     return { scenarios, metrics: metrics.size, idleMonth: { standing: standing(resources), ...idle } }
   })
+}
+
+/** `configFile`: a treasury file with the service and the timing of the default one. */
+async function withMeteredMachines<Result>(
+  configFile: string,
+  work: (metered: MeteredMachines) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cost-'))
+  try {
+    synthesize({ configFile, outDir: folder })
+    const assembly = readAssembly(folder)
+    const deployment = planDeployment(assembly, { ServiceUrl: 'https://service.example' })
+    const table = indexedTable(deployment)
+    const meter = new Meter({
+      table,
+      memoryMb: new Map(deployment.functions.map(({ memoryMb, name }) => [name, memoryMb])),
+      pollInsideSeconds: loadTreasury(configFile).timing.pollInsideSeconds,
+    })
+    const machines = await startMachines(folder, () => ({ executionEvents: true, onFunctionLog: meter.line }))
+    machines.hook = meter.hook
+    try {
+      const resources = assembly.stacks.flatMap(({ template }) => Object.values(template.resources))
+      return await work({ deployment, machines, meter, resources, table })
+    } finally {
+      await machines.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @throws TypeError if an index holds more than keys, since its writes are calculated differently */
+function indexedTable({ tables: [table] }: Deployment): IndexedTable {
+  const { GlobalSecondaryIndexes: indexes = [] } = (table?.createTable ?? {}) as {
+    GlobalSecondaryIndexes?: { KeySchema: { AttributeName: string }[]; Projection: { ProjectionType: string } }[]
+  }
+  if (indexes.some(({ Projection }) => Projection.ProjectionType !== 'KEYS_ONLY'))
+    throw new TypeError('an index of the journal holds more than keys')
+  return { indexes: indexes.map(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName)) }
 }
 
 /** A scenario's name as part of an id. */

@@ -24,6 +24,40 @@ import { askListener } from './ask-listener.ts'
 /** Milliseconds for Git, and for STS. */
 const TIMEOUT_MS = 10_000
 
+interface Deployment {
+  readonly configFile: string
+  readonly flags: DeployFlags
+  readonly variables: Variables
+  readonly context: CommandContext
+}
+
+/** @throws OperationError (exit 2) where this directory has no app of the CDK */
+export async function deploy(args: readonly string[], flags: DeployFlags, context: CommandContext): Promise<ExitCode> {
+  const { ofCdk, outDir, variables: ofPlace } = readDeployArguments(args, flags)
+  const cdk = findCdk()
+  const configFile = configFileOf(flags, context.variables)
+  // The CDK starts the app with these variables.
+  const variables = { ...context.variables, ...ofPlace, [Variable.config]: configFile }
+  // Ctrl-C reaches the CDK and the comparison too, and ends them.
+  const stay = () => undefined
+  process.on('SIGINT', stay)
+  try {
+    const agreed = await agree({ configFile, flags, variables, context })
+    if (agreed !== ExitCode.Done) {
+      context.output.note('nothing was deployed')
+      return agreed
+    }
+    forgetBrokenRules(outDir)
+    const code = await run([cdk, ...deployCommandOf({ ofCdk })], { ...variables, ...(await claimOf(variables)) })
+    const isDone = code === ExitCode.Done
+    const lines = isDone ? [nextAfterDeploy(flags.config)] : nextAfterFailedDeploy(brokenRules(outDir), flags.config)
+    for (const line of lines) context.output.note(line)
+    return code
+  } finally {
+    process.off('SIGINT', stay)
+  }
+}
+
 /** The variables of the two claims. Values that a person or a pipeline has set stay. */
 async function claimOf(variables: Variables): Promise<Variables> {
   const { [Environment.DeployedBy]: by, [Environment.DeployedCommit]: source } = variables
@@ -59,40 +93,6 @@ async function findCommit(): Promise<string | undefined> {
     return commit.safeParse(changed === '' ? head : `${head}-dirty`).data
   } catch {
     return undefined
-  }
-}
-
-interface Deployment {
-  readonly configFile: string
-  readonly flags: DeployFlags
-  readonly variables: Variables
-  readonly context: CommandContext
-}
-
-/** @throws OperationError (exit 2) where this directory has no app of the CDK */
-export async function deploy(args: readonly string[], flags: DeployFlags, context: CommandContext): Promise<ExitCode> {
-  const { ofCdk, outDir, variables: ofPlace } = readDeployArguments(args, flags)
-  const cdk = findCdk()
-  const configFile = configFileOf(flags, context.variables)
-  // The CDK starts the app with these variables.
-  const variables = { ...context.variables, ...ofPlace, [Variable.config]: configFile }
-  // Ctrl-C reaches the CDK and the comparison too, and ends them.
-  const stay = () => undefined
-  process.on('SIGINT', stay)
-  try {
-    const agreed = await agree({ configFile, flags, variables, context })
-    if (agreed !== ExitCode.Done) {
-      context.output.note('nothing was deployed')
-      return agreed
-    }
-    forgetBrokenRules(outDir)
-    const code = await run([cdk, ...deployCommandOf({ ofCdk })], { ...variables, ...(await claimOf(variables)) })
-    const isDone = code === ExitCode.Done
-    const lines = isDone ? [nextAfterDeploy(flags.config)] : nextAfterFailedDeploy(brokenRules(outDir), flags.config)
-    for (const line of lines) context.output.note(line)
-    return code
-  } finally {
-    process.off('SIGINT', stay)
   }
 }
 

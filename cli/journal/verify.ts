@@ -139,12 +139,6 @@ function isClean({ findings, goOnAfter, goOnBefore }: Report): boolean {
   return findings.length === 0 && goOnBefore === undefined && goOnAfter === undefined
 }
 
-function tableText({ accepted, isOwn, tableId }: TableState): string {
-  if (isOwn) return `the table ${tableId} is the journal's own`
-  if (accepted === undefined) return `nobody has accepted the table ${tableId} as the journal`
-  return `the journal was written in ${accepted.tableId}, and the table is ${tableId}: every function refuses it`
-}
-
 function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context: CommandContext): void {
   const { output } = context
   const { table, findings, ...counts } = report
@@ -167,6 +161,12 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   if (report.isLedgerCutOff)
     output.note('the ledger has more entries than are read: other movements are known from the lists alone')
   output.next(nextOf(report, isAccepted, flags))
+}
+
+function tableText({ accepted, isOwn, tableId }: TableState): string {
+  if (isOwn) return `the table ${tableId} is the journal's own`
+  if (accepted === undefined) return `nobody has accepted the table ${tableId} as the journal`
+  return `the journal was written in ${accepted.tableId}, and the table is ${tableId}: every function refuses it`
 }
 
 function nextOf(report: Report, isAccepted: boolean, flags: VerifyFlags): string[] {

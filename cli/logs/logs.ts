@@ -64,10 +64,6 @@ function readWanted(id: string | undefined, { limit, since }: LogsFlags): Wanted
   }
 }
 
-function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing: boolean): Picker {
-  return id === undefined ? createLatestPicker({ reader, limit, sinceMs, isFollowing }) : createNamedPicker(id, reader)
-}
-
 async function followLog(wanted: Wanted, places: LogPlaces, context: CommandContext): Promise<void> {
   const { clock, output } = context
   const reader = createLogReader(createServedLines, wanted.sinceMs)
@@ -83,6 +79,10 @@ async function followLog(wanted: Wanted, places: LogPlaces, context: CommandCont
     clock,
     signal,
   })
+}
+
+function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing: boolean): Picker {
+  return id === undefined ? createLatestPicker({ reader, limit, sinceMs, isFollowing }) : createNamedPicker(id, reader)
 }
 
 async function printLog(

@@ -67,12 +67,6 @@ const columns: readonly Column<ListedRun>[] = [
   { title: 'run', text: ({ runId }) => runId, isId: true },
 ]
 
-/** A file has every digit, where a terminal has those that a person reads. */
-function columnsOf({ csv }: RunsFlags): readonly Column<ListedRun>[] {
-  if (csv !== true) return columns
-  return columns.map((column) => (column.title === 'turnover' ? turnover((amount) => amount) : column))
-}
-
 /** @throws OperationError (exit 2) for a wrong policy or limit */
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
@@ -97,6 +91,12 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
         ],
   )
   return ExitCode.Done
+}
+
+/** A file has every digit, where a terminal has those that a person reads. */
+function columnsOf({ csv }: RunsFlags): readonly Column<ListedRun>[] {
+  if (csv !== true) return columns
+  return columns.map((column) => (column.title === 'turnover' ? turnover((amount) => amount) : column))
 }
 
 /** The latest runs, and one more than the limit, which shows whether there are more. */

@@ -12,26 +12,6 @@ import { createOutput, type Output } from './output.ts'
 /** Commands that may have moved money before they print their result. */
 const MOVING: readonly string[] = ['run', 'approve']
 
-/** Undefined where the reader has gone. */
-function outputFailure(error: unknown, argv: readonly string[]): OperationError | undefined {
-  const code = systemCodeOf(error)
-  if (code === 'EPIPE') return undefined
-  const isMoving = MOVING.includes(argv.find((word) => !word.startsWith('-')) ?? '')
-  const room = code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : 'check where standard output leads'
-  const again = isMoving
-    ? 'then sluice movements list shows the requests, and the same command with its --id prints the result again'
-    : 'then run the same command again'
-  return new OperationError(
-    {
-      exitCode: isMoving ? ExitCode.NeedsPerson : ExitCode.Failed,
-      code: isMoving ? 'in_doubt' : 'state_unusable',
-      message: `standard output could not be written (${code ?? 'for an unknown reason'}): the output of this command is incomplete`,
-      next: `${room}; ${again}`,
-    },
-    { cause: error },
-  )
-}
-
 export function processContext(): CommandContext {
   const argv = process.argv.slice(2)
   const output = createOutput({
@@ -97,4 +77,24 @@ function watchOutput(output: Output, argv: readonly string[]): AbortSignal {
     })
   })
   return closed.signal
+}
+
+/** Undefined where the reader has gone. */
+function outputFailure(error: unknown, argv: readonly string[]): OperationError | undefined {
+  const code = systemCodeOf(error)
+  if (code === 'EPIPE') return undefined
+  const isMoving = MOVING.includes(argv.find((word) => !word.startsWith('-')) ?? '')
+  const room = code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : 'check where standard output leads'
+  const again = isMoving
+    ? 'then sluice movements list shows the requests, and the same command with its --id prints the result again'
+    : 'then run the same command again'
+  return new OperationError(
+    {
+      exitCode: isMoving ? ExitCode.NeedsPerson : ExitCode.Failed,
+      code: isMoving ? 'in_doubt' : 'state_unusable',
+      message: `standard output could not be written (${code ?? 'for an unknown reason'}): the output of this command is incomplete`,
+      next: `${room}; ${again}`,
+    },
+    { cause: error },
+  )
 }

@@ -32,16 +32,6 @@ const passingCodes: ReadonlySet<string> = new Set([
 /** Codes that say nothing about the content of a send: with another quote, or later, the same is accepted. */
 const otherCodes: ReadonlySet<string> = new Set(['rate_limited', 'not_found', 'quotation_expired'])
 
-/**
- * Whether the service refuses the content of a request for good. The flag decides only for a code that is newer than this
- * client, and only where the document has it.
- */
-function refusesContent({ code, isDocument, retryable }: ServiceProblem): boolean {
-  if (!isDocument) return false
-  const isKnown = [passingCodes, keyRefusals, otherCodes].some((codes) => codes.has(code))
-  return businessRefusals.has(code) || (!isKnown && retryable === false)
-}
-
 /** The error for a failed read, or for a failed write that moves nothing. */
 export function readError(problem: ServiceProblem): SluiceError {
   return errorOf(kindOfRead(problem), problem)
@@ -78,6 +68,16 @@ export function serviceErrorOf(problem: ServiceProblem): ServiceError {
     text: describe(problem),
   }
   return problem.status === undefined ? summary : { ...summary, status: problem.status }
+}
+
+/**
+ * Whether the service refuses the content of a request for good. The flag decides only for a code that is newer than this
+ * client, and only where the document has it.
+ */
+function refusesContent({ code, isDocument, retryable }: ServiceProblem): boolean {
+  if (!isDocument) return false
+  const isKnown = [passingCodes, keyRefusals, otherCodes].some((codes) => codes.has(code))
+  return businessRefusals.has(code) || (!isKnown && retryable === false)
 }
 
 /** Summary of a success whose body could not be read. `error` is what reading it threw. */

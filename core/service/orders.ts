@@ -99,6 +99,17 @@ export interface OrderFilter {
 
 const LIST = 'GET /v2/orders'
 
+/** In the service's order. */
+export async function* walkOrders<Raw extends { id: string }, Shown>(
+  reader: Reader,
+  filter: OrderFilter,
+  bounds: WalkBounds,
+  view: View<Raw, Shown>,
+): AsyncGenerator<Shown, void> {
+  const rows = walkPages(LIST, bounds, ({ id }: Raw) => id, readPageOf(reader, filter, view))
+  for await (const row of rows) yield view.show(row)
+}
+
 function readPageOf<Raw, Shown>(reader: Reader, filter: OrderFilter, view: View<Raw, Shown>) {
   return (page: number, limit: number) =>
     reader.read({
@@ -117,17 +128,6 @@ function readPageOf<Raw, Shown>(reader: Reader, filter: OrderFilter, view: View<
       ]),
       shape: view.pageShape,
     })
-}
-
-/** In the service's order. */
-export async function* walkOrders<Raw extends { id: string }, Shown>(
-  reader: Reader,
-  filter: OrderFilter,
-  bounds: WalkBounds,
-  view: View<Raw, Shown>,
-): AsyncGenerator<Shown, void> {
-  const rows = walkPages(LIST, bounds, ({ id }: Raw) => id, readPageOf(reader, filter, view))
-  for await (const row of rows) yield view.show(row)
 }
 
 /** All matching orders, at most `limit`. Throws TooMany beyond it, Transient when the list cannot be read whole. */

@@ -122,6 +122,17 @@ export interface WithdrawalFilter {
 
 const LIST = 'GET /v2/withdrawals'
 
+/** Matching withdrawals, newest first. Every debit has one row, which includes its fee. */
+export async function* walkWithdrawals<Raw extends { id: string }, Shown>(
+  reader: Reader,
+  filter: WithdrawalFilter,
+  bounds: WalkBounds,
+  view: View<Raw, Shown>,
+): AsyncGenerator<Shown, void> {
+  const rows = walkPages(LIST, bounds, ({ id }: Raw) => id, readPageOf(reader, filter, view))
+  for await (const row of rows) yield view.show(row)
+}
+
 function readPageOf<Raw, Shown>(reader: Reader, filter: WithdrawalFilter, view: View<Raw, Shown>) {
   return (page: number, limit: number) =>
     reader.read({
@@ -138,17 +149,6 @@ function readPageOf<Raw, Shown>(reader: Reader, filter: WithdrawalFilter, view: 
       ]),
       shape: view.pageShape,
     })
-}
-
-/** Matching withdrawals, newest first. Every debit has one row, which includes its fee. */
-export async function* walkWithdrawals<Raw extends { id: string }, Shown>(
-  reader: Reader,
-  filter: WithdrawalFilter,
-  bounds: WalkBounds,
-  view: View<Raw, Shown>,
-): AsyncGenerator<Shown, void> {
-  const rows = walkPages(LIST, bounds, ({ id }: Raw) => id, readPageOf(reader, filter, view))
-  for await (const row of rows) yield view.show(row)
 }
 
 /**

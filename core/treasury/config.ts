@@ -93,15 +93,6 @@ function parseJson(text: string, root: string): unknown {
   }
 }
 
-function decoded(bytes: Uint8Array, file: string): string {
-  try {
-    return decodeText(bytes)
-  } catch (error) {
-    if (error instanceof EncodingError) throw new ConfigError([`${file}: ${error.message}`])
-    throw error
-  }
-}
-
 function readText(file: string, remedy: string): string {
   let descriptor: number
   try {
@@ -119,6 +110,15 @@ function readText(file: string, remedy: string): string {
     return decoded(readFileSync(descriptor), file)
   } finally {
     closeSync(descriptor)
+  }
+}
+
+function decoded(bytes: Uint8Array, file: string): string {
+  try {
+    return decodeText(bytes)
+  } catch (error) {
+    if (error instanceof EncodingError) throw new ConfigError([`${file}: ${error.message}`])
+    throw error
   }
 }
 

@@ -32,11 +32,11 @@ export function requestedName({ detailType, account, id }: RequestIdentity): str
 }
 
 /** A version of an object never changes, so the run's rows follow from its name. */
-export function fileName(policy: string, { bucket, key, versionId }: VersionOfObject): string {
+export function runNameOfFile(policy: string, { bucket, key, versionId }: VersionOfObject): string {
   return nameFrom(policy, ['file', policy, bucket, key, versionId])
 }
 
 /** `delivery`: hash of the bytes of the webhook delivery that reported the deposit. */
-export function depositName(policy: string, delivery: string): string {
+export function runNameOfDeposit(policy: string, delivery: string): string {
   return nameFrom(policy, ['deposit', policy, delivery])
 }

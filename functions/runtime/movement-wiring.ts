@@ -31,12 +31,6 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
   return watchedJournal(createJournal(wireStore(env), newId))
 }
 
-/** The guards of the deployed file. Steps that settle terms and steps that send read them alike, and each for itself. */
-function wireGuards(env: NodeJS.ProcessEnv, store: RecordStore, key: DecisionVerifier): GuardSettings {
-  const { guards: everywhere, policies } = readMovementSettings(env)
-  return { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store, policies, key)) }
-}
-
 /** Records and settings for a step that opens intents. */
 export function wireOpening(env: NodeJS.ProcessEnv): {
   readonly journal: Journal
@@ -51,6 +45,12 @@ export function wireOpening(env: NodeJS.ProcessEnv): {
     guards: wireGuards(env, store, wireDecisionKey(env)),
     turns: createTurns({ store, newId }, systemClock),
   }
+}
+
+/** The guards of the deployed file. Steps that settle terms and steps that send read them alike, and each for itself. */
+function wireGuards(env: NodeJS.ProcessEnv, store: RecordStore, key: DecisionVerifier): GuardSettings {
+  const { guards: everywhere, policies } = readMovementSettings(env)
+  return { everywhere, policies: createPolicyTerms(policies, store, createApprovedLegs(store, policies, key)) }
 }
 
 /** Records and guards that a step checks right before ARM. */

@@ -6,7 +6,7 @@ import { DepositOutcome, type DepositReport, type DepositStart } from '../../cor
 import type { Inbox } from '../../core/journal/inbox.ts'
 import { depositAssetOf, machineOf } from '../../core/policies/kinds.ts'
 import type { Requesters } from '../../core/runs/approval/requesters.ts'
-import { depositName } from '../../core/triggers/names.ts'
+import { runNameOfDeposit } from '../../core/triggers/names.ts'
 import { type Policies, policyStart } from '../../core/triggers/policy-start.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
 
@@ -34,7 +34,10 @@ export async function startOnDeposit(
     // The policy may have changed since the message was queued.
     const known = Object.hasOwn(policies, policy) ? policies[policy] : undefined
     if (known === undefined || depositAssetOf(known) === undefined) continue
-    const start = policyStart(depositName(policy, delivery), policy, machineOf(known), { by: 'deposit', id: delivery })
+    const start = policyStart(runNameOfDeposit(policy, delivery), policy, machineOf(known), {
+      by: 'deposit',
+      id: delivery,
+    })
     const at = new Date(clock.nowMs()).toISOString()
     await requesters.record(start.name, { kind: 'deposit', by: delivery, at }, start.input)
     // An execution of this name is this very start, because the name contains the policy and a hash of every byte of

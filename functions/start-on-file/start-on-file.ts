@@ -16,7 +16,7 @@ import { mayBeginAgain, RUNNING, type RunRecord } from '../../core/runs/record/r
 import { otherRequestText, type Runs } from '../../core/runs/record/runs.ts'
 import { policyOfObject } from '../../core/treasury/policy-files.ts'
 import { enterAgain } from '../../core/triggers/entries.ts'
-import { fileName, type VersionOfObject } from '../../core/triggers/names.ts'
+import { runNameOfFile, type VersionOfObject } from '../../core/triggers/names.ts'
 import { findPolicy, type Policies } from '../../core/triggers/policy-start.ts'
 import type { Start, Starter } from '../../core/triggers/starter.ts'
 
@@ -50,7 +50,7 @@ export async function startOnFile({ detail }: ObjectCreated, ports: StartOnFileP
     return refuse(place, [{ says: `${says}, and put the file again` }], ports)
   }
   const version = { bucket: bucket.name, key, versionId }
-  const name = fileName(policy, version)
+  const name = runNameOfFile(policy, version)
   const known = await ports.runs.find(name)
   if (known !== undefined) return { ...(await lookAfter(known, policy, ports)), policy, execution: name }
   const bytes = size > PAYOUT_FILE_BYTES ? undefined : await ports.readVersion(version, PAYOUT_FILE_BYTES)

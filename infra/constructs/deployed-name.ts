@@ -1,4 +1,5 @@
-// Gives constructs the environment that they are deployed in. Each stack sets it once, for everything in it.
+// Gives constructs the environment that they are deployed in, and the names that follow from it or that the account
+// gives. Each stack sets both once, for everything in it.
 import type { Construct } from 'constructs'
 import { busName, deployedName, type GivenNames, journalName } from '../../core/contract/deployed-names.ts'
 

@@ -27,33 +27,6 @@ import { mayPublish } from './request-bus.ts'
  */
 const IDENTITY = recordKey.journal
 
-/**
- * Statements for a function's access. The journal's protocol uses only conditional puts and consistent reads of single
- * records. Without delete and scan, no bug can forget an intent.
- */
-function journalStatements(
-  journal: ITable,
-  { lists = [], reads = [], writes = [], writesNever = [] }: JournalAccess,
-): readonly PolicyStatement[] {
-  return [
-    new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] }),
-    ...statement('dynamodb:GetItem', journal.tableArn, [...reads, IDENTITY]),
-    ...statement('dynamodb:PutItem', journal.tableArn, writes),
-    ...(writesNever.length === 0 ? [] : [denial(journal.tableArn, writesNever)]),
-    ...statement('dynamodb:Query', `${journal.tableArn}/index/${LISTED_INDEX}`, lists),
-    ...mayDecrypt(journal, 'journal', 'dynamodb'),
-  ]
-}
-
-function denial(resource: string, keys: readonly string[]): PolicyStatement {
-  return new PolicyStatement({
-    effect: Effect.DENY,
-    actions: ['dynamodb:PutItem'],
-    resources: [resource],
-    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
-  })
-}
-
 function statement(action: string, resource: string, keys: readonly string[]): readonly PolicyStatement[] {
   if (keys.length === 0) return []
   return [
@@ -107,6 +80,33 @@ function statements(scope: Construct, right: Right, place: Place): readonly Poli
   }
   const action = 'starts' in right ? 'states:StartExecution' : 'states:ListExecutions'
   return [new PolicyStatement({ actions: [action], resources: machines.map(({ machine }) => machine.stateMachineArn) })]
+}
+
+/**
+ * Statements for a function's access. The journal's protocol uses only conditional puts and consistent reads of single
+ * records. Without delete and scan, no bug can forget an intent.
+ */
+function journalStatements(
+  journal: ITable,
+  { lists = [], reads = [], writes = [], writesNever = [] }: JournalAccess,
+): readonly PolicyStatement[] {
+  return [
+    new PolicyStatement({ actions: ['dynamodb:DescribeTable'], resources: [journal.tableArn] }),
+    ...statement('dynamodb:GetItem', journal.tableArn, [...reads, IDENTITY]),
+    ...statement('dynamodb:PutItem', journal.tableArn, writes),
+    ...(writesNever.length === 0 ? [] : [denial(journal.tableArn, writesNever)]),
+    ...statement('dynamodb:Query', `${journal.tableArn}/index/${LISTED_INDEX}`, lists),
+    ...mayDecrypt(journal, 'journal', 'dynamodb'),
+  ]
+}
+
+function denial(resource: string, keys: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.DENY,
+    actions: ['dynamodb:PutItem'],
+    resources: [resource],
+    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+  })
 }
 
 const EXECUTIONS_REASON = 'It reads executions whose names follow from what asked for them, and are not known before.'

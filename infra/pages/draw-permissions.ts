@@ -308,6 +308,13 @@ function permissionsOf(statement: Statement, words: Words): readonly Permission[
   )
 }
 
+const RECORDS = ' `dynamodb:LeadingKeys` is'
+
+function underText(statement: Statement, words: Words): string {
+  const text = conditionText(statement, words)
+  return text === '' ? '' : text.startsWith(RECORDS) ? `, records${text.slice(RECORDS.length)}` : `, where${text}`
+}
+
 function conditionText({ Condition = {} }: Statement, words: Words): string {
   const texts = Object.entries(Condition).flatMap(([operator, keys]) =>
     Object.entries(keys).map(([key, values]) => {
@@ -316,13 +323,6 @@ function conditionText({ Condition = {} }: Statement, words: Words): string {
     }),
   )
   return texts.length === 0 ? '' : ` ${texts.join('; ')}`
-}
-
-const RECORDS = ' `dynamodb:LeadingKeys` is'
-
-function underText(statement: Statement, words: Words): string {
-  const text = conditionText(statement, words)
-  return text === '' ? '' : text.startsWith(RECORDS) ? `, records${text.slice(RECORDS.length)}` : `, where${text}`
 }
 
 function principalOf(principal: unknown): unknown {

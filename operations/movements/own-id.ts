@@ -18,11 +18,6 @@ const STARTS: Readonly<Record<RunVerb, RequestKind>> = {
 }
 const VERBS = Object.keys(STARTS) as readonly RunVerb[]
 
-/** Whether the id of a record was made of this id. */
-function isMadeOf(ownId: string, { id, kind }: { readonly id: string; readonly kind: RequestKind }): boolean {
-  return VERBS.some((verb) => STARTS[verb] === kind && idMadeOf(verb, ownId) === id)
-}
-
 /** Undefined where nobody gave an id, or where who asked was not recorded. @throws Transient, Defect */
 export async function findOwnId(
   kind: RequestKind,
@@ -34,6 +29,11 @@ export async function findOwnId(
   if (record === undefined) return undefined
   const { ownId } = kind === 'run' ? { ...requesterIn(record) } : askerIn(record)
   return ownId !== undefined && isMadeOf(ownId, { id, kind }) ? ownId : undefined
+}
+
+/** Whether the id of a record was made of this id. */
+function isMadeOf(ownId: string, { id, kind }: { readonly id: string; readonly kind: RequestKind }): boolean {
+  return VERBS.some((verb) => STARTS[verb] === kind && idMadeOf(verb, ownId) === id)
 }
 
 /** The same, without the id where the record of who asked was edited: that must not hide what it is about. */

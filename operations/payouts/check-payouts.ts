@@ -67,12 +67,6 @@ function payeesAsWritten(rows: readonly FiledRow[]): CheckedPayouts['payees'] {
   )
 }
 
-/** In a run of very many legs a contact may be without its labels: then the file's own stay. */
-function payeesOf({ legs }: Plan): CheckedPayouts['payees'] {
-  const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee && leg.payee.alias !== null ? [leg.payee] : []))
-  return Object.fromEntries(payees.map((payee) => [payee.contactId, payeeText(payee.contactId, payee)]))
-}
-
 async function planRows(
   rows: readonly FiledRow[],
   payingPolicy: PayingPolicy,
@@ -94,6 +88,12 @@ async function planRows(
   const repeats = repeatNotes(plan, rows)
   const told = [...notes, ...repeats, ...bankNote(plan, payingPolicy)]
   return { findings, notes: told, toPay: planned, totalsToPay, payees: payeesOf(plan) }
+}
+
+/** In a run of very many legs a contact may be without its labels: then the file's own stay. */
+function payeesOf({ legs }: Plan): CheckedPayouts['payees'] {
+  const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee && leg.payee.alias !== null ? [leg.payee] : []))
+  return Object.fromEntries(payees.map((payee) => [payee.contactId, payeeText(payee.contactId, payee)]))
 }
 
 /** Rows that may have been paid already, under their id or another. The run waits for a person. */

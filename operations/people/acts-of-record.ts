@@ -24,6 +24,7 @@ export function actsOfRecord(record: StoredRecord): readonly Act[] {
   const [letter, first = '', second = '', third = ''] = pk.split('#')
   const common = { record: pk, policy: null, detail: null, what: null }
   switch (letter) {
+    // Who asked for a run.
     case 'Q': {
       const asked = requesterIn(record)
       if (asked?.kind !== 'person') return []
@@ -32,15 +33,19 @@ export function actsOfRecord(record: StoredRecord): readonly Act[] {
         { ...common, at: asked.at, by: asked.by, did: Did.Asked, kind: 'run', about: first, because: null, detail },
       ]
     }
+    // Decisions on a plan or a movement.
     case 'D':
       return decisionsIn(record).map((decision) => ({ ...common, ...decided(decision, [first, second, third]) }))
+    // Halts and resumes.
     case 'H':
       return [{ ...common, ...switched(switchActOf(record)) }]
+    // A movement that is declared to be others'.
     case 'O': {
       const { by, because, at } = checkRecord(foreign, record)
       const kind = subjectOf(first)
       return [{ ...common, at, by, because, did: Did.DeclaredForeign, kind, about: pk.slice(`O#${first}#`.length) }]
     }
+    // Versions of the configuration, who asked for a movement, write-offs, and settled doubts.
     case 'Y':
       if (first === 'configuration') return configured(record)
       if (first === 'asked') return [askedFor(record, common)]
@@ -104,12 +109,21 @@ function configured(record: StoredRecord): readonly Act[] {
   const file = `version ${record.version} of treasury.json`
   return [
     {
-      ...{ ...common, did: Did.Configured, kind: 'configuration', about: String(record.version), policy: null },
+      ...common,
+      did: Did.Configured,
+      kind: 'configuration',
+      about: String(record.version),
+      policy: null,
       detail: `${changesText(version, record.version)}; ${placeText(version)}; SHA-256 ${version.configuration}`,
     },
     ...changes.map(
       ({ kind, path, text }): Act => ({
-        ...{ ...common, did: kind, kind: 'bound', about: path, policy: policyIn(path), detail: `${text} (${file})` },
+        ...common,
+        did: kind,
+        kind: 'bound',
+        about: path,
+        policy: policyIn(path),
+        detail: `${text} (${file})`,
       }),
     ),
   ]

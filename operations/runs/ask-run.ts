@@ -27,11 +27,6 @@ type StartExecution = Executions['startExecution']
 
 const MACHINES_OF_RUNS: ReadonlySet<string> = new Set([StateMachine.Rebalance, StateMachine.Sweep])
 
-/** Whether the execution begins a run, and is not a later entry. */
-function isFirst(name: string): boolean {
-  return intentIdOf(name) === name
-}
-
 /**
  * Starts by the function. With the caller's own permission it starts what the function does not: policies that are not
  * deployed, and later entries of a run that did not end in shadow mode. Nobody but its first requester may enter a shadow
@@ -82,6 +77,11 @@ export function startByFunction(
     onBegin()
     return { executionArn: await arnOf(asked.stateMachine, execution) }
   }
+}
+
+/** Whether the execution begins a run, and is not a later entry. */
+function isFirst(name: string): boolean {
+  return intentIdOf(name) === name
 }
 
 /**

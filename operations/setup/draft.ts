@@ -21,7 +21,7 @@ interface DraftFacts {
 
 /** All questions for the kind of policy must be answered. */
 export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs }: DraftFacts): string {
-  const policies = { [of(answers, 'name')]: draftPolicy(answers, hubs) }
+  const policies = { [answerOf(answers, 'name')]: draftPolicy(answers, hubs) }
   const service = { url: serviceUrl, stage, keySecret: 'sluice/service-key' }
   const live = stage === Stage.Live ? LIVE : {}
   return `${JSON.stringify({ $schema: schema, service, ...live, policies }, undefined, 2)}\n`
@@ -42,24 +42,7 @@ const LIVE = {
   },
 }
 
-function policyOf(answers: Answers): Record<string, unknown> {
-  const schedule = of(answers, 'schedule')
-  return {
-    kind: of(answers, 'kind'),
-    mode: of(answers, 'mode'),
-    ...(schedule !== 'none' && { schedule: { expression: schedule } }),
-    ...setupOf(answers).draft((flag) => of(answers, flag)),
-    approval: { above: of(answers, 'approve-above') },
-  }
-}
-
-function setupOf(answers: Answers): KindSetup {
-  const kind = offeredKinds.find((offered) => offered === of(answers, 'kind'))
-  if (kind === undefined) throw new TypeError('--kind has no answer that is a kind')
-  return setups[kind]
-}
-
-function of(answers: Answers, flag: string): string {
+function answerOf(answers: Answers, flag: string): string {
   const answer = answers[flag]
   if (answer === undefined) throw new TypeError(`--${flag} has no answer`)
   return answer
@@ -69,9 +52,15 @@ function of(answers: Answers, flag: string): string {
 export function findMismatches(answers: Answers, { contacts }: Reference): string[] {
   const { contact: contactId } = answers
   const contact = contacts.find(({ id }) => id === contactId)
-  const sent = setupOf(answers).sent?.((flag) => of(answers, flag)) ?? []
+  const sent = setupOf(answers).sent?.((flag) => answerOf(answers, flag)) ?? []
   const mismatches = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
   return mismatches.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
+}
+
+function setupOf(answers: Answers): KindSetup {
+  const kind = offeredKinds.find((offered) => offered === answerOf(answers, 'kind'))
+  if (kind === undefined) throw new TypeError('--kind has no answer that is a kind')
+  return setups[kind]
 }
 
 interface Ways {
@@ -94,4 +83,15 @@ export function findWays(answers: Answers, { assets, markets }: Reference): Ways
     .filter(({ isHelped }) => !isHelped)
     .map(({ says }) => `--${convertedBy}: expected assets that markets lead between; ${says}`)
   return unmet.length === 0 ? { mismatches } : { mismatches, hubs: advised }
+}
+
+function policyOf(answers: Answers): Record<string, unknown> {
+  const schedule = answerOf(answers, 'schedule')
+  return {
+    kind: answerOf(answers, 'kind'),
+    mode: answerOf(answers, 'mode'),
+    ...(schedule !== 'none' && { schedule: { expression: schedule } }),
+    ...setupOf(answers).draft((flag) => answerOf(answers, flag)),
+    approval: { above: answerOf(answers, 'approve-above') },
+  }
 }

@@ -57,7 +57,7 @@ export function whyNow(
  * The look of a leg. Its outcome is an end of Convert or of Withdraw, or the last outcome that an unfinished leg
  * reported.
  */
-export function toneOfLeg(outcome: string): Look {
+export function lookOfLeg(outcome: string): Look {
   if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
   return ['NEEDS_ATTENTION', 'OWN_FAULT', 'STUCK', REFUND_DUE].includes(outcome) ? 'bad' : 'wait'
 }

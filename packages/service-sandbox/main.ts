@@ -70,6 +70,53 @@ interface Command {
   readonly keysFile: string | undefined
 }
 
+type MannerFlags = Partial<Record<keyof Manners, string>>
+
+async function start(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    return await startSandbox(options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    process.stderr.write(`Port ${options.port} is taken: taking a free one instead.\n`)
+    return await startSandbox({ ...options, port: 0 })
+  }
+}
+
+async function main(): Promise<void> {
+  let command: Command | 'help'
+  try {
+    command = parseOptions(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nTry: npm run sandbox -- --help\n`)
+    process.exitCode = 2
+    return
+  }
+  if (command === 'help') {
+    process.stdout.write(HELP)
+    return
+  }
+  const { keysFile, options } = command
+  const sandbox = await start(options).catch((error: Error) => {
+    process.stderr.write(`The sandbox cannot start: ${error.message}\n`)
+    process.exitCode = 2
+  })
+  if (sandbox === undefined) return
+  // Signal handlers come before the ready line, because a reader of that line may stop the sandbox at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent(sandbox)
+  const isTerminal = process.stdout.isTTY === true
+  try {
+    if (keysFile !== undefined) writeKeys(keysFile, sandbox)
+  } catch (error) {
+    process.stderr.write(`--keys-out: cannot write ${keysFile}: ${(error as Error).message}\n`)
+    process.exitCode = 2
+    await sandbox.stop()
+    return
+  }
+  process.stdout.write(`${readyLine(sandbox, isTerminal)}\n`)
+  if (isTerminal) process.stderr.write(`${keysText(keysFile)}\n`)
+}
+
 function parseOptions(args: string[]): Command | 'help' {
   const { values } = parseArgs({
     args: args.flatMap((arg, at) => (arg === '--slow' && !/^\d/.test(args[at + 1] ?? '') ? [arg, USUAL_WORK] : [arg])),
@@ -122,8 +169,6 @@ function parseOptions(args: string[]): Command | 'help' {
   return { options, keysFile }
 }
 
-type MannerFlags = Partial<Record<keyof Manners, string>>
-
 /** Reads the manners given as flags; the others stay unset. Throws an error that names the flags. */
 function parseManners(flags: MannerFlags): Partial<Manners> {
   const given = Object.keys(flags)
@@ -138,51 +183,6 @@ function parseManners(flags: MannerFlags): Partial<Manners> {
   } catch (error) {
     throw new Error(`${given.map((name) => `--${name}`).join(' ')}: ${(error as Error).message}`)
   }
-}
-
-async function start(options: SandboxOptions): Promise<Sandbox> {
-  try {
-    return await startSandbox(options)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    process.stderr.write(`Port ${options.port} is taken: taking a free one instead.\n`)
-    return await startSandbox({ ...options, port: 0 })
-  }
-}
-
-async function main(): Promise<void> {
-  let command: Command | 'help'
-  try {
-    command = parseOptions(process.argv.slice(2))
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nTry: npm run sandbox -- --help\n`)
-    process.exitCode = 2
-    return
-  }
-  if (command === 'help') {
-    process.stdout.write(HELP)
-    return
-  }
-  const { keysFile, options } = command
-  const sandbox = await start(options).catch((error: Error) => {
-    process.stderr.write(`The sandbox cannot start: ${error.message}\n`)
-    process.exitCode = 2
-  })
-  if (sandbox === undefined) return
-  // Signal handlers come before the ready line, because a reader of that line may stop the sandbox at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
-  if (process.env.npm_lifecycle_event !== undefined) stopWithParent(sandbox)
-  const isTerminal = process.stdout.isTTY === true
-  try {
-    if (keysFile !== undefined) writeKeys(keysFile, sandbox)
-  } catch (error) {
-    process.stderr.write(`--keys-out: cannot write ${keysFile}: ${(error as Error).message}\n`)
-    process.exitCode = 2
-    await sandbox.stop()
-    return
-  }
-  process.stdout.write(`${readyLine(sandbox, isTerminal)}\n`)
-  if (isTerminal) process.stderr.write(`${keysText(keysFile)}\n`)
 }
 
 /** npm passes a signal to its shell, which does not pass it on. When the shell is gone, npm was stopped. */

@@ -57,6 +57,15 @@ export async function* scanPart(
   onCutOff(from?.[RECORD_KEY]?.S ?? '')
 }
 
+/** Every intent of a journal that is known to be small, such as the tour's. Throws where it has more than 100 pages. */
+export async function scanIntents(table: JournalTable): Promise<Intent[]> {
+  const intents: Intent[] = []
+  for await (const record of scanRecords(table, ANY_INTENT, (message) => new Error(message))) {
+    intents.push(intentOfRecord(record))
+  }
+  return intents
+}
+
 /** Scans the whole journal. @throws the error of `tooLong`, where the journal has more than 100 pages */
 function scanRecords(
   table: JournalTable,
@@ -67,13 +76,4 @@ function scanRecords(
     throw tooLong(TOO_LONG)
   }
   return scanPart(table, [prefix], { onCutOff })
-}
-
-/** Every intent of a journal that is known to be small, such as the tour's. Throws where it has more than 100 pages. */
-export async function scanIntents(table: JournalTable): Promise<Intent[]> {
-  const intents: Intent[] = []
-  for await (const record of scanRecords(table, ANY_INTENT, (message) => new Error(message))) {
-    intents.push(intentOfRecord(record))
-  }
-  return intents
 }

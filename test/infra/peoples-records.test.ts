@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { RequestEvent } from '../../core/contract/events.ts'
 import { IntentKind, recordKey } from '../../core/contract/records.ts'
-import { depositName, requestedName } from '../../core/triggers/names.ts'
+import { requestedName, runNameOfDeposit } from '../../core/triggers/names.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import { idMadeOf } from '../../operations/movements/intent-id.ts'
 import { synthesizeTemplates } from './assembly.ts'
@@ -52,7 +52,11 @@ test('the requester of a run is written by functions that start runs, and by no 
   for (const verb of ['rebalance', 'sweep'] as const)
     expect(namesOf(writersOf([recordKey.requester(idMadeOf(verb, 'one'))]))).toEqual(['PeopleRequestRun'])
   const identity = { detailType: RequestEvent.Rebalance, account: '111122223333', id: 'one' }
-  const started = [scheduledName('core', '2026-01-01T00:00:00Z'), depositName('core', 'ab12'), requestedName(identity)]
+  const started = [
+    scheduledName('core', '2026-01-01T00:00:00Z'),
+    runNameOfDeposit('core', 'ab12'),
+    requestedName(identity),
+  ]
   for (const name of started)
     expect(namesOf(writersOf([recordKey.requester(name)]))).toEqual(['StartOnDeposit', 'StartRun'])
   expect(writersOf([recordKey.requester('run-1')])).toEqual([])

@@ -7,7 +7,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DEAD_LETTER_QUEUE, FILE_QUEUE, FILE_REFUSED, fileRefusedDetail } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { fileName } from '../../core/triggers/names.ts'
+import { runNameOfFile } from '../../core/triggers/names.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable, recordVerified } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
@@ -67,7 +67,7 @@ const row = (id: string, amount = '10', contactReference = LABEL) =>
 /** Returns the name of the file's run. */
 async function putFile(key: string, ...rows: readonly string[]): Promise<string> {
   const { VersionId = '' } = await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: rows.join('\n') }))
-  return fileName('salaries', { bucket: BUCKET, key, versionId: VersionId })
+  return runNameOfFile('salaries', { bucket: BUCKET, key, versionId: VersionId })
 }
 
 async function recordOf(runId: string) {

@@ -5,7 +5,7 @@ import { isSpelled, outcomeName, REFUND_DUE } from '../../core/contract/outcome-
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { ServiceWait } from '../../operations/movements/service-wait.ts'
-import { outcomeWords, toneOfLeg } from '../../operations/words/outcome-words.ts'
+import { lookOfLeg, outcomeWords } from '../../operations/words/outcome-words.ts'
 import { type NamedRun, runName } from '../../operations/words/run-name.ts'
 import { badge } from './html-table.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -47,7 +47,7 @@ export function caseBadge(state: string): Markup {
 function lookOf(outcome: string): string {
   // The list does not know whether it completed, failed or came back.
   if (outcome === IntentState.Done) return 'plain'
-  return outcome === IntentState.Escalated ? 'bad' : toneOfLeg(outcome)
+  return outcome === IntentState.Escalated ? 'bad' : lookOfLeg(outcome)
 }
 
 function badged(code: string, look: string, name = code): Markup {

@@ -6,7 +6,7 @@ import { IntentState } from '../../core/contract/records.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/printable.ts'
 import type { MachineCourse, RunCourse } from '../../operations/runs/run.ts'
-import { outcomeWords, toneOfLeg, whyNow } from '../../operations/words/outcome-words.ts'
+import { lookOfLeg, outcomeWords, whyNow } from '../../operations/words/outcome-words.ts'
 import { type LegFacts, legFactsOf, type Money } from '../runs/leg-facts.ts'
 import { approvalText, strandedTexts, tieOutText, triggerText } from '../runs/report-sentences.ts'
 import { facts, none, section, table } from './html-table.ts'
@@ -30,31 +30,6 @@ const NUMBER_ROOM = 6
 
 /** A longer timeline draws its first marks only. */
 const MOST_MARKS = 400
-
-/** Draws a mark for each happening with a valid time. The number of a mark is the happening's place in the list. */
-function timelineChart(happenings: readonly Happening[]): Markup {
-  const times = timesOf(happenings)
-  const timed = happenings
-    .flatMap(({ of, what, look }, index) => {
-      const atMs = times[index]
-      return atMs === undefined ? [] : [{ atMs, look, number: index + 1, text: `${of}: ${what}` }]
-    })
-    .slice(0, MOST_MARKS)
-  const [first] = timed
-  if (first === undefined) return html`<p class="dim">Nothing of this run has a time.</p>`
-  const span = Math.max(1, (timed.at(-1) ?? first).atMs - first.atMs)
-  let numberedTo = Number.NEGATIVE_INFINITY
-  const marks = timed.map(({ atMs, look, number, text }) => {
-    const x = EDGE + ((atMs - first.atMs) / span) * (100 - 2 * EDGE)
-    const isNumbered = x - numberedTo >= NUMBER_ROOM
-    if (isNumbered) numberedTo = x
-    return html`<circle class="${look}" cx="${x.toFixed(1)}%" cy="${AXIS}" r="5"><title>${number}. ${text}</title></circle>
-${isNumbered && html`<text class="figure" x="${x.toFixed(1)}%" y="${AXIS - 12}" text-anchor="middle">${number}</text>`}`
-  })
-  return html`<svg class="chart" height="${HEIGHT}" role="img" aria-label="what happened when">
-<line class="axis" x1="${EDGE}%" y1="${AXIS}" x2="${100 - EDGE}%" y2="${AXIS}"/>
-${marks}</svg>`
-}
 
 export type ShownRun = Pick<RunCourse, 'report' | 'waitsUntil'> & {
   readonly legs: readonly Omit<LegCourse, 'key'>[]
@@ -87,6 +62,31 @@ ${part('timeline', 'What happened when', html`${timelineChart(happenings)}${time
 ${ways !== undefined && part('ways', 'By which ways', ways)}
 ${part('left-out', 'What was not done, and why', plan === undefined ? none('There was no plan.') : notDone(plan))}
 ${machine !== undefined && part('machine', `State machine ${machine.name}`, machineOf(machine))}`
+}
+
+/** Draws a mark for each happening with a valid time. The number of a mark is the happening's place in the list. */
+function timelineChart(happenings: readonly Happening[]): Markup {
+  const times = timesOf(happenings)
+  const timed = happenings
+    .flatMap(({ of, what, look }, index) => {
+      const atMs = times[index]
+      return atMs === undefined ? [] : [{ atMs, look, number: index + 1, text: `${of}: ${what}` }]
+    })
+    .slice(0, MOST_MARKS)
+  const [first] = timed
+  if (first === undefined) return html`<p class="dim">Nothing of this run has a time.</p>`
+  const span = Math.max(1, (timed.at(-1) ?? first).atMs - first.atMs)
+  let numberedTo = Number.NEGATIVE_INFINITY
+  const marks = timed.map(({ atMs, look, number, text }) => {
+    const x = EDGE + ((atMs - first.atMs) / span) * (100 - 2 * EDGE)
+    const isNumbered = x - numberedTo >= NUMBER_ROOM
+    if (isNumbered) numberedTo = x
+    return html`<circle class="${look}" cx="${x.toFixed(1)}%" cy="${AXIS}" r="5"><title>${number}. ${text}</title></circle>
+${isNumbered && html`<text class="figure" x="${x.toFixed(1)}%" y="${AXIS - 12}" text-anchor="middle">${number}</text>`}`
+  })
+  return html`<svg class="chart" height="${HEIGHT}" role="img" aria-label="what happened when">
+<line class="axis" x1="${EDGE}%" y1="${AXIS}" x2="${100 - EDGE}%" y2="${AXIS}"/>
+${marks}</svg>`
 }
 
 function outcomeOf({ report, legs, waitsUntil }: ShownRun, place: Place, steps: Part): Markup {
@@ -185,7 +185,7 @@ function legTable(
 function belowOf({ what, why, note, outcome, attemptCount, ids }: LegFacts): Markup {
   return html`<p>${said(what)}. <span class="dim">${said(why)}</span></p>
 ${attemptCount > 1 && html`<p class="wait">${attemptCount} attempts; at most one of them moved money.</p>`}
-${note !== '' && html`<p class="${toneOfLeg(outcome)}">${said(note)}</p>`}
+${note !== '' && html`<p class="${lookOfLeg(outcome)}">${said(note)}</p>`}
 <p class="ids">${ids.map(([name, id]) => html`<span><span class="dim">${name}</span> <code>${id}</code></span> `)}</p>`
 }
 

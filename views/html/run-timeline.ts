@@ -62,10 +62,6 @@ const WORDS: Readonly<Record<Fact['fact'], readonly [what: string, look: Tone]>>
 /** The last read of a movement that the service has accepted and not completed. */
 const STILL_MOVING = ['on its way', 'wait'] as const
 
-function isStillMoving(fact: Fact): boolean {
-  return fact.fact === 'settled' && fact.outcome === 'PROCESSING'
-}
-
 export function happeningsOfIntent({ key, intentId, kind, state, createdAt, facts }: LegCourse): Happening[] {
   const isConversion = kind === 'convert'
   const context = {
@@ -85,6 +81,10 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
       look,
     }
   })
+}
+
+function isStillMoving(fact: Fact): boolean {
+  return fact.fact === 'settled' && fact.outcome === 'PROCESSING'
 }
 
 /** The page has a button for it. */

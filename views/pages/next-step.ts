@@ -6,6 +6,18 @@ const ATTENTION = ['/attention', 'See what waits for a person…'] as const
 
 type Link = readonly [path: string, text: string]
 
+/** `spell`: for a step that has no page, as whoever opened the console would type it. */
+export function nextStep(next: Advice, spell: Spell): Markup {
+  const parts = partsOf(next)
+  const [only] = parts
+  if (parts.length > 1 || only === undefined || typeof only === 'string' || 'option' in only)
+    return html`<p class="dim">next: ${spell(next)}</p>`
+  if (only.do === 'set-notice') return noticeAddress(only.notice, spell(only))
+  const link = pageOf(only)
+  if (link === undefined) return html`<p class="dim">next: <code>${spell(only)}</code></p>`
+  return html`<p><a class="button" href="${link[0]}">${link[1]}</a></p>`
+}
+
 function pageOf(step: Step): Link | undefined {
   switch (step.do) {
     case 'list-cases':
@@ -34,18 +46,6 @@ function pageOf(step: Step): Link | undefined {
     default:
       return undefined
   }
-}
-
-/** `spell`: for a step that has no page, as whoever opened the console would type it. */
-export function nextStep(next: Advice, spell: Spell): Markup {
-  const parts = partsOf(next)
-  const [only] = parts
-  if (parts.length > 1 || only === undefined || typeof only === 'string' || 'option' in only)
-    return html`<p class="dim">next: ${spell(next)}</p>`
-  if (only.do === 'set-notice') return noticeAddress(only.notice, spell(only))
-  const link = pageOf(only)
-  if (link === undefined) return html`<p class="dim">next: <code>${spell(only)}</code></p>`
-  return html`<p><a class="button" href="${link[0]}">${link[1]}</a></p>`
 }
 
 /** An address is a secret, so no page takes it. The page of events has the button that tries it out. */

@@ -196,14 +196,6 @@ function turnoverTable(turnovers: Overview['turnovers']): Markup {
   )
 }
 
-/** In the row of its policy a run is called by its time alone. */
-function runAt(runId: string | null, startedAt: string | null): Markup | false {
-  return (
-    runId !== null &&
-    html`<a href="/runs/${runId}" title="${runId}">${startedAt === null ? runId : dayAndMinute(startedAt)}</a>`
-  )
-}
-
 function policyTable(policies: Overview['policies']): Markup {
   return table(
     'Policies',
@@ -235,5 +227,13 @@ function policyTable(policies: Overview['policies']): Markup {
     ],
     policies,
     ({ halted }) => halted !== null && html`<p class="bad">Halted ${said(halted)}</p>`,
+  )
+}
+
+/** In the row of its policy a run is called by its time alone. */
+function runAt(runId: string | null, startedAt: string | null): Markup | false {
+  return (
+    runId !== null &&
+    html`<a href="/runs/${runId}" title="${runId}">${startedAt === null ? runId : dayAndMinute(startedAt)}</a>`
   )
 }

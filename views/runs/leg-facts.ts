@@ -6,7 +6,7 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
-import { toneOfLeg } from '../../operations/words/outcome-words.ts'
+import { lookOfLeg } from '../../operations/words/outcome-words.ts'
 import { askText, payeeText } from '../../operations/words/request-words.ts'
 import { rateOf, slippageBps, spreadPaid, total } from './figures.ts'
 
@@ -131,7 +131,7 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
 
 /** False for a leg in doubt or under way, because it may have moved the planned amount. */
 function movedNothing(settled: SettledLeg | undefined): boolean {
-  return settled !== undefined && settled.outcome !== UNDER_WAY && toneOfLeg(settled.outcome) !== 'bad'
+  return settled !== undefined && settled.outcome !== UNDER_WAY && lookOfLeg(settled.outcome) !== 'bad'
 }
 
 /** The outcome of a leg that no step has settled. */

@@ -16,6 +16,14 @@ interface CutFigure {
   readonly isCut: boolean
 }
 
+/**
+ * A figure as people read it: cut, never rounded up. `digits` keeps six digits, and at least the cents. A figure below
+ * the smallest that is shown reads `<0.01`. With `nowhere`, and for other text, nothing is cut.
+ */
+export function readable(figure: string, by: Cut = 'digits'): string {
+  return cutFigure(figure, by).text
+}
+
 function cutFigure(figure: string, by: Cut): CutFigure {
   const [, sign = '', digits = '', decimals = ''] = /^([-+]?)([0-9]+)(?:\.([0-9]+))?$/.exec(figure) ?? []
   if (by === 'nowhere' || digits === '') return { text: figure, isCut: false }
@@ -27,14 +35,6 @@ function cutFigure(figure: string, by: Cut): CutFigure {
   const kept = decimals.slice(0, places).replace(/0+$/, '')
   if (isCut && whole === '0' && kept === '') return { text: `${sign === '-' ? '>-' : '<'}0.01`, isCut: false }
   return { text: `${sign}${whole}${kept === '' ? '' : `.${kept}`}`, isCut }
-}
-
-/**
- * A figure as people read it: cut, never rounded up. `digits` keeps six digits, and at least the cents. A figure below
- * the smallest that is shown reads `<0.01`. With `nowhere`, and for other text, nothing is cut.
- */
-export function readable(figure: string, by: Cut = 'digits'): string {
-  return cutFigure(figure, by).text
 }
 
 /**

@@ -64,28 +64,6 @@ export function bookingByComparison({ row, entries }: Booked, completed: Booked)
   return isOneRefund(beyond, whole) || areWhole(beyond, whole, legs) ? 'refunded' : 'unclear'
 }
 
-/**
- * Whether one of the entries may undo another. That is so for two different refund words, as in the reversal of a refund. It is
- * so where only some entries have a refund word. It is also so where the type of one entry has all words of another with the
- * same amount, and more: a refund, and a refund that is cancelled.
- */
-function mayTakeBack(entries: readonly BookedEntry[]): boolean {
-  const refundWords = entries.flatMap(({ type }) => type.match(ALL_GIVING_BACK) ?? [])
-  if (new Set(refundWords.map((refundWord) => refundWord.toLowerCase())).size > 1) return true
-  if (refundWords.length > 0 && !entries.every(({ type }) => GIVES_BACK.test(type))) return true
-  return entries.some((entry) => entries.some((other) => isSameAmount(entry, other) && hasMoreWords(entry, other)))
-}
-
-function hasMoreWords(entry: BookedEntry, other: BookedEntry): boolean {
-  const [longer, shorter] = [wordsOf(entry), wordsOf(other)]
-  return shorter.size < longer.size && [...shorter].every((part) => longer.has(part))
-}
-
-function wordsOf({ type }: BookedEntry): ReadonlySet<string> {
-  const text = type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return new Set(text.match(/[a-z]+/g))
-}
-
 /** The type of an entry, with the figure of its withdrawal that it equals. */
 function figureOf({ type, amount }: BookedEntry, row: Booked['row']): string {
   const equals = (figure: string) =>
@@ -110,6 +88,28 @@ function legsOf(debit: readonly BookedEntry[], total: Decimal): 1 | 2 | undefine
 function areWhole(entries: readonly BookedEntry[], total: Decimal, legs: 1 | 2 | undefined): boolean {
   if (legs === undefined || entries.length > MOST_BACK || mayTakeBack(entries)) return false
   return totalOf(entries) === (legs === 1 ? total : plus(total, total)) && areTwoHalves(entries) === (legs === 2)
+}
+
+/**
+ * Whether one of the entries may undo another. That is so for two different refund words, as in the reversal of a refund. It is
+ * so where only some entries have a refund word. It is also so where the type of one entry has all words of another with the
+ * same amount, and more: a refund, and a refund that is cancelled.
+ */
+function mayTakeBack(entries: readonly BookedEntry[]): boolean {
+  const refundWords = entries.flatMap(({ type }) => type.match(ALL_GIVING_BACK) ?? [])
+  if (new Set(refundWords.map((refundWord) => refundWord.toLowerCase())).size > 1) return true
+  if (refundWords.length > 0 && !entries.every(({ type }) => GIVES_BACK.test(type))) return true
+  return entries.some((entry) => entries.some((other) => isSameAmount(entry, other) && hasMoreWords(entry, other)))
+}
+
+function hasMoreWords(entry: BookedEntry, other: BookedEntry): boolean {
+  const [longer, shorter] = [wordsOf(entry), wordsOf(other)]
+  return shorter.size < longer.size && [...shorter].every((part) => longer.has(part))
+}
+
+function wordsOf({ type }: BookedEntry): ReadonlySet<string> {
+  const text = type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return new Set(text.match(/[a-z]+/g))
 }
 
 /** A single entry over the whole total: one leg of a partial refund is less than that. */

@@ -54,20 +54,8 @@ function hasAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): b
   return isSameAmount(feeMode === 'deduct' ? row.total : row.amount, amount)
 }
 
-/** Whether the figure that the request names is what remains of it, cut to a coarser increment. */
-function hasCutAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): boolean {
-  const requested = parseDecimal(amount, 'amount')
-  const shown = parseDecimal(feeMode === 'deduct' ? row.total : row.amount, 'amount')
-  return 2n * shown > requested && isCutOf(shown, requested)
-}
-
 function hasRoute(row: WithdrawalState, { subTypes, networkId }: WithdrawFrozen): boolean {
   return subTypes.includes(row.subType) && row.networkId === networkId
-}
-
-/** The service does not always resolve the chain of a row. */
-function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
-  return frozen.subTypes.includes(row.subType) && (row.networkId === null || row.networkId === frozen.networkId)
 }
 
 /**
@@ -83,6 +71,18 @@ function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   const total = parseDecimal(row.total, 'total')
   const fees = parseDecimal(row.fee, 'fee') + parseDecimal(frozen.fee, 'fee')
   return mayHaveRoute(row, frozen) && amount <= requested + fees && 2n * (total + fees) > requested
+}
+
+/** Whether the figure that the request names is what remains of it, cut to a coarser increment. */
+function hasCutAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): boolean {
+  const requested = parseDecimal(amount, 'amount')
+  const shown = parseDecimal(feeMode === 'deduct' ? row.total : row.amount, 'amount')
+  return 2n * shown > requested && isCutOf(shown, requested)
+}
+
+/** The service does not always resolve the chain of a row. */
+function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  return frozen.subTypes.includes(row.subType) && (row.networkId === null || row.networkId === frozen.networkId)
 }
 
 /** Whether a figure of the row equals a settled figure, whatever asset and route the row names. */

@@ -72,10 +72,6 @@ export function splitSum({ task, route, isCanaryDue }: Destination, sum: Decimal
   return { ...rest, reason: `after a canary of ${formatDecimal(canary.amount)}, ${rest.reason}` }
 }
 
-function totalOf({ canary, rest }: Split): Decimal {
-  return plus(rest.total, canary?.total ?? ZERO)
-}
-
 export interface Payment {
   readonly task: SweepTask
   readonly sum: SettledAmount
@@ -100,6 +96,10 @@ export function planWithdrawal(draft: SweepDraft, { task, sum, why }: Payment): 
   if (cut) reportCut(draft, { key: keyOf(task, asset, 'withdraw'), planned: sum, allowance: cut })
   draft.take(asset, totalOf(split))
   draft.limits.take(destination.move, totalOf(split))
+}
+
+function totalOf({ canary, rest }: Split): Decimal {
+  return plus(rest.total, canary?.total ?? ZERO)
 }
 
 /** A planned canary proves the contact for all withdrawals to it. */

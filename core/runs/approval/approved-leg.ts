@@ -48,39 +48,6 @@ export function findUnapproved(run: RunRecord, { words, recorded }: RecordedDeci
   return run.plan?.policy === run.policy ? undefined : 'its policy is not that of its plan'
 }
 
-/** One sentence where the record has another request or another policy than was asked for before the run started. Pure. */
-function findNotAsked(
-  { asPlanned, policy, request }: RunRecord,
-  recorded: Pick<RecordedRequester, 'requestHash'>,
-): string | undefined {
-  if (requestHashOf(request) !== recorded.requestHash) return 'its request is not the one that was recorded'
-  const { policy: asked } = request
-  const isWhole = typeof asked !== 'string'
-  // Whether a whole policy was one of the file, only the file of that time says.
-  if (isWhole && !isInline(policy)) return undefined
-  const name = isWhole ? findRequestedPolicy(request, { policies: {} })?.name : asked
-  const isAsked = name === policy && (!isWhole || hashPolicy(asPlanned) === hashPolicy(asked))
-  return isAsked ? undefined : 'its policy is not the one that was asked for'
-}
-
-/** One sentence where a withdrawal of a run with rows is not, under its own id, a payment of one of them. Pure. */
-function findNoRow(run: RunRecord, intentId: string): string | undefined {
-  const { request, asPlanned, runId } = run
-  const frozen = request.rows && frozenLegs(run).find((each) => each.intentId === intentId)
-  const leg = frozen && legOf(run, frozen)
-  if (leg?.kind !== IntentKind.Withdraw) return undefined
-  const id = leg.once === undefined ? undefined : idOfOnce(leg.once)
-  const payment = paymentsOf(withRows(asPlanned, request.rows)).find((row) => foldId(row.id) === id)
-  if (payment === undefined) return `its leg ${leg.key} pays no row of its request`
-  if (legIntentId(runId, leg) !== intentId) return `the intent of its leg ${leg.key} is another`
-  const difference = differenceOf(payment, { params: leg.request })
-  return difference && `its leg ${leg.key} is not as its row: ${difference}`
-}
-
-function isInline(policy: string): boolean {
-  return policy.startsWith(INLINE)
-}
-
 /** Whether the turnover alone needs an approval. What went unasked before counts too, and the run's record does not have it. */
 function isUnasked({ asPlanned: { approval }, plan }: RunRecord): boolean {
   if (approval === undefined || plan === undefined) return false
@@ -146,6 +113,10 @@ export function createApprovedLegs(
   }
 }
 
+function isInline(policy: string): boolean {
+  return policy.startsWith(INLINE)
+}
+
 /** One sentence where the intent is not the leg of its run that people approved. @throws Transient, Defect */
 export async function findWhyUnapproved(run: RunRecord, intent: Intent, readers: Readers): Promise<string | undefined> {
   const fault = await findWhy(run, intent.intentId, readers)
@@ -189,4 +160,33 @@ async function findWhy(
   const planHash = recordedPlanHash(run)
   const words = planHash === undefined ? [] : await decisions.find(run.runId, planHash)
   return findUnapproved(run, { words, recorded }) ?? findUnapprovedLeg(run, intentId)
+}
+
+/** One sentence where the record has another request or another policy than was asked for before the run started. Pure. */
+function findNotAsked(
+  { asPlanned, policy, request }: RunRecord,
+  recorded: Pick<RecordedRequester, 'requestHash'>,
+): string | undefined {
+  if (requestHashOf(request) !== recorded.requestHash) return 'its request is not the one that was recorded'
+  const { policy: asked } = request
+  const isWhole = typeof asked !== 'string'
+  // Whether a whole policy was one of the file, only the file of that time says.
+  if (isWhole && !isInline(policy)) return undefined
+  const name = isWhole ? findRequestedPolicy(request, { policies: {} })?.name : asked
+  const isAsked = name === policy && (!isWhole || hashPolicy(asPlanned) === hashPolicy(asked))
+  return isAsked ? undefined : 'its policy is not the one that was asked for'
+}
+
+/** One sentence where a withdrawal of a run with rows is not, under its own id, a payment of one of them. Pure. */
+function findNoRow(run: RunRecord, intentId: string): string | undefined {
+  const { request, asPlanned, runId } = run
+  const frozen = request.rows && frozenLegs(run).find((each) => each.intentId === intentId)
+  const leg = frozen && legOf(run, frozen)
+  if (leg?.kind !== IntentKind.Withdraw) return undefined
+  const id = leg.once === undefined ? undefined : idOfOnce(leg.once)
+  const payment = paymentsOf(withRows(asPlanned, request.rows)).find((row) => foldId(row.id) === id)
+  if (payment === undefined) return `its leg ${leg.key} pays no row of its request`
+  if (legIntentId(runId, leg) !== intentId) return `the intent of its leg ${leg.key} is another`
+  const difference = differenceOf(payment, { params: leg.request })
+  return difference && `its leg ${leg.key} is not as its row: ${difference}`
 }

@@ -104,13 +104,6 @@ function least<Figure extends bigint | number>(
   return left < right ? left : right
 }
 
-function valueLimits({ largest, leftToday }: Figures) {
-  return {
-    ...(largest !== undefined && { largestValue: largest }),
-    ...(leftToday !== undefined && { leftTodayValue: leftToday }),
-  }
-}
-
 function mapsOf(
   assets: ReadonlyMap<string, Figures>,
   contacts: ReadonlyMap<string, Figures>,
@@ -126,6 +119,13 @@ function mapsOf(
     outflow: new Map(
       [...outflow].flatMap(([code, { leftToday }]) => (leftToday === undefined ? [] : [[code, leftToday]])),
     ),
+  }
+}
+
+function valueLimits({ largest, leftToday }: Figures) {
+  return {
+    ...(largest !== undefined && { largestValue: largest }),
+    ...(leftToday !== undefined && { leftTodayValue: leftToday }),
   }
 }
 

@@ -1,5 +1,5 @@
-// Reads the withdrawals of the last days, of the assets that a run pays, and how many more may be sent before an attempt would have
-// to record too many of them. Reads only.
+// Reads the withdrawals of the last days of the assets that a run pays. Says how many more of each asset may be sent,
+// because an attempt records only so many others. Reads only.
 import type { Policy } from '../../contract/policies.ts'
 import { DATING_SLACK_MS, MOST_KNOWN_ROWS } from '../../movements/withdrawal/known-rows.ts'
 import { paymentsOf } from '../../policies/kinds.ts'

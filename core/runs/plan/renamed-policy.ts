@@ -87,17 +87,17 @@ function mergedWith(memory: PolicyRecord, old: PolicyRecord, isFirst: boolean): 
   }
 }
 
-function later({ lastTradedAt: own }: PolicyRecord, { lastTradedAt: before }: PolicyRecord): PolicyMove {
-  const times = [own, before].filter((time) => time !== undefined).sort()
-  const last = times.at(-1)
-  return last === undefined ? {} : { lastTradedAt: last }
-}
-
 /** The sum for the same day and asset; otherwise the turnover of the later day. */
 function turnoverOf(own: Turnover | undefined, former: Turnover | undefined): Turnover | undefined {
   if (own === undefined || former === undefined) return own ?? former
   if (own.day !== former.day || own.asset !== former.asset) return own.day < former.day ? former : own
   return { ...own, value: sum(own.value, former.value) }
+}
+
+function later({ lastTradedAt: own }: PolicyRecord, { lastTradedAt: before }: PolicyRecord): PolicyMove {
+  const times = [own, before].filter((time) => time !== undefined).sort()
+  const last = times.at(-1)
+  return last === undefined ? {} : { lastTradedAt: last }
 }
 
 /** Values in different assets are added up as if they were in one asset. So a person may be asked once too often. */

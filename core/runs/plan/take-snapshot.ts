@@ -30,10 +30,6 @@ import { findOpenIntents, type OpenIntents, withOnTheirWay } from './under-way.t
 const MOST_OPEN_ORDERS = 1_000
 const OPEN_STATUSES = ['NEW', 'PARTIALLY_FILLED']
 
-function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
-  return policy.valuationAsset ?? treasury.guards.valuationAsset
-}
-
 export interface TakenSnapshot {
   /** Without prices. Its limits count every reservation of the day as moved. */
   readonly snapshot: Snapshot
@@ -133,6 +129,10 @@ export async function readFigures(
     positions: positionsOf(balances, orders.flat(), assets, settledCodes(inDoubt, settled)),
     markets: markets.filter(({ id }) => !unreadable.has(id)).map(marketFacts),
   }
+}
+
+function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
+  return policy.valuationAsset ?? treasury.guards.valuationAsset
 }
 
 /** A balance that cannot be read may be one, so it is named too. */

@@ -115,12 +115,12 @@ export async function othersWaiting(
   return others
 }
 
-function dueAt({ waiting, startedAt }: RunRecord): string {
-  return waiting?.nextAt ?? startedAt
-}
-
 function isAbandoned(run: RunRecord, { service }: Pick<RunPorts, 'service'>): boolean {
   return service.clock.reachedMs() >= Date.parse(dueAt(run)) + LEFT_AFTER_MS
+}
+
+function dueAt({ waiting, startedAt }: RunRecord): string {
+  return waiting?.nextAt ?? startedAt
 }
 
 /** Nothing is lost: the run that ends it reads the same balances. */

@@ -58,13 +58,6 @@ export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW
   })
 }
 
-/** Whether the plan has more rows of a file than a request holds: its record is then kept in several items. */
-function isOfLongFile({ legs, nonLegs }: Plan): boolean {
-  const rows =
-    legs.filter(({ once }) => once !== undefined).length + nonLegs.filter(({ row }) => row !== undefined).length
-  return rows > MOST_ROWS_IN_REQUEST
-}
-
 const shortReason = <Reasoned extends { readonly reason: string }>(each: Reasoned): Reasoned => ({
   ...each,
   reason: cut(each.reason, LONGEST_REASON),
@@ -82,6 +75,13 @@ export function trimPlan(plan: Plan): Plan {
     const trimmed = keeping(short, kept)
     if (kept === 0 || bytesOf(trimmed) <= PLAN_LIMIT_BYTES) return trimmed
   }
+}
+
+/** Whether the plan has more rows of a file than a request holds: its record is then kept in several items. */
+function isOfLongFile({ legs, nonLegs }: Plan): boolean {
+  const rows =
+    legs.filter(({ once }) => once !== undefined).length + nonLegs.filter(({ row }) => row !== undefined).length
+  return rows > MOST_ROWS_IN_REQUEST
 }
 
 /** Keeps the taken ways, because they are approved. Of the other ways, keeps the ways of the most valuable trades. */

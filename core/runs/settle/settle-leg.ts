@@ -65,10 +65,6 @@ export async function settleLeg(run: RunRecord, frozen: FrozenLeg, unsent: Unsen
   return { frozen, leg, ...(await readLeg(intent, ports)) }
 }
 
-function unsentOutcome(kind: IntentKind): string {
-  return kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
-}
-
 /** Anybody who may start an execution may have used the leg's id: what such a request moved does not belong to this leg. */
 const ANOTHERS: Found = {
   result: { outcome: ConvertEnd.NeedsAttention, why: 'the journal has another intent under this id' },
@@ -97,6 +93,10 @@ async function findOtherRun(run: RunRecord, frozen: FrozenLeg, { journal, runs }
   const why = `run ${other.runId} of policy ${other.policy} has begun this row before, and says what became of it${terms}`
   const result = { outcome: unsentOutcome(leg.kind), begunBy: other.runId, why }
   return { result, moved: 'nothing', tiesOut: true, isFinal: true }
+}
+
+function unsentOutcome(kind: IntentKind): string {
+  return kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
 }
 
 /** A withdrawal that has not ended. */

@@ -58,12 +58,6 @@ function pinnedChecks(pinned: Treasury['aws'], { account, region }: Place): Chec
 /** The services that a deployment uses, by their names in addresses. */
 const SERVICES = ['dynamodb', 'events', 'lambda', 'scheduler', 'secretsmanager', 'sqs', 'states'] as const
 
-/** Name servers answer within two seconds, or count as silent. */
-function nameServers(): (host: string) => Promise<unknown> {
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
-  return (host) => resolver.resolve4(host)
-}
-
 /** `resolve`: for tests. */
 export async function servicesCheck(
   { region }: Place,
@@ -83,6 +77,12 @@ export async function servicesCheck(
   // If no name resolves, the name service itself may be out of reach.
   if (missing.length === SERVICES.length) return warn(check, 'no address of AWS can be looked up', 'check the network')
   return fail(check, `${region} has no ${missing.join(', ')}`, 'deploy to another region, which has them')
+}
+
+/** Name servers answer within two seconds, or count as silent. */
+function nameServers(): (host: string) => Promise<unknown> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  return (host) => resolver.resolve4(host)
 }
 
 /**

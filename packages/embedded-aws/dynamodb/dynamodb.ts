@@ -24,11 +24,6 @@ interface Marked {
 const isMarks = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((mark) => typeof mark === 'string')
 
-/** The file is beside the folder, so a copy of the folder does not include it. */
-function fileOf(directory: string): string {
-  return `${directory}.opened.json`
-}
-
 /**
  * Runs at mark opening, before anybody reads. If the file is absent, the folder is new or a person removed the file:
  * the database is accepted.
@@ -41,6 +36,11 @@ async function checkLastOpened(directory: string, database: Marked, disk: Disk):
     if (mark === undefined || !known.includes(mark)) await database.renameTables()
   }
   await writeMark(directory, database, disk, mark)
+}
+
+/** The file is beside the folder, so a copy of the folder does not include it. */
+function fileOf(directory: string): string {
+  return `${directory}.opened.json`
 }
 
 /**

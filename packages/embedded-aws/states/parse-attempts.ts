@@ -54,18 +54,6 @@ function parseEach<T extends { readonly errors: readonly string[] }>(
   })
 }
 
-function parseErrors(entry: Fields): readonly string[] {
-  const errors = entry.list('ErrorEquals')
-  if (errors.length === 0) throw entry.refuse('ErrorEquals', 'must name at least one error')
-  return errors.map((error) => {
-    if (typeof error !== 'string') throw entry.refuse('ErrorEquals', 'must hold names of errors')
-    // Other names with this prefix do not exist. AWS refuses them too, as mistakes.
-    if (error.startsWith('States.') && !RESERVED.has(error))
-      throw entry.refuse('ErrorEquals', `${error} is not an error of Step Functions`)
-    return error
-  })
-}
-
 function parseRetrier(entry: Fields): Retrier {
   const intervalSeconds = entry.findWhole('IntervalSeconds', 1, MOST_SECONDS) ?? 1
   const maxDelaySeconds = entry.findWhole('MaxDelaySeconds', 1, MOST_DELAY_SECONDS)
@@ -82,6 +70,18 @@ function parseRetrier(entry: Fields): Retrier {
     maxDelaySeconds,
     fullJitter: jitter === 'FULL',
   }
+}
+
+function parseErrors(entry: Fields): readonly string[] {
+  const errors = entry.list('ErrorEquals')
+  if (errors.length === 0) throw entry.refuse('ErrorEquals', 'must name at least one error')
+  return errors.map((error) => {
+    if (typeof error !== 'string') throw entry.refuse('ErrorEquals', 'must hold names of errors')
+    // Other names with this prefix do not exist. AWS refuses them too, as mistakes.
+    if (error.startsWith('States.') && !RESERVED.has(error))
+      throw entry.refuse('ErrorEquals', `${error} is not an error of Step Functions`)
+    return error
+  })
 }
 
 function parseCatcher(entry: Fields): Catcher {

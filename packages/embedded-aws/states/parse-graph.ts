@@ -10,6 +10,28 @@ import { findPath, findTemplate, parseInputAndOutput, parseNext, parseSelection 
 
 const MOST_CONCURRENCY = 10_000
 
+/** Maximum nesting of Maps within Maps. */
+const MOST_NESTED = 5
+
+/** `machine` names the machine in refusals. `names`: the state names of the whole machine so far. Throws Refusal. */
+export function parseGraph(fields: Fields, machine: string, names: Set<string>, depth = 0): StateGraph {
+  if (depth > MOST_NESTED) throw new Refusal(fields.where, `Map states nest more than ${MOST_NESTED} deep`)
+  const startAt = fields.text('StartAt')
+  const inner = fields.object('States')
+  const states = new Map(
+    inner.names().map((name) => {
+      const where = `${machine}, state ${name}`
+      if (names.has(name)) throw new Refusal(where, 'another state of the machine has this name')
+      names.add(name)
+      const parseProcessor = (processor: Fields) => parseGraph(processor, machine, names, depth + 1)
+      return [name, parseState(name, inner.raw(name), where, (state) => parseMap(name, state, parseProcessor))]
+    }),
+  )
+  if (!states.has(startAt)) throw fields.refuse('StartAt', `is not the name of a state: ${startAt}`)
+  checkTransitions(states, startAt, fields.where)
+  return { startAt, states }
+}
+
 function parseMap(name: string, fields: Fields, parseProcessor: (processor: Fields) => StateGraph): MapState {
   const processor = fields.object('ItemProcessor')
   processor.findText('Comment')
@@ -35,28 +57,6 @@ function parseMap(name: string, fields: Fields, parseProcessor: (processor: Fiel
     catch: parseCatchers(fields),
     next: parseNext(fields),
   }
-}
-
-/** Maximum nesting of Maps within Maps. */
-const MOST_NESTED = 5
-
-/** `machine` names the machine in refusals. `names`: the state names of the whole machine so far. Throws Refusal. */
-export function parseGraph(fields: Fields, machine: string, names: Set<string>, depth = 0): StateGraph {
-  if (depth > MOST_NESTED) throw new Refusal(fields.where, `Map states nest more than ${MOST_NESTED} deep`)
-  const startAt = fields.text('StartAt')
-  const inner = fields.object('States')
-  const states = new Map(
-    inner.names().map((name) => {
-      const where = `${machine}, state ${name}`
-      if (names.has(name)) throw new Refusal(where, 'another state of the machine has this name')
-      names.add(name)
-      const parseProcessor = (processor: Fields) => parseGraph(processor, machine, names, depth + 1)
-      return [name, parseState(name, inner.raw(name), where, (state) => parseMap(name, state, parseProcessor))]
-    }),
-  )
-  if (!states.has(startAt)) throw fields.refuse('StartAt', `is not the name of a state: ${startAt}`)
-  checkTransitions(states, startAt, fields.where)
-  return { startAt, states }
 }
 
 /** AWS refuses a transition without a target, an unreachable state, and a machine without an end. */

@@ -50,18 +50,6 @@ const CHAINS = {
   XRPL: ['XRP Ledger', null, 'XRP', 'BASE_ASSET'],
 } as const
 
-/** Parses `CHAIN fee minimum` entries, separated by commas. */
-function networksOf(symbol: string, text: string): Network[] {
-  if (text === '') return []
-  return text.split(', ').map((entry) => {
-    const [networkId, fee, minimum] = entry.split(' ') as [keyof typeof CHAINS, string, string]
-    const [networkName, evmChainId, networkNativeAsset, tokenStandard] = CHAINS[networkId]
-    const assetType = networkNativeAsset === symbol ? 'BASE_ASSET' : tokenStandard
-    const figures = { withdrawalFee: amount(fee), minimumWithdrawal: amount(minimum) }
-    return { networkName, networkId, evmChainId, networkNativeAsset, assetType, ...figures }
-  })
-}
-
 type Row = readonly [
   symbol: string,
   name: string,
@@ -122,11 +110,6 @@ const ROWS: readonly Row[] = [
   ['COINSPV', 'Coinbase tokenised equity', 'STOCK', '0.00000001', '221.7', '15', 'SOLANA 0.01 0.05', '1'],
 ]
 
-/** Returns a price-dependent limit in the asset, rounded down to a power of ten. */
-function powerOfTenNear(usd: Amount, usdPerUnit: Amount): Amount {
-  return powerOfTen(divideDown(usd, usdPerUnit))
-}
-
 function toAsset([symbol, name, assetClass, step, usd, balance, networkText, multiplier = '1']: Row): Asset {
   const increment = amount(step)
   const openingUsd = amount(usd)
@@ -150,6 +133,23 @@ function toAsset([symbol, name, assetClass, step, usd, balance, networkText, mul
     openingUsd,
     openingBalance: amount(balance),
   }
+}
+
+/** Parses `CHAIN fee minimum` entries, separated by commas. */
+function networksOf(symbol: string, text: string): Network[] {
+  if (text === '') return []
+  return text.split(', ').map((entry) => {
+    const [networkId, fee, minimum] = entry.split(' ') as [keyof typeof CHAINS, string, string]
+    const [networkName, evmChainId, networkNativeAsset, tokenStandard] = CHAINS[networkId]
+    const assetType = networkNativeAsset === symbol ? 'BASE_ASSET' : tokenStandard
+    const figures = { withdrawalFee: amount(fee), minimumWithdrawal: amount(minimum) }
+    return { networkName, networkId, evmChainId, networkNativeAsset, assetType, ...figures }
+  })
+}
+
+/** Returns a price-dependent limit in the asset, rounded down to a power of ten. */
+function powerOfTenNear(usd: Amount, usdPerUnit: Amount): Amount {
+  return powerOfTen(divideDown(usd, usdPerUnit))
 }
 
 /** Returns the smallest amount, or zero for an empty list. */

@@ -49,37 +49,9 @@ interface Held {
   readonly giveUp: () => void
 }
 
-function holdAnswer(world: World, held: Held): void {
-  const leftMs = held.atMs - world.nowMs()
-  if (leftMs <= 0) held.answer()
-  else if (held.hasGone() || held.patienceMs === 0) held.giveUp()
-  else {
-    const waitMs = Math.min(leftMs, CHECK_EVERY_MS, held.patienceMs ?? CHECK_EVERY_MS)
-    const patienceMs = held.patienceMs === undefined ? undefined : held.patienceMs - waitMs
-    setTimeout(() => holdAnswer(world, { ...held, patienceMs }), waitMs).unref()
-  }
-}
-
 const OWN_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 
 const FORBIDDEN = { status: 403 }
-
-/** Refuses every request from a page. */
-function pageProblem({ headers }: IncomingMessage): Problem | undefined {
-  if (headers.origin === undefined) return undefined
-  return new Problem('validation_error', 'A request with an Origin header is not answered.', FORBIDDEN)
-}
-
-/**
- * Refuses a foreign Host. The control API is for programs on this machine only; the service itself may have other
- * names.
- */
-function hostProblem({ headersDistinct, socket }: IncomingMessage): Problem | undefined {
-  const { host = [] } = headersDistinct
-  const own = OWN_NAMES.map((name) => `${name}:${socket.localPort}`)
-  if (host.length === 1 && own.includes((host[0] ?? '').toLowerCase())) return undefined
-  return new Problem('validation_error', `The Host header must be one of ${own.join(', ')}.`, FORBIDDEN)
-}
 
 // An import would evaluate all that the module exports, including a WebSocket client: 25 ms of each start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -187,6 +159,23 @@ function dispatch(
   meetFaults(exchange, response, received, exchange.rules.take(received.method, path))
 }
 
+/** Refuses every request from a page. */
+function pageProblem({ headers }: IncomingMessage): Problem | undefined {
+  if (headers.origin === undefined) return undefined
+  return new Problem('validation_error', 'A request with an Origin header is not answered.', FORBIDDEN)
+}
+
+/**
+ * Refuses a foreign Host. The control API is for programs on this machine only; the service itself may have other
+ * names.
+ */
+function hostProblem({ headersDistinct, socket }: IncomingMessage): Problem | undefined {
+  const { host = [] } = headersDistinct
+  const own = OWN_NAMES.map((name) => `${name}:${socket.localPort}`)
+  if (host.length === 1 && own.includes((host[0] ?? '').toLowerCase())) return undefined
+  return new Problem('validation_error', `The Host header must be one of ${own.join(', ')}.`, FORBIDDEN)
+}
+
 const NO_FAULTS: readonly Fault[] = []
 
 function tooLarge({ service }: Serving, received: Received): Reply {
@@ -234,6 +223,17 @@ function hold(
   const patienceMs = world.manners.slow?.hangUpMs
   const hasGone = () => response.destroyed
   holdAnswer(world, { atMs, patienceMs, hasGone, answer: () => end(reply()), giveUp: () => end(undefined) })
+}
+
+function holdAnswer(world: World, held: Held): void {
+  const leftMs = held.atMs - world.nowMs()
+  if (leftMs <= 0) held.answer()
+  else if (held.hasGone() || held.patienceMs === 0) held.giveUp()
+  else {
+    const waitMs = Math.min(leftMs, CHECK_EVERY_MS, held.patienceMs ?? CHECK_EVERY_MS)
+    const patienceMs = held.patienceMs === undefined ? undefined : held.patienceMs - waitMs
+    setTimeout(() => holdAnswer(world, { ...held, patienceMs }), waitMs).unref()
+  }
 }
 
 function later(delayMs: number, then: () => void): void {

@@ -217,15 +217,6 @@ export function showFill(fill: Fill, order: Order, format: AssetFormat): Record<
   }
 }
 
-function showTerms(terms: Terms, format: AssetFormat): Record<string, string> {
-  const { base } = marketOf(terms.marketId)
-  return {
-    rate: showRate(terms.rate, terms.multiplier, format),
-    baseAmount: showAmount(terms.baseAmount, base, terms.multiplier, format),
-    quoteAmount: formatAmount(terms.quoteAmount),
-  }
-}
-
 export function showPrice(terms: Terms, format: AssetFormat): Record<string, unknown> {
   return {
     market: terms.marketId,
@@ -234,6 +225,15 @@ export function showPrice(terms: Terms, format: AssetFormat): Record<string, unk
     multiplier: formatAmount(terms.multiplier),
     assetFormat: format,
     base: showTerms(terms, 'base'),
+  }
+}
+
+function showTerms(terms: Terms, format: AssetFormat): Record<string, string> {
+  const { base } = marketOf(terms.marketId)
+  return {
+    rate: showRate(terms.rate, terms.multiplier, format),
+    baseAmount: showAmount(terms.baseAmount, base, terms.multiplier, format),
+    quoteAmount: formatAmount(terms.quoteAmount),
   }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RequestEvent } from '../../../core/contract/events.ts'
 import { executionName, intentIdOf } from '../../../core/contract/fields.ts'
-import { depositName, requestedName } from '../../../core/triggers/names.ts'
+import { requestedName, runNameOfDeposit } from '../../../core/triggers/names.ts'
 import { scheduledName } from '../../../core/triggers/scheduled-name.ts'
 
 const policy = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,47}$/)
@@ -18,7 +18,7 @@ const hash = fc.stringMatching(/^[0-9a-f]{64}$/)
 /** The start of an execution: its kind, and the name that it gets. */
 const named = fc.oneof(
   fc.tuple(policy, time).map((of) => ({ of: ['schedule', ...of], name: scheduledName(...of) })),
-  fc.tuple(policy, hash).map((of) => ({ of: ['deposit', ...of], name: depositName(...of) })),
+  fc.tuple(policy, hash).map((of) => ({ of: ['deposit', ...of], name: runNameOfDeposit(...of) })),
   fc
     .record({ detailType, account, id })
     .map((of) => ({ of: ['event', of.detailType, of.account, of.id], name: requestedName(of) })),
@@ -48,7 +48,7 @@ test('near misses have separate names: another kind, account, detail-type, id or
     scheduledName('a', '2026-01-31T09:00:00Z'),
     scheduledName('a', '2026-01-31T09:00:01Z'),
     scheduledName('b', '2026-01-31T09:00:00Z'),
-    depositName('a', '2026-01-31T09:00:00.000Z'),
+    runNameOfDeposit('a', '2026-01-31T09:00:00.000Z'),
     requestedName(request),
     requestedName({ ...request, id: 'b' }),
     requestedName({ ...request, account: '222222222222' }),

@@ -44,33 +44,6 @@ export function routeTableOf(subnet: string, { routeTables }: NetworkFacts) {
   return isFor(({ SubnetId }) => SubnetId === subnet) ?? isFor(({ Main }) => Main === true)
 }
 
-function wayOf({ SubnetId = '' }: Subnet, facts: NetworkFacts): Way {
-  const routes = routeTableOf(SubnetId, facts)?.Routes ?? []
-  const route = routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === ANYWHERE)
-  if (route === undefined) {
-    const others = routes.filter(({ GatewayId = '' }) => GatewayId !== 'local' && !GatewayId.startsWith('vpce-'))
-    const kind = others.length > 0 ? 'inside' : 'closed'
-    return { kind, text: `${SubnetId} has no default route` }
-  }
-  const to = targetOf(route)
-  const text = `${SubnetId} sends to ${to}`
-  if (route.State === 'blackhole') return { kind: 'closed', text: `${text}, which is gone` }
-  if (to.startsWith('igw-'))
-    return {
-      kind: 'closed',
-      text: `${text}, an internet gateway: functions have no public address, so nothing answers`,
-    }
-  if (route.NatGatewayId === undefined) return { kind: 'unknown', text }
-  const state = facts.natGateways.find(({ NatGatewayId }) => NatGatewayId === to)?.State ?? 'unknown'
-  return state === 'available' ? { kind: 'nat', text } : { kind: 'closed', text: `${text}, whose state is ${state}` }
-}
-
-function targetOf(route: Route): string {
-  const { GatewayId, InstanceId, NatGatewayId, NetworkInterfaceId, TransitGatewayId, VpcPeeringConnectionId } = route
-  const known = NatGatewayId ?? GatewayId ?? TransitGatewayId ?? VpcPeeringConnectionId ?? NetworkInterfaceId
-  return known ?? InstanceId ?? 'something that EC2 does not name'
-}
-
 interface Goal {
   /** Host of the service. */
   readonly host: string
@@ -103,6 +76,33 @@ export function waysCheck(facts: NetworkFacts, { host, proxy }: Goal): Check {
       advice`${VERIFY} shows it after the deployment`,
     )
   return ok(check, texts('nat').join('; '))
+}
+
+function wayOf({ SubnetId = '' }: Subnet, facts: NetworkFacts): Way {
+  const routes = routeTableOf(SubnetId, facts)?.Routes ?? []
+  const route = routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === ANYWHERE)
+  if (route === undefined) {
+    const others = routes.filter(({ GatewayId = '' }) => GatewayId !== 'local' && !GatewayId.startsWith('vpce-'))
+    const kind = others.length > 0 ? 'inside' : 'closed'
+    return { kind, text: `${SubnetId} has no default route` }
+  }
+  const to = targetOf(route)
+  const text = `${SubnetId} sends to ${to}`
+  if (route.State === 'blackhole') return { kind: 'closed', text: `${text}, which is gone` }
+  if (to.startsWith('igw-'))
+    return {
+      kind: 'closed',
+      text: `${text}, an internet gateway: functions have no public address, so nothing answers`,
+    }
+  if (route.NatGatewayId === undefined) return { kind: 'unknown', text }
+  const state = facts.natGateways.find(({ NatGatewayId }) => NatGatewayId === to)?.State ?? 'unknown'
+  return state === 'available' ? { kind: 'nat', text } : { kind: 'closed', text: `${text}, whose state is ${state}` }
+}
+
+function targetOf(route: Route): string {
+  const { GatewayId, InstanceId, NatGatewayId, NetworkInterfaceId, TransitGatewayId, VpcPeeringConnectionId } = route
+  const known = NatGatewayId ?? GatewayId ?? TransitGatewayId ?? VpcPeeringConnectionId ?? NetworkInterfaceId
+  return known ?? InstanceId ?? 'something that EC2 does not name'
 }
 
 /** Whether all of them reach the internet as far as EC2 knows. */

@@ -26,22 +26,6 @@ type Permissions = readonly Permission[]
 const on = (resource: string, ...actions: readonly string[]): Permissions =>
   actions.map((action) => ({ action, resource }))
 
-/** ARNs of a deployment's resources. */
-function resourcesOf({ aws, environment }: Treasury, { account, region }: Place) {
-  const arn = (service: string, rest: string, where = region) =>
-    `arn:${partitionOf(where).id}:${service}:${where}:${account}:${rest}`
-  const named = (name: string) => deployedName(name, environment)
-  const given = givenNames(aws)
-  return {
-    arn,
-    named,
-    table: arn('dynamodb', `table/${journalName(environment, given)}`),
-    bus: arn('events', `event-bus/${busName(environment, given)}`),
-    machines: Object.values(StateMachine).map(named),
-    bucket: (name: string) => `arn:${partitionOf(region).id}:s3:::${name}`,
-  }
-}
-
 /** Permissions that the code of functions uses, by the service that it calls. Endpoints of a VPC serve these calls. */
 export function permissionsByService(treasury: Treasury, place: Place): Readonly<Record<string, Permissions>> {
   const { arn, bucket, bus, machines, named, table } = resourcesOf(treasury, place)
@@ -82,6 +66,22 @@ export function permissionsByService(treasury: Treasury, place: Place): Readonly
       ...(webhooks === undefined ? [] : on(arn('sqs', named('sluice-deposits')), 'sqs:SendMessage')),
       ...(files.length === 0 ? [] : on(arn('sqs', named('sluice-dead-letters')), 'sqs:SendMessage')),
     ],
+  }
+}
+
+/** ARNs of a deployment's resources. */
+function resourcesOf({ aws, environment }: Treasury, { account, region }: Place) {
+  const arn = (service: string, rest: string, where = region) =>
+    `arn:${partitionOf(where).id}:${service}:${where}:${account}:${rest}`
+  const named = (name: string) => deployedName(name, environment)
+  const given = givenNames(aws)
+  return {
+    arn,
+    named,
+    table: arn('dynamodb', `table/${journalName(environment, given)}`),
+    bus: arn('events', `event-bus/${busName(environment, given)}`),
+    machines: Object.values(StateMachine).map(named),
+    bucket: (name: string) => `arn:${partitionOf(region).id}:s3:::${name}`,
   }
 }
 
