@@ -18,13 +18,12 @@ import { assertRecorded, findById } from '../operations/runs/run.ts'
 import { findAccessFault } from '../place/aws/aws-access.ts'
 import { consentOf } from '../place/consent.ts'
 import { ExitCode } from '../place/exit-code.ts'
-import { type Spell, withTexts } from '../place/next-step.ts'
+import type { Spell } from '../place/next-step.ts'
 import { type ErrorCode, operationErrorOf } from '../place/operation-error.ts'
 import { atJournal, findEverywhere, type Reader } from '../place/reader.ts'
 import { isOnAws } from '../place/settings.ts'
 import { STATEMENT_COLUMNS, statementFileRows } from '../views/books/statement-rows.ts'
 import { viewOfDecision } from '../views/decided.ts'
-import { inFormWords } from '../views/html/form-words.ts'
 import { html } from '../views/html/markup.ts'
 import { reportHtml } from '../views/html/report-html.ts'
 import { ASKED_COLUMNS, foreignText } from '../views/movements/request-columns.ts'
@@ -356,13 +355,10 @@ export function createApp({
   )
   server.onError((error, context) => {
     const fault = operationErrorOf(error)
-    const { cause, code } = fault
-    // A person who filled in a form corrects its fields.
-    const wordsOf = (text: string) => (context.req.method === 'GET' ? inFormWords(text) : text)
-    const [message, next] = [wordsOf(fault.message), withTexts(fault.next, wordsOf)]
+    const { cause, code, next, text } = fault
     const isSignedOut = findAccessFault(cause) !== undefined
     const isAgain = spell(next).startsWith(SAME_AGAIN)
-    const body = html`<p class="bad">${message}</p>${isAgain ? html`<p>Load this page again.</p>` : nextStep(next, spell)}${isSignedOut && SIGNED_OUT}`
+    const body = html`<p class="bad">${spell(text)}</p>${isAgain ? html`<p>Load this page again.</p>` : nextStep(next, spell)}${isSignedOut && SIGNED_OUT}`
     return context.html(page({ title: 'This cannot be shown', body }), statusOf(code, context.req.path))
   })
   return server

@@ -12,6 +12,7 @@ import { readAccount, unansweredAt } from '../operations/overview/account.ts'
 import type { OperationContext } from '../place/context.ts'
 import type { ConnectionFlags, Spell } from '../place/next-step.ts'
 import { isOnAws } from '../place/settings.ts'
+import { inFormWords } from '../views/html/form-words.ts'
 import { createActs } from './acts.ts'
 import { createApp } from './app.ts'
 import { createSessions } from './session.ts'
@@ -88,7 +89,14 @@ const REST_SHARE = 2
 /** Time between two reads of the account. Its movements share the service's rate limit with these reads. */
 const ACCOUNT_MS = { desk: 5_000, aws: 15_000 }
 
-export async function openConsole({ flags, context, port, signal, keys, spell }: ConsoleOptions): Promise<OpenConsole> {
+export async function openConsole({
+  flags,
+  context,
+  port,
+  signal,
+  keys,
+  spell: atTerminal,
+}: ConsoleOptions): Promise<OpenConsole> {
   const { clock } = context
   const stopping = new AbortController()
   const ended = AbortSignal.any([signal, stopping.signal])
@@ -126,7 +134,8 @@ export async function openConsole({ flags, context, port, signal, keys, spell }:
     portOf: () => openPort,
     keep: (socket) => connections.keep(socket),
     signal: ended,
-    spell,
+    // A person who filled in a form corrects its fields.
+    spell: inFormWords(atTerminal),
   })
   const server = serve({
     fetch: app.fetch,

@@ -58,9 +58,9 @@ export async function perform(
     return { ended: 'done', exitCode, facts, ...shown, notes }
   } catch (error) {
     if (error instanceof ConsentNeeded) return { ended: 'asks', question: error.question, yes: error.yes, notes }
-    const { code, message, next } = operationErrorOf(error)
+    const { code, text, next } = operationErrorOf(error)
     const findings = error instanceof FaultyFile ? { findings: error.findings } : {}
-    return { ended: 'refused', error: { code, message, next }, ...findings, notes }
+    return { ended: 'refused', error: { code, message: spell(text), next }, ...findings, notes }
   }
 }
 

@@ -15,6 +15,7 @@ import { ConfigError, loadTreasury } from '../core/treasury/config.ts'
 import { describeFault } from '../core/treasury/describe-issues.ts'
 import { findDeskFaults } from '../core/treasury/desk-rules.ts'
 import { readText } from './files/text-file.ts'
+import { advice, option } from './next-step.ts'
 import { usageError } from './operation-error.ts'
 import type { ConnectedService, Service } from './service/built-in-sandbox.ts'
 import type { Settings } from './settings.ts'
@@ -41,7 +42,7 @@ export function parseKey(text: string, stage: Stage, role: KeyRole): ServiceKey 
     if (!(error instanceof Refused)) throw error
     throw usageError(
       'keys',
-      `--keys: ${error.message}`,
+      advice`${option('keys')}: ${error.message}`,
       'correct the key file and run the command again; nothing was sent',
     )
   }
@@ -62,7 +63,7 @@ export function assertTestStage({ service: { stage } }: Treasury): void {
   throw usageError(
     'configuration',
     `service.stage: expected test, because the built-in sandbox has test keys; got ${stage}`,
-    'name a test configuration with --config FILE, or a live service with --service URL --keys FILE',
+    advice`name a test configuration with ${option('config')} FILE, or a live service with ${option('service')} URL ${option('keys')} FILE`,
   )
 }
 

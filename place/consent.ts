@@ -3,6 +3,7 @@
 
 import { hashParams } from '../core/params-hash.ts'
 import { ExitCode } from './exit-code.ts'
+import { advice, option } from './next-step.ts'
 import { OperationError } from './operation-error.ts'
 
 export interface Consent {
@@ -29,7 +30,7 @@ export class ConsentNeeded extends OperationError {
 
   constructor(question: string, facts?: unknown) {
     const message = `consent is needed to ${question}`
-    super({ exitCode: ExitCode.Usage, code: 'declined', message, next: 'add --yes' })
+    super({ exitCode: ExitCode.Usage, code: 'declined', message, next: advice`add ${option('yes')}` })
     this.question = question
     this.yes = yesTo(question, facts)
   }

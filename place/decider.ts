@@ -4,6 +4,7 @@
 import { asNotVerified } from '../core/contract/person.ts'
 import { printable } from '../core/printable.ts'
 import type { Variables } from './context.ts'
+import { type Advice, advice, option } from './next-step.ts'
 import { unfit } from './operation-error.ts'
 
 const MOST_NAME_CHARS = 100
@@ -16,7 +17,9 @@ const MOST_REASON_CHARS = 500
 export function readName(given: string | undefined, variables: Variables): string {
   const name = given ?? (variables.USER || variables.USERNAME || '')
   const fix =
-    given === undefined && name === '' ? 'add --by NAME: this machine does not say who you are' : 'add --by NAME'
+    given === undefined && name === ''
+      ? advice`add ${option('by')} NAME: this machine does not say who you are`
+      : advice`add ${option('by')} NAME`
   return asNotVerified(readLine('by', name, MOST_NAME_CHARS, fix))
 }
 
@@ -33,11 +36,12 @@ export interface Who {
  * @throws OperationError (exit 2)
  */
 export function readWho({ aws, by, directly }: Who, variables: Variables): string {
-  if (aws !== true && directly === true) throw unfit('directly', 'expected --aws with it', 'add --aws')
+  if (aws !== true && directly === true)
+    throw unfit('directly', advice`expected ${option('aws')} with it`, advice`add ${option('aws')}`)
   if (aws !== true || directly === true) return readName(by, variables)
   if (by === undefined) return ''
-  const problem = 'expected none with --aws: the identity of the AWS credentials is recorded; got a name'
-  throw unfit('by', problem, 'leave --by out')
+  const problem = advice`expected none with ${option('aws')}: the identity of the AWS credentials is recorded; got a name`
+  throw unfit('by', problem, advice`leave ${option('by')} out`)
 }
 
 /**
@@ -55,11 +59,16 @@ export function findRequester({ aws, by, directly }: Who, variables: Variables):
 
 /** @throws OperationError (exit 2) */
 export function readReason(given: string | undefined): string {
-  return readLine('because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")
+  return readLine(
+    'because',
+    given ?? '',
+    MOST_REASON_CHARS,
+    advice`add ${option('because')} 'what was seen, and where'`,
+  )
 }
 
-function readLine(option: string, text: string, mostChars: number, fix: string): string {
+function readLine(field: string, text: string, mostChars: number, fix: Advice): string {
   if (text.trim() !== '' && text.length <= mostChars && text === printable(text)) return text
   const got = text === '' ? 'nothing' : 'another'
-  throw unfit(option, `expected 1 to ${mostChars} printable characters; got ${got}`, fix)
+  throw unfit(field, `expected 1 to ${mostChars} printable characters; got ${got}`, fix)
 }

@@ -34,7 +34,7 @@ import type {
 import { recordsOf } from './journal/journal-records.ts'
 import { openKeptJournal } from './journal/kept-journal.ts'
 import { lookedTable } from './journal/reads-together.ts'
-import { advice, type ConnectionFlags } from './next-step.ts'
+import { advice, type ConnectionFlags, option } from './next-step.ts'
 import { OperationError } from './operation-error.ts'
 import type { Service } from './service/built-in-sandbox.ts'
 import { parseServiceAddress } from './service/service-address.ts'
@@ -226,7 +226,7 @@ async function withRecordsOf<Result>(
 
 /** Address of the named service; absent for the built-in sandbox. @throws OperationError (exit 2) */
 export function serviceOf(flags: Flags, variables: OperationContext['variables']): string | undefined {
-  if (flags.service !== undefined) return parseServiceAddress(flags.service, '--service')
+  if (flags.service !== undefined) return parseServiceAddress(flags.service, option('service'))
   const variable = variables[Variable.service]
   return variable ? parseServiceAddress(variable, Variable.service) : undefined
 }
@@ -236,7 +236,7 @@ export function noRuns(stateDir: string, serviceUrl: string | undefined) {
   return new OperationError({
     exitCode: ExitCode.Usage,
     code: 'no_runs',
-    message: `--state: ${stateDir} keeps no runs against ${whose}`,
-    next: 'name the state directory with --state DIR and the service with --service URL, or add --aws',
+    message: advice`${option('state')}: ${stateDir} keeps no runs against ${whose}`,
+    next: advice`name the state directory with ${option('state')} DIR and the service with ${option('service')} URL, or add ${option('aws')}`,
   })
 }

@@ -1,5 +1,6 @@
 // Finds the policy or the run that a command names, the state machine that runs it, and the key roles that it sends
 // with. A name is known from treasury.json, or from the journal, which also knows renamed policies.
+
 import { intentId, policyName } from '../core/contract/fields.ts'
 import type { Policy } from '../core/contract/policies.ts'
 import type { RunRequest } from '../core/contract/runs.ts'
@@ -10,19 +11,20 @@ import { isConverting, isWithdrawing } from '../core/policies/kinds.ts'
 import type { RunRecord } from '../core/runs/record/run-record.ts'
 import { nearestName } from '../core/treasury/nearest-name.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from './journal/journal-parts.ts'
+import { type Advice, advice, type Option, option } from './next-step.ts'
 import { failedWith, usageError } from './operation-error.ts'
 
 /**
  * `source`: the input that gave the name, for the error.
  * @throws OperationError (exit 2) with the nearest name, where treasury.json has no such policy
  */
-export function findPolicy(name: string, { policies }: Treasury, source: string): Policy {
+export function findPolicy(name: string, { policies }: Treasury, source: Advice | Option): Policy {
   const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
   if (policy !== undefined) return policy
   const names = Object.keys(policies)
   const nearest = nearestName(name, names)
   const known = names.length === 0 ? 'treasury.json has no policies' : `treasury.json has ${names.join(', ')}`
-  const message = `${source}: expected the name of a policy; ${nearest === undefined ? known : `did you mean "${nearest}"?`}`
+  const message = advice`${source}: expected the name of a policy; ${nearest === undefined ? known : `did you mean "${nearest}"?`}`
   throw usageError('input', message, { do: 'list-policies' })
 }
 
@@ -61,13 +63,13 @@ export function keyRolesOf(policy: Policy): KeyRole[] {
   return [...(isConverting(policy) ? [KeyRole.Trade] : []), ...(isWithdrawing(policy) ? [KeyRole.Transfer] : [])]
 }
 
-const FLAG = '--policy'
+const FLAG = option('policy')
 
 /** @throws OperationError (exit 2) for a text that cannot be a policy's name */
 export function assertPolicyName(name: string): void {
   if (policyName.safeParse(name).success) return
   const expected = 'expected at most 48 lower-case letters, digits and dashes'
-  throw usageError('usage', `${FLAG}: ${expected}; got something else`, { do: 'list-policies' })
+  throw usageError('usage', advice`${FLAG}: ${expected}; got something else`, { do: 'list-policies' })
 }
 
 /**

@@ -12,18 +12,9 @@ export interface ConnectionFlags {
 
 /** A closed list of what a person may do. `id`: of an intent or a run, also the id that a person gave. */
 type Deed =
-  | { readonly do: 'accept-journal' | 'adopt-keys' | 'compare-configuration' | 'declare-foreign' | 'drop-letter' }
-  | {
-      readonly do:
-        | 'list-cases'
-        | 'list-letters'
-        | 'list-movements'
-        | 'list-policies'
-        | 'rebuild-journal'
-        | 'serve'
-        | 'tour'
-        | 'verify-journal'
-    }
+  | { readonly do: 'accept-journal' | 'adopt-keys' | 'compare-configuration' | 'declare-foreign' }
+  | { readonly do: 'drop-letter' | 'export-journal' | 'halt' | 'list-cases' | 'list-letters' | 'list-movements' }
+  | { readonly do: 'list-policies' | 'rebuild-journal' | 'serve' | 'stage-keys' | 'tour' | 'verify-journal' }
   | { readonly do: 'approve' | 'decide' | 'report-run' | 'show-run'; readonly id: string }
   | { readonly do: 'audit'; readonly since?: string | undefined }
   /** Without `id`: all that is in doubt. */
@@ -44,6 +35,10 @@ type Deed =
   | { readonly do: 'check-payouts'; readonly file: string; readonly policy: string }
   | { readonly do: 'run-payouts'; readonly policy: string; readonly id?: string }
   | { readonly do: 'deploy' | 'verify-deployed'; readonly config?: string | undefined }
+  /** A call of AWS that Sluice does not make itself. `options`: one that is undefined is left out. */
+  | { readonly do: 'call-aws'; readonly call: string; readonly options: Readonly<Record<string, string | undefined>> }
+  /** `qualifier`: absent for the default one. */
+  | { readonly do: 'bootstrap'; readonly environment: string; readonly qualifier?: string }
   /** The command that was given, with the id that continues its run. */
   | { readonly do: 'same'; readonly id: string }
   | { readonly do: 'set-notice'; readonly notice: string }
@@ -53,7 +48,7 @@ type Finding = { readonly movement: string } | 'nothing moved'
 
 export type Step = Deed & {
   /** A remark, such as the reason to do it. */
-  readonly why?: string
+  readonly why?: Advice
   /** The keys of this command may not do it: a person gives others. */
   readonly needsKeys?: true
   /** The place, where that is not the place of the command. */
@@ -74,7 +69,10 @@ export type Advice = string | Step | readonly Part[]
 export type Spell = (told: Advice) => string
 
 /** Advice as a tagged template: advice`once it is corrected, ${step}`. Without a step or an option it is a text. */
-export function advice(texts: TemplateStringsArray, ...values: readonly (Advice | Option | number)[]): Advice {
+export function advice(
+  texts: TemplateStringsArray,
+  ...values: readonly (Advice | Option | number | undefined)[]
+): Advice {
   const parts: Part[] = []
   const add = (part: Part) => {
     const last = parts.at(-1)
@@ -92,6 +90,11 @@ export function advice(texts: TemplateStringsArray, ...values: readonly (Advice 
 
 export function option(name: string, value?: string): Option {
   return { option: name, ...(value !== undefined && { value }) }
+}
+
+/** The option with one of the values. */
+export function options(name: string, values: readonly string[]): Advice {
+  return values.flatMap((value, index) => [...(index === 0 ? [] : [' or ']), option(name, value)])
 }
 
 export function partsOf(told: Advice | Option): readonly Part[] {

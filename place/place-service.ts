@@ -11,7 +11,7 @@ import { readText } from './files/text-file.ts'
 import type { ServiceWork } from './journal/deployed-service.ts'
 import { journalFailure } from './journal/journal-failure.ts'
 import type { ConfiguredJournal, PlacedJournal, StateDirectory } from './journal/journal-parts.ts'
-import type { ConnectionFlags } from './next-step.ts'
+import { advice, type ConnectionFlags, option } from './next-step.ts'
 import { unfit } from './operation-error.ts'
 import { findPlace } from './place.ts'
 import { type ConnectedService, type Service, withBuiltInSandbox } from './service/built-in-sandbox.ts'
@@ -126,7 +126,8 @@ async function withNamed<Result>(
   { clock, stdin }: OperationContext,
   work: ServiceWork<Result>,
 ): Promise<Result> {
-  if (!keysFile) throw unfit('keys', 'expected the key file of that service; got nothing', 'add --keys FILE')
+  if (!keysFile)
+    throw unfit('keys', 'expected the key file of that service; got nothing', advice`add ${option('keys')} FILE`)
   const keys = await readText(keysFile, 'keys', stdin)
   const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
   // The journal of one account says nothing about the movements of another.

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { isPackage, rootDir, type Variables } from './context.ts'
-import type { ConnectionFlags } from './next-step.ts'
+import { advice, type ConnectionFlags, type Option, option } from './next-step.ts'
 import { unfit, usageError } from './operation-error.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 
@@ -48,15 +48,15 @@ export function resolveSettings(flags: Flags, variables: Variables): Settings {
   if (service === undefined) {
     throw usageError(
       'usage',
-      `${keys?.source}: keys are for a service address, and none was given`,
-      'add --service URL, or leave the keys out to use the built-in sandbox',
+      advice`${keys?.source}: keys are for a service address, and none was given`,
+      advice`add ${option('service')} URL, or leave the keys out to use the built-in sandbox`,
     )
   }
   if (keys === undefined) {
     throw usageError(
       'usage',
-      `${service.source}: a service needs a key file, and none was given`,
-      'add --keys FILE, a JSON file {"secret","privateKeyPem","alg"}, or --keys - to read it from standard input',
+      advice`${service.source}: a service needs a key file, and none was given`,
+      advice`add ${option('keys')} FILE, a JSON file {"secret","privateKeyPem","alg"}, or ${option('keys')} - to read it from standard input`,
     )
   }
   return { ...settings, service: { url: parseServiceAddress(service.value, service.source), keysFile: keys.value } }
@@ -89,12 +89,12 @@ function settingOf(
   name: SettingName,
   flags: Flags,
   variables: Variables,
-): { value: string; source: string } | undefined {
+): { value: string; source: string | Option } | undefined {
   const flag = flags[name]
   if (flag === '') {
     throw unfit(name, 'expected a value; got an empty one', `give --${name} a value or leave it out`)
   }
-  if (flag !== undefined) return { value: flag, source: `--${name}` }
+  if (flag !== undefined) return { value: flag, source: option(name) }
   const variable = variables[Variable[name]]
   // An empty variable is how shells and CI systems say "not set".
   return variable ? { value: variable, source: Variable[name] } : undefined
@@ -121,5 +121,5 @@ export function assertOnlyAws({ keys, service, state }: Flags): void {
   const stray = Object.entries({ state, service, keys }).find(([, value]) => value !== undefined)?.[0]
   if (stray === undefined) return
   const problem = 'belongs to a state directory; with --aws the service is that of treasury.json'
-  throw unfit(stray, problem, `leave --${stray} or --aws out`)
+  throw unfit(stray, problem, advice`leave ${option(stray)} or ${option('aws')} out`)
 }

@@ -63,7 +63,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       movements,
       halts,
       unreadable,
-      cutOff,
+      cutOff: cutOff.map(output.spell),
       ...left,
     })
   else if (flags.csv === true || flags.columns !== undefined) {

@@ -25,7 +25,7 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
   const { port: askedPort, ...flags } = given
   // Refuses flags that cannot name a connection before anything is opened.
   readTreasury(settingsOf(flags, context).configFile)
-  const port = askedPort === undefined ? 0 : readPort(askedPort, '--port')
+  const port = askedPort === undefined ? 0 : readPort(askedPort, 'port')
   const keysFile = flags.keys ?? (isOnAws(flags) ? undefined : variables.SLUICE_KEYS)
   const keys = keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
   const signal = untilStdoutCloses(context)

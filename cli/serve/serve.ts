@@ -112,7 +112,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const keys = settings.service?.keysFile === '-' ? await readText('-', 'keys', stdin) : undefined
   const keysInput = keys === undefined ? stdin : Readable.from([keys])
   const service = await readNamedService(settings, treasury, sendingRoles(treasury), keysInput)
-  const askedPort = flags.port === undefined ? undefined : readPort(flags.port, '--port')
+  const askedPort = flags.port === undefined ? undefined : readPort(flags.port, 'port')
   const functionUrlPort = await urlPortOf(flags)
   noteServiceAt(output, { flags: {}, treasury }, settings.service?.url)
   const progress = createProgress(output, clock, 'absolute')
@@ -206,8 +206,8 @@ async function nextFreePort(askedPort: number, output: CommandContext['output'])
  */
 async function urlPortOf({ functionUrlPort }: ServeFlags): Promise<number | undefined> {
   if (functionUrlPort === undefined) return undefined
-  const port = readPort(functionUrlPort, '--function-url-port')
-  await assertFree(port, '--function-url-port')
+  const port = readPort(functionUrlPort, 'function-url-port')
+  await assertFree(port, 'function-url-port')
   return port
 }
 

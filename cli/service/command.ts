@@ -12,6 +12,7 @@ import { INVOCATION } from '../terminal/command-line.ts'
 import { type AddCommand, addNoun, type EndWith, withServiceOptions } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { withListOptions } from '../terminal/listing.ts'
+import { HINTS } from './hints.ts'
 import type { RenameFlags } from './rename-contact.ts'
 
 export const addService: AddCommand = (program, context, endWith) => {
@@ -30,7 +31,7 @@ function addQuery(service: Command, definition: QueryDefinition, context: Comman
   const { form } = definition
   const command = service.command(definition.name).description(definition.what)
   if (definition.argument !== undefined) command.argument(definition.argument.name, definition.argument.what)
-  for (const { flag, what } of definition.filters) command.option(flag, what)
+  for (const { flag, what } of definition.filters) command.option(`--${flag}`, what)
   if (form !== undefined) addForm(command, form, definition.filters)
   if (definition.canRebase || form?.query.canRebase === true)
     command.option('--rebased', 'figures in shares of the underlying equity, for people')
@@ -38,7 +39,9 @@ function addQuery(service: Command, definition: QueryDefinition, context: Comman
     command.option('--limit <n>', 'maximum records (default: 100 in a table, all as JSON)')
     command.option('--jsonl', 'one JSON object a line, as they arrive')
   }
-  const examples = [definition.example, ...(form === undefined ? [] : [form.query.example])]
+  const examples = [definition.name, ...(form === undefined ? [] : [form.query.name])].map(
+    (name) => HINTS[name].example,
+  )
   withListOptions(command).option('--aws', 'the service of the deployment, with the read key in its secret')
   return withServiceOptions(command)
     .addHelpText('before', `Example:\n${examples.map((example) => `  ${INVOCATION} ${example}\n`).join('')}`)
@@ -52,11 +55,11 @@ function addQuery(service: Command, definition: QueryDefinition, context: Comman
 
 /** Adds the flag that makes another query, and the filters that only that query has. */
 function addForm(command: Command, { flag, what, query }: QueryForm, known: readonly FilterDefinition[]): void {
-  command.option(flag, what)
+  command.option(`--${flag}`, what)
   const [name = flag] = flag.split(' ')
   for (const filter of query.filters) {
     const isKnown = filter.flag === flag || known.some(({ flag: knownFlag }) => knownFlag === filter.flag)
-    if (!isKnown) command.option(filter.flag, `with ${name}: ${filter.what}`)
+    if (!isKnown) command.option(`--${filter.flag}`, `with --${name}: ${filter.what}`)
   }
 }
 

@@ -1,5 +1,6 @@
 // Runs one query: checks its arguments, asks the service, and prints the answer. Balances come with a note of what is
 // on the way.
+
 import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { findOnTheWay } from '../../operations/cases/find-halts.ts'
@@ -13,6 +14,7 @@ import { onTheWayText } from '../../views/movements/request-columns.ts'
 import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags } from '../terminal/listing.ts'
+import { HINTS } from './hints.ts'
 import { type Form, printListing, printSingle } from './print.ts'
 
 /** Maximum records that the service gives at once (description, "Limits"). */
@@ -44,7 +46,9 @@ export async function runQuery(
   // Also where the service gives no balances: the journal knows what was sent.
   await (definition.name === 'balances' ? asked.finally(() => noteOnTheWay(flags, context)) : asked)
   context.output.next(
-    definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
+    HINTS[definition.name].next.map((next) =>
+      next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags),
+    ),
   )
   return ExitCode.Done
 }

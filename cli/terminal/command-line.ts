@@ -18,7 +18,9 @@ type Doing<Do extends Step['do']> = Extract<Step, { readonly do: Do }>
 
 /** The words of each step that is a command of ours, without the flags that name a place. */
 const WORDS: {
-  readonly [Do in Exclude<Step['do'], 'deploy' | 'same' | 'verify-deployed'>]: (step: Doing<Do>) => string
+  readonly [Do in Exclude<Step['do'], 'bootstrap' | 'call-aws' | 'deploy' | 'same' | 'verify-deployed'>]: (
+    step: Doing<Do>,
+  ) => string
 } = {
   'accept-journal': () => "journal verify --accept --by NAME --because 'what was seen'",
   'adopt-keys': () => 'keys adopt --because TEXT',
@@ -30,6 +32,8 @@ const WORDS: {
   'declare-foreign': () => 'cases foreign ID --because TEXT',
   'drop-letter': () => 'events dead-letters drop',
   'enter-again': ({ id, kind }) => `cases again ${id === undefined ? '--armed' : quoted(id)}${optional('kind', kind)}`,
+  'export-journal': () => 'journal export --to FOLDER',
+  halt: () => 'halt',
   'list-cases': () => 'cases list',
   'list-letters': () => 'events dead-letters list',
   'list-movements': () => 'movements list',
@@ -56,6 +60,7 @@ const WORDS: {
   'show-movement': ({ id, kind, after }) =>
     `movements show ${quoted(id)}${optional('kind', kind)}${optional('after', after)}`,
   'show-run': ({ id }) => `runs show ${quoted(id)}`,
+  'stage-keys': () => 'keys stage --role ROLE',
   tour: () => 'start',
   'verify-journal': () => 'journal verify',
 }
@@ -78,18 +83,26 @@ const ASKING: ReadonlySet<Step['do']> = new Set([
 
 /** Spells steps and options in advice. */
 export function spelledFor(given: GivenCommand): Spell {
-  return (told) =>
+  const spell: Spell = (told) =>
     spelledBy(told, {
-      step: (step) => commandOf(step, given),
+      step: (step) => `${commandOf(step, given)}${step.why === undefined ? '' : `   # ${spell(step.why)}`}`,
       option: ({ option, value }) => `--${option}${value === undefined ? '' : ` ${value}`}`,
     })
+  return spell
 }
 
 function commandOf(step: Step, { argv, flags: ofCommand, takesKeys }: GivenCommand): string {
-  const remark = step.why === undefined ? '' : `   # ${step.why}`
-  if (step.do === 'same') return `${sameCommand(argv, step.id)}${remark}`
-  if (step.do === 'deploy') return `${deployCommand(step.config)}${remark}`
-  if (step.do === 'verify-deployed') return `${verifyCommand(step.config)}${remark}`
+  if (step.do === 'same') return sameCommand(argv, step.id)
+  if (step.do === 'call-aws')
+    return `aws ${step.call}${Object.entries(step.options)
+      .map(([name, value]) => optional(name, value))
+      .join('')}`
+  if (step.do === 'bootstrap') {
+    const stack = step.qualifier && `CDKToolkit-${step.qualifier}`
+    return `npx cdk bootstrap ${step.environment}${optional('qualifier', step.qualifier)}${optional('toolkit-stack-name', stack)}`
+  }
+  if (step.do === 'deploy') return deployCommand(step.config)
+  if (step.do === 'verify-deployed') return verifyCommand(step.config)
   const words = (WORDS[step.do] as (known: Step) => string)(step)
   const input = step.do === 'run' && step.input !== undefined ? `echo ${quoted(JSON.stringify(step.input))} | ` : ''
   const { keys, ...place } = step.at ?? ofCommand
@@ -97,7 +110,7 @@ function commandOf(step: Step, { argv, flags: ofCommand, takesKeys }: GivenComma
   const flags = ASKING.has(step.do)
     ? { ...place, ...(keys !== undefined && { keys }), ...(isKeyMissing && { keys: 'FILE' }) }
     : place
-  return `${input}${commandWith(words, flags)}${remark}`
+  return `${input}${commandWith(words, flags)}`
 }
 
 function optional(name: string, value: string | undefined): string {

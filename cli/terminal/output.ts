@@ -86,11 +86,12 @@ export function createOutput({ stdout, stderr, json, term, argv = [] }: OutputOp
     },
     failure(error) {
       if (json) {
-        const { code, message, next } = error
-        stderr.write(`${printableJson({ error: { code, message, next: spell(next) } })}\n`)
+        const { code, text, next } = error
+        stderr.write(`${printableJson({ error: { code, message: spell(text), next: spell(next) } })}\n`)
         return
       }
-      for (const line of error.message.split('\n')) note(`${style('red', 'error:')} ${printable(line)}`, HINT_COLUMN)
+      for (const line of spell(error.text).split('\n'))
+        note(`${style('red', 'error:')} ${printable(line)}`, HINT_COLUMN)
       hint(`${style('dim', 'next:')}  ${spell(error.next)}`)
     },
     next: (steps) => {

@@ -1,9 +1,11 @@
 // Reads the period of a statement or of the books, in any time zone, and prints days and moments of a zone. The
 // service's balance history has days in UTC, so a period also has the midnights around it, between which its balances
 // can be proven.
+
 import { findZone } from '@sluice/schedules'
 import * as z from 'zod/mini'
 import { isoTime } from '../../core/contract/fields.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 
 const DAY_MS = 86_400_000
@@ -36,17 +38,17 @@ export function readPeriod({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: numbe
     throw unfit('zone', 'expected the IANA name of a time zone, such as Europe/Berlin; got another text')
   }
   if (from === undefined) {
-    throw unfit('from', 'expected the first day, such as 2026-01-01; got nothing', 'add --from DAY')
+    throw unfit('from', 'expected the first day, such as 2026-01-01; got nothing', advice`add ${option('from')} DAY`)
   }
   const fromMs = readMoment('from', from, zone)
   const toMs = to === undefined ? nowMs : readMoment('to', to, zone)
   if (toMs > nowMs) {
     const problem = 'expected a time that has passed at the service; got a later one'
-    throw unfit('to', problem, 'give an earlier --to, or leave it out')
+    throw unfit('to', problem, advice`give an earlier ${option('to')}, or leave it out`)
   }
   if (fromMs >= toMs) {
-    const problem = 'expected a time after --from; got an earlier one, or the same'
-    throw unfit('to', problem, 'correct --from or --to')
+    const problem = advice`expected a time after ${option('from')}; got an earlier one, or the same`
+    throw unfit('to', problem, advice`correct ${option('from')} or ${option('to')}`)
   }
   return { zone, fromMs, toMs, openMs: midnightBefore(fromMs), closeMs: midnightBefore(toMs + DAY_MS - 1) }
 }
@@ -60,7 +62,7 @@ export function readDays({ from, to, zone = 'UTC' }: PeriodFlags, nowMs: number)
   const today = findZone(zone) === undefined ? undefined : dayIn(zone, nowMs)
   if (from !== undefined && to === undefined && today !== undefined && from >= today) {
     const problem = 'expected a day before today, as today has not ended; got today or a later day'
-    throw unfit('from', problem, 'give an earlier --from: books have whole days')
+    throw unfit('from', problem, advice`give an earlier ${option('from')}: books have whole days`)
   }
   return readPeriod(
     { ...(from !== undefined && { from }), ...((to ?? today) && { to: to ?? today ?? '' }), zone },

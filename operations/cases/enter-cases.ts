@@ -6,7 +6,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { sendingRoles } from '../../place/named-policy.ts'
-import type { ConnectionFlags, Step } from '../../place/next-step.ts'
+import { advice, type ConnectionFlags, option, type Step } from '../../place/next-step.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { atRunningPlace } from '../../place/running-place.ts'
@@ -18,7 +18,7 @@ import { type Done, enterArmed, enterOne } from './enter.ts'
 export interface AgainInput {
   /** Starts another execution beside one that is under way, instead of following it: that one only waits to read. */
   readonly beside?: true
-  /** The id of an intent or a run, or the id that was given with `--id`. */
+  /** The id of an intent or a run, or the id that the person gave it. */
   readonly id?: string | undefined
   /** Every intent that was sent and is not settled, and the runs that these are legs of. */
   readonly armed?: true
@@ -50,7 +50,11 @@ export async function enterCases(
   if ((id === undefined) === (armed === undefined)) {
     const got = id === undefined ? 'neither' : 'both'
     const next = { do: 'list-cases', why: 'what waits' } as const
-    throw usageError('usage', `again: expected the id of an intent or a run, or --armed; got ${got}`, next)
+    throw usageError(
+      'usage',
+      advice`again: expected the id of an intent or a run, or ${option('armed')}; got ${got}`,
+      next,
+    )
   }
   const kind = readKind(asked.kind)
   const again = { do: 'enter-again', id, kind } as const

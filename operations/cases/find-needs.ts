@@ -8,7 +8,7 @@ import { EVERYTHING, type FirstResume, type Halt } from '../../core/journal/halt
 import { type EndOfWait, endOfWait } from '../../core/runs/approval/end-of-wait.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { HaltAccess, PlacedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
-import type { Step } from '../../place/next-step.ts'
+import type { Advice, Step } from '../../place/next-step.ts'
 import { findOtherService } from '../../place/state/account-pin.ts'
 import { type Attention, type LeftBehind, leftBehind, type Unopened } from '../movements/attention.ts'
 import type { OnTheWay, Stalled } from '../movements/under-way.ts'
@@ -54,7 +54,7 @@ export interface Needs {
   /** One message for each record that cannot be read. */
   readonly unreadable: readonly string[]
   /** One message for each list that was cut off because it was too long. */
-  readonly cutOff: readonly string[]
+  readonly cutOff: readonly Advice[]
 }
 
 export async function findNeeds(
@@ -62,8 +62,8 @@ export async function findNeeds(
   { nowMs, failed = DEFAULT_FAILED, after }: Looking,
 ): Promise<Needs> {
   // The work may begin again where a desk dies, so this collects the messages of one try.
-  const messages = { unreadable: new Set<string>(), cutOff: [] as string[] }
-  const onCutOff = (message: string) => void messages.cutOff.push(message)
+  const messages = { unreadable: new Set<string>(), cutOff: [] as Advice[] }
+  const onCutOff = (message: Advice) => void messages.cutOff.push(message)
   // An unreadable record must not hide the others.
   const onMisfit = ({ message }: Error) => void messages.unreadable.add(message)
   const { waiting, unopened, movements, doubts, stalled, onTheWay } = await findWaiting(connection, {

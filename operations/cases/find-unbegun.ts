@@ -7,7 +7,7 @@ import { findReadable, type OnMisfit } from '../../core/journal/listed-records.t
 import { isUnbegun, type RunRecord } from '../../core/runs/record/run-record.ts'
 import type { Executions } from '../../place/executions/executions.ts'
 import type { RunAccess } from '../../place/journal/journal-parts.ts'
-import type { OnCutOff } from '../../place/journal/run-journal.ts'
+import { type Advice, advice, option } from '../../place/next-step.ts'
 import { MACHINES_OF } from '../movements/record-kind.ts'
 
 export interface UnbegunRun {
@@ -21,7 +21,7 @@ interface Looking {
   /** Maximum failed executions of each machine. */
   readonly failed: number
   readonly onMisfit: OnMisfit
-  readonly onCutOff: OnCutOff
+  readonly onCutOff: (message: Advice) => void
 }
 
 /** Returns the newest such run of each policy, unless a later run of the policy began. Sorted by the id. */
@@ -33,7 +33,9 @@ export async function findUnbegun(
     MACHINES_OF.run.map(async (machine) => {
       const { names, isCutOff } = await listExecutions(machine, 'failed', failed)
       if (isCutOff)
-        onCutOff(`the newest ${names.length} of the failed executions of ${machine} were read: --failed N reads more`)
+        onCutOff(
+          advice`the newest ${names.length} of the failed executions of ${machine} were read: ${option('failed')} N reads more`,
+        )
       return names
     }),
   )

@@ -21,7 +21,7 @@ import type {
   RecordAccess,
   RequestAccess,
 } from '../../place/journal/journal-parts.ts'
-import type { OnCutOff } from '../../place/journal/run-journal.ts'
+import { type Advice, advice, option } from '../../place/next-step.ts'
 import { type Attention, asksExecution, findAttention, type Unopened, unopenedOf } from '../movements/attention.ts'
 import { findLegResult } from '../movements/read-rows.ts'
 import { type OnTheWay, onTheWayOf, readUnderWay, type Stalled, stalledIn } from '../movements/under-way.ts'
@@ -42,7 +42,7 @@ interface Looking {
   readonly failed: number
   readonly nowMs: number
   readonly onMisfit: OnMisfit
-  readonly onCutOff: OnCutOff
+  readonly onCutOff: (message: Advice) => void
 }
 
 interface FoundWaiting {
@@ -66,7 +66,9 @@ export async function findWaiting(connection: ReadsWaiting, looking: Looking): P
   const { after, nowMs, onMisfit, onCutOff } = looking
   const { intents, lookedAtUpTo } = await connection.openIntents({ after, onMisfit })
   if (lookedAtUpTo !== undefined) {
-    onCutOff(`more intents are open: ${MOST_OPEN} were read, and --after ${lookedAtUpTo} reads the next`)
+    onCutOff(
+      advice`more intents are open: ${MOST_OPEN} were read, and ${option('after')} ${lookedAtUpTo} reads the next`,
+    )
   }
   const open = await mapBounded(intents, READS_AT_ONCE, (intent) => attentionTo(intent, connection))
   const stuck = await Promise.all(Object.values(IntentKind).map((kind) => findStuck(kind, connection, looking)))
@@ -141,7 +143,7 @@ async function findStuck(
   const { names, isCutOff } = await connection.listExecutions(MACHINE_OF_INTENTS[kind], 'failed', failed)
   if (isCutOff) {
     onCutOff(
-      `the newest ${names.length} of the failed executions of ${MACHINE_OF_INTENTS[kind]} were read: --failed N reads more`,
+      advice`the newest ${names.length} of the failed executions of ${MACHINE_OF_INTENTS[kind]} were read: ${option('failed')} N reads more`,
     )
   }
   const entries = new Map<string, number>()

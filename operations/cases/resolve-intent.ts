@@ -17,7 +17,7 @@ import { readReason, readWho } from '../../place/decider.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import type { AccountAccess, IntentAccess, PlacedJournal, RecordAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
-import type { ConnectionFlags, Step } from '../../place/next-step.ts'
+import { advice, type ConnectionFlags, option, type Step } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { findOneIntent, readIntentKind } from '../movements/record-kind.ts'
@@ -136,7 +136,11 @@ function movementOf({ movement, none }: ResolutionInput): string | undefined {
   const next = { do: 'list-cases', why: 'shows the candidates' } as const
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'
-    throw usageError('usage', `--movement and --none: expected one of them; got ${got}`, next)
+    throw usageError(
+      'usage',
+      advice`${option('movement')} and ${option('none')}: expected one of them; got ${got}`,
+      next,
+    )
   }
   if (movement === '') throw unfit('movement', 'expected an id; got nothing', next)
   return movement

@@ -9,7 +9,7 @@ import { readReason, readWho } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import type { HaltAccess } from '../../place/journal/journal-parts.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
-import type { ConnectionFlags } from '../../place/next-step.ts'
+import { advice, type ConnectionFlags, option } from '../../place/next-step.ts'
 import { operationErrorOf } from '../../place/operation-error.ts'
 import { haltedText, isBreaker, scopeText } from '../words/halt-words.ts'
 import type { NamedRun } from '../words/run-name.ts'
@@ -99,7 +99,7 @@ function noteHalts(halts: readonly Halt[], lifted: readonly Halt[], output: Note
   for (const halt of others) output.note(`stays halted: ${haltedText(halt)}`)
   if (others.length > 0) {
     output.note(
-      'these were halted for a reason of their own: resume each by its command, or add --halts to resume them too',
+      advice`these were halted for a reason of their own: resume each by its command, or add ${option('halts')} to resume them too`,
     )
   }
 }

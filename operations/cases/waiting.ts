@@ -52,7 +52,7 @@ type FindLast = (
   intentId: string,
 ) => Promise<{ readonly error?: string | undefined } | undefined>
 
-/** `id`: as the journal has it, or as it was given with `--id`. `kind`: needed where several have the id. */
+/** `id`: as the journal has it, or as the person gave it. `kind`: needed where several have the id. */
 export interface Named {
   readonly id: string
   readonly kind: RequestKind | undefined

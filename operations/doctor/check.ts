@@ -24,7 +24,7 @@ export function warn(check: string, detail: string, next: Advice): Check {
 }
 
 /** AWS did not answer the question. `permit`: what to do where a permission is missing. */
-export function notKnown(check: string, error: unknown, permit: string): Check {
+export function notKnown(check: string, error: unknown, permit: Advice): Check {
   return warn(check, `not known (${errorText(error)})`, findAwsRemedy(error) ?? permit)
 }
 

@@ -10,7 +10,7 @@ import { deploymentOf } from '../../place/aws/aws-address.ts'
 import { connectionRemedyFor } from '../../place/aws/connection-remedy.ts'
 import { reportOrWhy, rightToDescribe } from '../../place/aws/deployed-configuration.ts'
 import { findOtherWriter } from '../../place/configuration.ts'
-import { advice, DEPLOY } from '../../place/next-step.ts'
+import { advice, DEPLOY, option } from '../../place/next-step.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'deployed file'
@@ -32,10 +32,18 @@ export function configurationCheck(treasury: Treasury, report: ReportedDeploymen
   const written = asWritten(report)?.service.url
   if (written !== undefined && report.serviceUrl !== written) {
     const detail = `its functions use ${report.serviceUrl}, and its file says ${written}`
-    return warn(CHECK, detail, advice`where the address of the file is meant: ${DEPLOY}, without --parameters`)
+    return warn(
+      CHECK,
+      detail,
+      advice`where the address of the file is meant: ${DEPLOY}, without ${option('parameters')}`,
+    )
   }
   if (report.configuration === hashConfiguration(treasury)) return ok(CHECK, `this one, release ${report.release}`)
-  return warn(CHECK, `another than this one, release ${report.release}`, 'sluice setup diff --aws shows what differs')
+  return warn(
+    CHECK,
+    `another than this one, release ${report.release}`,
+    advice`${{ do: 'compare-configuration', at: { aws: true } }} shows what differs`,
+  )
 }
 
 /**

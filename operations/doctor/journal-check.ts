@@ -19,7 +19,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../core/error-name.ts'
 import { clientConfigAt, deploymentOf, journalAt } from '../../place/aws/aws-address.ts'
 import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
-import { type Advice, advice, DEPLOY } from '../../place/next-step.ts'
+import { type Advice, advice, DEPLOY, option } from '../../place/next-step.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export const JOURNAL_TABLE_CHECK = 'journal table'
@@ -66,7 +66,11 @@ export function describedCheck(table: TableDescription, { isGiven = false, pinne
   const [, , , region, account] = TableArn.split(':')
   if (pinned !== undefined && (account !== pinned.account || region !== pinned.region)) {
     const detail = `${tableName} is in account ${account}, ${region}; treasury.json pins ${pinned.account}, ${pinned.region}`
-    return fail(CHECK, detail, 'set AWS_PROFILE and AWS_REGION, or name the other configuration with --config')
+    return fail(
+      CHECK,
+      detail,
+      advice`set AWS_PROFILE and AWS_REGION, or name the other configuration with ${option('config')}`,
+    )
   }
   if (!hasKeyOfJournal(table)) {
     const detail = `${tableName} has another key than ${RECORD_KEY}: it is not this journal`

@@ -1,6 +1,7 @@
 // Checks the keys of a set-up: where they come from, whether each role's key has the right shape and stage, and whether
 // the service accepts its signature. Signatures are probed only on request, by the harmless signed request of `sluice
 // keys verify`.
+
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Stage } from '../../core/contract/service-settings.ts'
 import { roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
@@ -8,6 +9,7 @@ import { Refused, Transient } from '../../core/errors.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { KeyAlgorithm, ServiceKey } from '../../core/keys/key-source.ts'
 import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { probeSigning, type SigningProbe } from '../../place/service/probe-signing.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { remedyFor } from '../../place/service/service-failure.ts'
@@ -89,7 +91,7 @@ function unusable(name: string, role: KeyRole, why: string): Check {
 }
 
 const TWO_FACTOR = 'two-factor'
-const NOT_PROBED = 'add --probe-signing: it signs requests that name nothing that exists, and so move nothing'
+const NOT_PROBED = advice`add ${option('probe-signing')}: it signs requests that name nothing that exists, and so move nothing`
 
 type SigningRole = typeof KeyRole.Trade | typeof KeyRole.Transfer
 

@@ -1,5 +1,6 @@
 // Recognises the address that a new treasury.json has in place of a service's. RFC 2606 reserves such names, so that no
 // service can ever have one. Pure.
+import { advice, option } from '../../place/next-step.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const RESERVED = /(^|\.)example\.(com|net|org)$/i
@@ -20,7 +21,7 @@ export function sandboxCheck(url: string): Check {
   return warn(
     'service',
     `every check below asks ${sandbox}; treasury.json names ${url}`,
-    'add --service URL --keys FILE',
+    advice`add ${option('service')} URL ${option('keys')} FILE`,
   )
 }
 

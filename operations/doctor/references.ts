@@ -32,7 +32,7 @@ const MOST_REFERENCES = 200
 export function parseReferences(flags: ReferenceFlags): References {
   const { contact = [], asset = [], market = [] } = flags
   if (contact.length + asset.length + market.length > MOST_REFERENCES) {
-    const message = `--contact, --asset, --market: expected at most ${MOST_REFERENCES} of them together; got more`
+    const message = advice`${option('contact')}, ${option('asset')}, ${option('market')}: expected at most ${MOST_REFERENCES} of them together; got more`
     throw usageError('usage', message, 'check them in several runs')
   }
   for (const [name, values] of Object.entries({ asset, market })) {

@@ -1,9 +1,11 @@
 // Writes a page about a run, or a proof of it, to its file. The file is for its owner only, because it shows what an
 // account holds and pays.
+
 import { lstatSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 
 /**
@@ -17,7 +19,11 @@ export function writeOut(out: string | undefined, usual: string, text: string): 
     writePage(file, text)
     return file
   } catch (error) {
-    throw unfit('out', `cannot write ${file} (${systemCodeOf(error)})`, 'give --out a file that can be written')
+    throw unfit(
+      'out',
+      `cannot write ${file} (${systemCodeOf(error)})`,
+      advice`give ${option('out')} a file that can be written`,
+    )
   }
 }
 

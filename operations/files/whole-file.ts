@@ -1,8 +1,10 @@
 // Writes a long file piece by piece, and shows it under its name only once it is whole. It is for its owner only.
+
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 
 const OWNER_ONLY = 0o600
@@ -18,7 +20,7 @@ export async function writeWhole<Result>(file: string, write: (part: string) => 
     closeSync(openSync(part, 'wx', OWNER_ONLY))
   } catch (error) {
     const problem = `cannot write ${file} (${systemCodeOf(error)})`
-    throw unfit('out', problem, 'give --out a file that can be written')
+    throw unfit('out', problem, advice`give ${option('out')} a file that can be written`)
   }
   try {
     const result = await write(part)

@@ -8,6 +8,7 @@ import type { Signer } from '../../core/keys/key-source.ts'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { readText } from '../../place/files/text-file.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { orUnfit } from './key-failure.ts'
 import { type KeySecret, Label, withLabel } from './key-secret.ts'
@@ -25,7 +26,7 @@ export interface Draft {
   readonly prefix: string
 }
 
-/** The bearer secret of `--bearer`, checked for shape and stage; undefined without that flag. */
+/** The bearer secret that was given, checked for shape and stage; undefined where none was given. */
 export async function readBearer(
   { bearer }: DraftFlags,
   { service: { stage } }: KeyStore,
@@ -33,8 +34,10 @@ export async function readBearer(
 ): Promise<string | undefined> {
   if (bearer === undefined) return undefined
   const text = (await readText(bearer, 'bearer', stdin)).trim()
-  return orUnfit('--bearer', 'give --bearer a file with the secret alone, as the dashboard shows it', () =>
-    parseKeySecret(text, 'secret', stage),
+  return orUnfit(
+    option('bearer'),
+    advice`give ${option('bearer')} a file with the secret alone, as the dashboard shows it`,
+    () => parseKeySecret(text, 'secret', stage),
   )
 }
 
@@ -50,9 +53,13 @@ export async function putDraft(
   const baseText = await readBase(secret, flags, output)
   if (baseText === undefined && change.secret === undefined) {
     const message = `${name}: expected a key to start from; the secret is empty`
-    throw usageError('keys', message, 'add --bearer FILE with the bearer secret, as the dashboard shows it')
+    throw usageError(
+      'keys',
+      message,
+      advice`add ${option('bearer')} FILE with the bearer secret, as the dashboard shows it`,
+    )
   }
-  const next = 'correct what is stored with aws secretsmanager put-secret-value, or name another --role'
+  const next = advice`correct what is stored with aws secretsmanager put-secret-value, or name another ${option('role')}`
   const text = orUnfit(name, next, () => draftKey(baseText, role, change))
   const key = orUnfit(name, next, () => parseKeyMaterial(text, requiredKey(keyStore, role)))
   const versionId = await secret.putPending(text)
@@ -83,7 +90,9 @@ async function readBase(
   const base = flags.fromCurrent === true ? current : (pending ?? current)
   if (base === undefined) return undefined
   if (base !== current)
-    output.note(`continuing from the pending version ${base.id}; --from-current starts from the current version`)
+    output.note(
+      advice`continuing from the pending version ${base.id}; ${option('from-current')} starts from the current version`,
+    )
   return secret.read(base.id)
 }
 

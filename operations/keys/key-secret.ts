@@ -17,6 +17,7 @@ import { errorName } from '../../core/error-name.ts'
 import { Transient } from '../../core/errors.ts'
 import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
 import { findAwsRemedy } from '../../place/aws/connection-remedy.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { failedWith, type OperationError, usageError } from '../../place/operation-error.ts'
 
 /** AWS moves AWSPREVIOUS together with AWSCURRENT. */
@@ -158,7 +159,7 @@ export class KeySecret {
       return usageError(
         'configuration',
         message,
-        'sign in to AWS and set AWS_PROFILE and AWS_REGION, or use --embedded',
+        advice`sign in to AWS and set AWS_PROFILE and AWS_REGION, or use ${option('embedded')}`,
       )
     }
     if (name === 'ResourceNotFoundException') {
@@ -183,8 +184,7 @@ export class KeySecret {
   }
 }
 
-const NOT_READABLE =
-  'in a state directory this is a key of --keys -, which is kept on no disk: start sluice serve --keys - beside this command; on AWS let your role use the KMS key of this secret'
+const NOT_READABLE = advice`in a state directory this is a key of ${option('keys', '-')}, which is kept on no disk: start ${{ do: 'serve' }} with it beside this command; on AWS let your role use the KMS key of this secret`
 
 export function withLabel(versions: readonly KeyVersion[], label: Label): KeyVersion | undefined {
   return versions.find(({ labels }) => labels.includes(label))

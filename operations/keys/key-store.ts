@@ -11,6 +11,7 @@ import { clientConfigOf } from '../../place/aws/aws-address.ts'
 import { readTreasury } from '../../place/configuration.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { joinDesk } from '../../place/desk/join-desk.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { parseServiceAddress } from '../../place/service/service-address.ts'
 import { configFileOf, stateDirOf, Variable } from '../../place/settings.ts'
@@ -58,23 +59,23 @@ export async function withKeyStore<Result>(
 
 /** On AWS the address is the deployed one. A secret must not be tried at another address. */
 function refuseEmbeddedFlags({ state, service }: KeysFlags): void {
-  const stray = state !== undefined ? '--state' : service !== undefined ? '--service' : undefined
+  const stray = state !== undefined ? option('state') : service !== undefined ? option('service') : undefined
   if (stray === undefined) return
   throw usageError(
     'usage',
-    `${stray}: belongs to --embedded; on AWS the service is that of treasury.json`,
-    `add --embedded, or leave ${stray} out`,
+    advice`${stray}: belongs to ${option('embedded')}; on AWS the service is that of treasury.json`,
+    advice`add ${option('embedded')}, or leave ${stray} out`,
   )
 }
 
 function embeddedService(flags: KeysFlags, variables: OperationContext['variables']): string {
   const given = flags.service ?? (variables[Variable.service] || undefined)
   if (given !== undefined)
-    return parseServiceAddress(given, flags.service === undefined ? Variable.service : '--service')
+    return parseServiceAddress(given, flags.service === undefined ? Variable.service : option('service'))
   throw unfit(
     'service',
     'expected the address of the service whose runs the state directory keeps; got nothing',
-    'add --service URL: a sandbox of your own is started by npm run sandbox -- --port 4010',
+    advice`add ${option('service')} URL: a sandbox of your own is started by npm run sandbox`,
   )
 }
 

@@ -1,4 +1,5 @@
 // Reads the keys in one version of a secret, for the roles of treasury.json that the secret serves.
+
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseStoredKey } from '../../core/keys/key-material.ts'
@@ -6,6 +7,7 @@ import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { kmsSigner } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import { rolesOf } from '../../place/configuration.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { orUnfit } from './key-failure.ts'
 import type { KeyStore } from './key-store.ts'
@@ -61,6 +63,6 @@ function signerInKms(keyId: string, alg: KeyAlgorithm, isEmbedded: boolean): Sig
   throw usageError(
     'configuration',
     `the configuration has ${keyId} sign, and there is no KMS beside the secrets of a state directory`,
-    'use a configuration without kmsKey with --embedded, or leave --embedded out',
+    advice`use a configuration without kmsKey with ${option('embedded')}, or leave ${option('embedded')} out`,
   )
 }

@@ -1,7 +1,9 @@
 // Makes the id of an intent or a run from the id that a person gives, and a new id where none is given. It is also the
 // name of the execution.
+
 import { createHash, randomBytes } from 'node:crypto'
 import { ownId } from '../../core/contract/fields.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 
 /** Never change it: another label would give a known id another intent, and so a second movement. */
@@ -21,7 +23,11 @@ export function idMadeOf(verb: RunVerb, runId: string): string {
 export function parseRunId(text: string): string {
   // Control characters are refused, because the id is printed as part of a command, and in lists.
   if (ownId.safeParse(text).success) return text
-  throw unfit('id', `expected 1 to ${RUN_ID_LENGTH} printable characters; got ${text.length}`, 'choose another --id')
+  throw unfit(
+    'id',
+    `expected 1 to ${RUN_ID_LENGTH} printable characters; got ${text.length}`,
+    advice`choose another ${option('id')}`,
+  )
 }
 
 /** Makes an id for a run that was given none. It is printed, so that the run can be continued. */

@@ -5,6 +5,7 @@ import { isoTime } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { ExecutionAccess, Executions } from '../../place/executions/executions.ts'
 import type { OpenIntentAccess, RequestAccess, RunAccess } from '../../place/journal/journal-parts.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { type ReadRows, readNewest, readOpen } from './read-rows.ts'
 import { readKind } from './record-kind.ts'
@@ -76,8 +77,8 @@ interface Asked {
 export function readSpan({ since, before }: Pick<RequestFilters, 'since' | 'before'>) {
   const [sinceMs, beforeMs] = [readTime('since', since), readTime('before', before)]
   if (sinceMs === undefined || beforeMs === undefined || sinceMs < beforeMs) return { sinceMs, beforeMs }
-  const problem = 'expected a time after --since; got an earlier one, or the same'
-  throw unfit('before', problem, 'correct --since or --before')
+  const problem = advice`expected a time after ${option('since')}; got an earlier one, or the same`
+  throw unfit('before', problem, advice`correct ${option('since')} or ${option('before')}`)
 }
 
 /** Epoch ms. @throws OperationError (exit 2) */

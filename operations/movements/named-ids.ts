@@ -64,7 +64,7 @@ function namesOf(name: string): Pick<NamedIds, 'intents' | 'runs'> {
 }
 
 function given(verb: Parameters<typeof idMadeOf>[0], text: string): NamedRecord {
-  return { id: idMadeOf(verb, text), as: `the --id of run ${verb}` }
+  return { id: idMadeOf(verb, text), as: `the id given to run ${verb}` }
 }
 
 /**

@@ -10,7 +10,7 @@ import type { ExecutionAccess } from '../../place/executions/executions.ts'
 import type { ConfiguredJournal, NamedJournal, RunAccess } from '../../place/journal/journal-parts.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { findRun } from '../../place/named-policy.ts'
-import type { ConnectionFlags } from '../../place/next-step.ts'
+import { advice, type ConnectionFlags, options } from '../../place/next-step.ts'
 import { failedWith, OperationError, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 import {
@@ -99,11 +99,11 @@ export async function findOneRecord(
 
 function several(id: string, all: readonly Recorded[]): OperationError {
   const kinds = [...new Set(all.map((found) => (found.kind === 'foreign' ? found.foreign.kind : found.kind)))]
-  const byKind = kinds.length === all.length ? `--kind ${kinds.join(' or --kind ')}` : 'one of the ids above'
+  const byKind = kinds.length === all.length ? options('kind', kinds) : 'one of the ids above'
   return usageError(
     'usage',
     [`the id ${printable(id)} is ambiguous; it may mean:`, ...all.map(candidateText)].join('\n'),
-    `the same command with ${byKind}`,
+    advice`the same command with ${byKind}`,
   )
 }
 

@@ -1,11 +1,13 @@
-// Reads the kinds of requests that `--kind` names, and finds the one intent that an id and a kind name, and
+// Reads the kinds of requests that a person names, and finds the one intent that an id and a kind name, and
 // the one movement of an intent. Writes nothing.
+
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import { type FindIntent, findOfEitherKind } from '../../core/journal/journal.ts'
 import { printable } from '../../core/printable.ts'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
+import { advice, option, options } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 
 export const RequestKind = { Convert: 'convert', Withdraw: 'withdraw', Run: 'run' } as const
@@ -47,8 +49,8 @@ export async function findOneIntent(
   if (kind !== undefined) return journal.find(intentId, kind)
   const [first, second] = await findOfEitherKind(journal, intentId)
   if (second === undefined) return first
-  const message = `${printable(intentId)} is the id of a conversion and of a withdrawal; --kind says which is meant`
-  throw usageError('usage', message, `the same command with --kind ${Object.values(IntentKind).join(' or --kind ')}`)
+  const message = advice`${printable(intentId)} is the id of a conversion and of a withdrawal; ${option('kind')} says which is meant`
+  throw usageError('usage', message, advice`the same command with ${options('kind', Object.values(IntentKind))}`)
 }
 
 /** @throws OperationError (exit 2) for another word */

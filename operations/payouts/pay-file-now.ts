@@ -1,4 +1,4 @@
-// Pays a payout file for the person at the console: the same run as `sluice payouts run FILE --policy NAME --id ID`. It checks
+// Pays a payout file for the person at the console: the same run as `sluice payouts run FILE`. It checks
 // the file whole first, and asks with its totals. The id is part of the form, so that a yes that is sent twice pays once. The
 // yes is to the rows and the payees that were shown.
 

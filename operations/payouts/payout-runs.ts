@@ -16,7 +16,7 @@ import type { OperationContext, Progress } from '../../place/context.ts'
 import { findRequester, type Who } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { findPolicy, keyRolesOf, verbOf } from '../../place/named-policy.ts'
-import { type Advice, advice, type ConnectionFlags, type Step } from '../../place/next-step.ts'
+import { type Advice, advice, type ConnectionFlags, option, type Step } from '../../place/next-step.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
 import { findPlace, type Place, readKeys } from '../../place/place.ts'
 import { idMadeOf, newRunId } from '../movements/intent-id.ts'
@@ -60,9 +60,9 @@ export async function readPayingPolicy(
 
 /** @throws OperationError (exit 2) */
 export function findPayoutsPolicy(name: string, treasury: Treasury): PayoutsPolicy {
-  const policy = findPolicy(name, treasury, '--policy')
+  const policy = findPolicy(name, treasury, option('policy'))
   if (takesRows(policy)) return policy
-  const message = `--policy: expected a policy that pays the rows of files; got one of kind ${policy.kind}`
+  const message = advice`${option('policy')}: expected a policy that pays the rows of files; got one of kind ${policy.kind}`
   throw usageError('input', message, { do: 'list-policies' })
 }
 

@@ -1,5 +1,7 @@
 // Reads the filters of the log of people, and says whether an act passes them. Pure.
+
 import { isSamePerson } from '../../core/contract/person.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { readSpan } from '../movements/list-requests.ts'
 import { type Act, Did } from './act.ts'
@@ -28,7 +30,8 @@ const KINDS: readonly string[] = Object.values(Did)
 /** @throws OperationError (exit 2) for a filter that is not valid */
 export function readActFilter(filters: ActFilters): ActFilter {
   const { person, did } = filters
-  if (person === '') throw unfit('person', 'expected a name; got an empty text', 'give --person a name')
+  if (person === '')
+    throw unfit('person', 'expected a name; got an empty text', advice`give ${option('person')} a name`)
   if (did !== undefined && !KINDS.includes(did)) {
     throw unfit('did', `expected one of ${KINDS.join(', ')}; got something else`)
   }

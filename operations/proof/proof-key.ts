@@ -13,6 +13,7 @@ import { kmsClient, kmsPublicKey, kmsSignBytes } from '../../core/keys/kms-signe
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { failedWith, OperationError } from '../../place/operation-error.ts'
 import { makeSigningPair } from '../keys/signing-pair.ts'
 import { type ProofSigner, publicJwkOf } from './pack-file.ts'
@@ -60,7 +61,7 @@ function notAKey(file: string): OperationError {
   return new OperationError({
     exitCode: ExitCode.Usage,
     code: 'state_unusable',
-    message: `--state: ${file}: expected a private key of Ed25519 in PEM; got something else`,
+    message: advice`${option('state')}: ${file}: expected a private key of Ed25519 in PEM; got something else`,
     next: 'put the key back from a copy; without one, move the file away: the next proof makes another key, which must be published again',
   })
 }

@@ -67,7 +67,7 @@ export function startByFunction(
       }
       const next = advice`${error.next}; with your own permission to start executions: the same command with ${option('directly')}`
       throw new OperationError(
-        { exitCode: error.exitCode, code: error.code, message: error.message, next },
+        { exitCode: error.exitCode, code: error.code, message: error.text, next },
         { cause: error },
       )
     })
@@ -93,7 +93,7 @@ export function startDirectly(start: StartExecution, isShadowed: (runId: string)
     const runId = intentIdOf(asked.name)
     if (MACHINES_OF_RUNS.has(asked.stateMachine) && !isFirst(asked.name) && (await isShadowed(runId))) {
       throw refused(
-        new Refused(`run ${runId} ended in shadow mode, and --directly records no requester: ask under another id`),
+        new Refused(`run ${runId} ended in shadow mode, and a direct start records no requester: ask under another id`),
       )
     }
     return start(asked)
@@ -168,6 +168,6 @@ export function recordingRequester(
 
 function refused(error: Refused): OperationError {
   const message = `${error.message}; nothing was started`
-  const next = 'give another --id; the run with this id belongs to the person who asked for it first'
+  const next = advice`give another ${option('id')}; the run with this id belongs to the person who asked for it first`
   return failedWith('refused', message, next, error)
 }

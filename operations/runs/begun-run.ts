@@ -5,7 +5,7 @@ import type { AwsAddress } from '../../place/aws/aws-address.ts'
 import { type SentIntent, sentAt } from '../../place/desk/sent-intents.ts'
 import { withoutClaim } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { advice, type Step } from '../../place/next-step.ts'
+import { advice, type Step, withTexts } from '../../place/next-step.ts'
 import { OperationError, operationErrorOf } from '../../place/operation-error.ts'
 
 interface BegunRun {
@@ -32,10 +32,8 @@ export function begunFailure(
   { again, isElsewhere }: Pick<BegunRun, 'again' | 'isElsewhere'>,
 ): OperationError {
   const isOfKey = failure.code === 'key_at_fault'
-  const message = [
-    `${withoutClaim(failure.message)}; the run was begun${isElsewhere ? ', and continues without this command' : ''}`,
-    ...sentLines(sent),
-  ].join('\n')
+  const known = sentLines(sent).join('\n')
+  const message = advice`${withTexts(failure.text, withoutClaim)}; the run was begun${isElsewhere ? ', and continues without this command' : ''}\n${known}`
   return new OperationError(
     {
       exitCode: isOfKey && sent?.length === 0 ? ExitCode.Failed : ExitCode.NeedsPerson,

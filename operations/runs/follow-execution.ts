@@ -1,12 +1,14 @@
 // Brings the execution of one intent to its end, whatever state an earlier run left it in. An execution is named after
 // its intent. After an early stop the intent is entered again under the next name. That is safe, because each step
 // reads the journal before it acts.
+
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { MOST_ROWS_IN_REQUEST } from '../../core/contract/payouts.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { printable } from '../../core/printable.ts'
 import { findLastEntry } from '../../core/triggers/entries.ts'
 import { ExitCode } from '../../place/exit-code.ts'
+import { advice, option } from '../../place/next-step.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import type { FinishedExecution } from './operation.ts'
 import { differingFields } from './run-input.ts'
@@ -86,14 +88,14 @@ function assertSameRequest(kept: KeptExecution, request: object, noun: string): 
     throw new OperationError({
       exitCode: ExitCode.Usage,
       code: 'id_in_use',
-      message: `--id: this id was used for other rows${otherPageText(first, request) ?? otherRowText(rowsIn(first), rowsIn(request))}; nothing was sent`,
-      next: 'give a corrected file another --id: whatever id paid a row, the row is left out',
+      message: advice`${option('id')}: this id was used for other rows${otherPageText(first, request) ?? otherRowText(rowsIn(first), rowsIn(request))}; nothing was sent`,
+      next: advice`give a corrected file another ${option('id')}: whatever id paid a row, the row is left out`,
     })
   throw new OperationError({
     exitCode: ExitCode.Usage,
     code: 'id_in_use',
-    message: `--id: this id was used for another ${noun}; it differs in ${fields.join(', ')}; nothing was sent`,
-    next: `use the first input to see its result; another --id makes another ${noun}, beside the first`,
+    message: advice`${option('id')}: this id was used for another ${noun}; it differs in ${fields.join(', ')}; nothing was sent`,
+    next: advice`use the first input to see its result; another ${option('id')} makes another ${noun}, beside the first`,
   })
 }
 

@@ -1,4 +1,4 @@
-// Runs a policy now, for the person at the console: the same run as `sluice run rebalance|sweep POLICY --id ID`. It
+// Runs a policy now, for the person at the console: the same run as `sluice run rebalance POLICY`. It
 // asks first. The form of the question carries the id, so that a yes that is sent twice is one run.
 
 import type { RunRequest } from '../../core/contract/runs.ts'

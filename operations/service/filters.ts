@@ -1,4 +1,5 @@
 // Checks all parameters of a query before anything is sent. An error names the option, the expectation, and what to do.
+
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { isoTime } from '../../core/contract/fields.ts'
@@ -10,6 +11,7 @@ import type { LedgerFilter } from '../../core/service/ledger.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { OrderFilter } from '../../core/service/orders.ts'
 import type { WithdrawalFilter } from '../../core/service/withdrawals.ts'
+import { type Advice, advice, type Option, option } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { ID_EXPECTATION, isId } from '../../place/service/service-id.ts'
 import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
@@ -73,12 +75,12 @@ export function readFilters(words: QueryDefinition, argument: string | undefined
   const given: Record<string, string> = {}
   if (argument !== undefined) {
     const { name = 'argument', parameter } = words.argument ?? {}
-    const value = readValue('id', argument, name)
+    const value = readValue('id', argument, name.startsWith('[') || name === 'argument' ? name : option(name))
     if (parameter !== undefined) given[parameter] = value
   }
   for (const filter of words.filters) {
     const text = flags[attributeOf(filter)]
-    if (typeof text === 'string') given[parameterOf(filter)] = readValue(filter.kind, text, optionOf(filter))
+    if (typeof text === 'string') given[parameterOf(filter)] = readValue(filter.kind, text, option(optionOf(filter)))
   }
   // The definition limits the parameters, and `kinds` limits their values.
   const filters = given as Filters
@@ -94,10 +96,10 @@ export function readLimit(flags: QueryFlags): number | undefined {
   if (typeof limit !== 'string') return undefined
   const count = /^[1-9][0-9]{0,6}$/.test(limit) ? Number(limit) : Number.POSITIVE_INFINITY
   if (count <= MOST_RECORDS) return count
-  throw refusal('--limit', `a whole number from 1 to ${MOST_RECORDS}`, limit)
+  throw refusal(option('limit'), `a whole number from 1 to ${MOST_RECORDS}`, limit)
 }
 
-function readValue(kind: FilterKind, text: string, source: string): string {
+function readValue(kind: FilterKind, text: string, source: Advice | Option): string {
   const { expectation, read } = kinds[kind]
   const value = read(text)
   if (value === undefined) throw refusal(source, expectation, text)
@@ -127,31 +129,41 @@ function assertAlone(
     return
   const [extra] = words.filter((filter) => parameterOf(filter) in given)
   if (extra === undefined) return
-  throw usageError(
-    'usage',
-    `${optionOf(extra)}: expected no filter beside ${named.what}; got both`,
-    `leave out ${optionOf(extra)}, or the ${named.name}`,
+  const name = optionOf(extra)
+  throw unfit(
+    name,
+    `expected no filter beside ${named.what}; got both`,
+    advice`leave out ${option(name)}, or the ${named.name}`,
   )
 }
 
 function assertTogether({ amount, amountAsset }: Filters): void {
   if ((amount === undefined) === (amountAsset === undefined)) return
-  const [given, absent] = amount === undefined ? ['--amount-asset', '--amount'] : ['--amount', '--amount-asset']
-  throw usageError('usage', `${given}: expected ${absent} beside it; got it alone`, `add ${absent}, or give neither`)
+  const [given, absent] =
+    amount === undefined ? (['amount-asset', 'amount'] as const) : (['amount', 'amount-asset'] as const)
+  throw unfit(
+    given,
+    advice`expected ${option(absent)} beside it; got it alone`,
+    advice`add ${option(absent)}, or give neither`,
+  )
 }
 
 function assertInOrder({ startDate, endDate }: Filters): void {
   if (startDate === undefined || endDate === undefined || Date.parse(startDate) < Date.parse(endDate)) return
-  throw unfit('end-date', 'expected a time after --start-date; got an earlier one', 'exchange the two')
+  throw unfit('end-date', advice`expected a time after ${option('start-date')}; got an earlier one`, 'exchange the two')
 }
 
-function refusal(source: string, expectation: string, text: string): Error {
+function refusal(source: Advice | Option, expectation: string, text: string): Error {
   // The text is not quoted, because it may be a secret that was typed by mistake.
   const got = text === '' ? 'an empty value' : `${text.length} characters that are not`
-  return usageError('usage', `${source}: expected ${expectation}; got ${got}`, `correct ${source}; nothing was sent`)
+  return usageError(
+    'usage',
+    advice`${source}: expected ${expectation}; got ${got}`,
+    advice`correct ${source}; nothing was sent`,
+  )
 }
 
-/** `--start-date <time>` → `--start-date`. */
+/** `start-date <time>` → `start-date`. */
 export function optionOf({ flag }: Flagged): string {
   return flag.split(' ', 1)[0] ?? flag
 }
@@ -164,9 +176,7 @@ interface Flagged {
   readonly flag: string
 }
 
-/** `--start-date <time>` → `startDate`. */
+/** `start-date <time>` → `startDate`. */
 export function attributeOf(flagged: Flagged): string {
-  return optionOf(flagged)
-    .slice(2)
-    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return optionOf(flagged).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

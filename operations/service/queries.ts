@@ -15,7 +15,7 @@ export type FilterKind =
 
 export interface FilterDefinition {
   /** Its camel case is the name of the endpoint's query parameter. */
-  readonly flag: `--${string} <${string}>`
+  readonly flag: `${string} <${string}>`
   readonly what: string
   readonly kind: FilterKind
   /** The endpoint's query parameter, where that is not the camel case of the flag. */
@@ -32,16 +32,13 @@ export interface QueryDefinition {
   readonly filters: readonly FilterDefinition[]
   /** Whether the endpoint takes assetFormat. */
   readonly canRebase: boolean
-  /** Whether there may be more than one record: `--limit` and `--jsonl`. */
+  /** Whether there may be more than one record: a limit and lines of JSON. */
   readonly isList: boolean
-  readonly example: string
-  /** The commands that often follow. */
-  readonly next: readonly string[]
   readonly form?: QueryForm
 }
 
 interface ArgumentDefinition {
-  /** Its name in messages: `[id]`, or a flag whose value it is. */
+  /** Its name in messages: `[id]`, or an option whose value it is. */
   readonly name: string
   readonly what: string
   readonly isRequired?: boolean
@@ -50,7 +47,7 @@ interface ArgumentDefinition {
 
 /** Another query that the same command makes when the flag is given. */
 export interface QueryForm {
-  readonly flag: `--${string}`
+  readonly flag: string
   readonly what: string
   /** Whether the flag's value is the query's argument, in place of the command's own. */
   readonly hasArgument?: boolean
@@ -70,12 +67,12 @@ export type QueryName =
   | 'ledger'
   | 'history'
 
-const asset: FilterDefinition = { flag: '--asset-symbol <code>', what: 'of one asset, in either spelling', kind: 'id' }
-const market: FilterDefinition = { flag: '--market <id>', what: 'of one market', kind: 'id' }
-const side: FilterDefinition = { flag: '--side <side>', what: 'BUY or SELL', kind: 'side' }
+const asset: FilterDefinition = { flag: 'asset-symbol <code>', what: 'of one asset, in either spelling', kind: 'id' }
+const market: FilterDefinition = { flag: 'market <id>', what: 'of one market', kind: 'id' }
+const side: FilterDefinition = { flag: 'side <side>', what: 'BUY or SELL', kind: 'side' }
 const times: readonly FilterDefinition[] = [
-  { flag: '--start-date <time>', what: 'from this day or moment on', kind: 'time' },
-  { flag: '--end-date <time>', what: 'until this day or moment', kind: 'time' },
+  { flag: 'start-date <time>', what: 'from this day or moment on', kind: 'time' },
+  { flag: 'end-date <time>', what: 'until this day or moment', kind: 'time' },
 ]
 
 const price: QueryDefinition = {
@@ -84,14 +81,12 @@ const price: QueryDefinition = {
   argument: { name: '[id]', what: 'one market, in either spelling', isRequired: true },
   listedBy: 'markets',
   filters: [
-    { flag: '--price <side>', what: 'BUY or SELL', kind: 'side', parameter: 'side' },
-    { flag: '--amount <amount>', what: 'the size, as a decimal; needs --amount-asset', kind: 'amount' },
-    { flag: '--amount-asset <code>', what: 'the leg that the size counts; needs --amount', kind: 'id' },
+    { flag: 'price <side>', what: 'BUY or SELL', kind: 'side', parameter: 'side' },
+    { flag: 'amount <amount>', what: 'the size, as a decimal; needs the asset of it', kind: 'amount' },
+    { flag: 'amount-asset <code>', what: 'the leg that the size counts; needs the amount', kind: 'id' },
   ],
   canRebase: true,
   isList: false,
-  example: 'service markets BTC-USDC --price BUY --amount 1000 --amount-asset USDC',
-  next: ['run convert --help'],
 }
 
 const fills: QueryDefinition = {
@@ -101,23 +96,16 @@ const fills: QueryDefinition = {
   filters: [market, asset, side, ...times],
   canRebase: true,
   isList: true,
-  example: 'service orders --fills --asset-symbol BTC --start-date 2026-01-31',
-  next: ['service orders ID', 'service ledger --source-id ID'],
 }
 
 const history: QueryDefinition = {
   name: 'history',
   what: 'the balance of an asset at the end of each day, week or month; always settled',
-  argument: { name: '--history', what: 'one asset, in either spelling' },
+  argument: { name: 'history', what: 'one asset, in either spelling' },
   listedBy: 'assets',
-  filters: [
-    { flag: '--granularity <period>', what: 'day, week or month (default: day)', kind: 'granularity' },
-    ...times,
-  ],
+  filters: [{ flag: 'granularity <period>', what: 'day, week or month (default: day)', kind: 'granularity' }, ...times],
   canRebase: false,
   isList: true,
-  example: 'service balances --history USDC --granularity month',
-  next: ['service balances', 'service ledger --asset-symbol ASSET'],
 }
 
 export const queries: readonly QueryDefinition[] = [
@@ -127,9 +115,7 @@ export const queries: readonly QueryDefinition[] = [
     filters: [],
     canRebase: true,
     isList: true,
-    example: 'service balances --rebased',
-    next: ['service balances --history USDC', 'service ledger'],
-    form: { flag: '--history <asset>', what: history.what, hasArgument: true, query: history },
+    form: { flag: 'history <asset>', what: history.what, hasArgument: true, query: history },
   },
   {
     name: 'assets',
@@ -139,8 +125,6 @@ export const queries: readonly QueryDefinition[] = [
     filters: [],
     canRebase: false,
     isList: true,
-    example: 'service assets USDC',
-    next: ['service markets', 'service contacts'],
   },
   {
     name: 'markets',
@@ -150,9 +134,7 @@ export const queries: readonly QueryDefinition[] = [
     filters: [],
     canRebase: false,
     isList: true,
-    example: 'service markets BTC-USDC',
-    next: ['service markets BTC-USDC --price BUY'],
-    form: { flag: '--price <side>', what: `with an id: ${price.what}`, query: price },
+    form: { flag: 'price <side>', what: `with an id: ${price.what}`, query: price },
   },
   {
     name: 'orders',
@@ -160,18 +142,16 @@ export const queries: readonly QueryDefinition[] = [
     argument: { name: '[id]', what: 'one order' },
     listedBy: 'orders',
     filters: [
-      { flag: '--status <status>', what: 'NEW, PARTIALLY_FILLED, FILLED or FAILED', kind: 'orderStatus' },
-      { flag: '--base-asset <code>', what: 'with this base asset', kind: 'id' },
-      { flag: '--quote-asset <code>', what: 'with this quote asset', kind: 'id' },
+      { flag: 'status <status>', what: 'NEW, PARTIALLY_FILLED, FILLED or FAILED', kind: 'orderStatus' },
+      { flag: 'base-asset <code>', what: 'with this base asset', kind: 'id' },
+      { flag: 'quote-asset <code>', what: 'with this quote asset', kind: 'id' },
       market,
       side,
       ...times,
     ],
     canRebase: true,
     isList: true,
-    example: 'service orders --status FILLED --market BTC-USDC',
-    next: ['service orders ID --fills', 'service ledger --order-id ID'],
-    form: { flag: '--fills', what: 'fills, newest first; with an id those of that order', query: fills },
+    form: { flag: 'fills', what: 'fills, newest first; with an id those of that order', query: fills },
   },
   {
     name: 'withdrawals',
@@ -180,9 +160,9 @@ export const queries: readonly QueryDefinition[] = [
     listedBy: 'withdrawals',
     filters: [
       asset,
-      { flag: '--status <status>', what: 'such as PENDING or COMPLETED', kind: 'withdrawalStatus' },
+      { flag: 'status <status>', what: 'such as PENDING or COMPLETED', kind: 'withdrawalStatus' },
       {
-        flag: '--sub-type <type>',
+        flag: 'sub-type <type>',
         what: 'INTERNAL, EXTERNAL_CRYPTO, EXTERNAL_FIAT_BANK, EXTERNAL_FIAT_REDPAY, NETWORK_FEE or TRANSFER_FEE',
         kind: 'subType',
       },
@@ -190,8 +170,6 @@ export const queries: readonly QueryDefinition[] = [
     ],
     canRebase: true,
     isList: true,
-    example: 'service withdrawals --asset-symbol USDC --status PENDING',
-    next: ['service contacts', 'service ledger --source-id ID'],
   },
   {
     name: 'deposits',
@@ -199,31 +177,25 @@ export const queries: readonly QueryDefinition[] = [
     filters: [asset],
     canRebase: true,
     isList: true,
-    example: 'service deposits --asset-symbol USDC',
-    next: ['service balances', 'service ledger'],
   },
   {
     name: 'contacts',
     what: 'saved destinations, or one of them',
     argument: { name: '[id]', what: 'one contact' },
     listedBy: 'contacts',
-    filters: [{ flag: '--type <type>', what: 'INTERNAL, EXTERNAL_CRYPTO or BANK_ACCOUNT', kind: 'contactType' }],
+    filters: [{ flag: 'type <type>', what: 'INTERNAL, EXTERNAL_CRYPTO or BANK_ACCOUNT', kind: 'contactType' }],
     canRebase: false,
     isList: true,
-    example: 'service contacts --type EXTERNAL_CRYPTO',
-    next: ['service contacts rename ID --alias TEXT', 'setup doctor --contact ID=ASSET'],
   },
   {
     name: 'ledger',
     what: 'every change of the balance, newest first; always settled',
     filters: [
       asset,
-      { flag: '--order-id <id>', what: 'of one order', kind: 'id' },
-      { flag: '--source-id <id>', what: 'of one fill, withdrawal or deposit', kind: 'id' },
+      { flag: 'order-id <id>', what: 'of one order', kind: 'id' },
+      { flag: 'source-id <id>', what: 'of one fill, withdrawal or deposit', kind: 'id' },
     ],
     canRebase: false,
     isList: true,
-    example: 'service ledger --asset-symbol BTC',
-    next: ['service orders --fills', 'service withdrawals'],
   },
 ]

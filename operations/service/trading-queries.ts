@@ -82,7 +82,7 @@ function baseAssetOf({ baseAsset }: Order | Fill): string | null {
 export const price: Query = async ({ client, argument = '', filters, isRebased }) => {
   const source = isRebased ? client.rebased : client
   const { side } = filters
-  if (side === undefined) throw new TypeError('--side is required, and was not checked')
+  if (side === undefined) throw new TypeError('a side is required, and was not checked')
   const asked: PriceRequest = { ...filters, side }
   const { id, baseAsset, rebasedBaseAsset, quoteAsset } = await client.market(argument)
   const { rate, baseAmount } = await source.price(id, asked)

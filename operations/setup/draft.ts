@@ -44,7 +44,7 @@ const LIVE = {
 
 function answerOf(answers: Answers, flag: string): string {
   const answer = answers[flag]
-  if (answer === undefined) throw new TypeError(`--${flag} has no answer`)
+  if (answer === undefined) throw new TypeError(`${flag} has no answer`)
   return answer
 }
 
@@ -54,12 +54,12 @@ export function findMismatches(answers: Answers, { contacts }: Reference): strin
   const contact = contacts.find(({ id }) => id === contactId)
   const sent = setupOf(answers).sent?.((flag) => answerOf(answers, flag)) ?? []
   const mismatches = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
-  return mismatches.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
+  return mismatches.map((code) => `expected a contact that takes ${code}; got one for ${contact?.asset}`)
 }
 
 function setupOf(answers: Answers): KindSetup {
   const kind = offeredKinds.find((offered) => offered === answerOf(answers, 'kind'))
-  if (kind === undefined) throw new TypeError('--kind has no answer that is a kind')
+  if (kind === undefined) throw new TypeError('no answer names the kind')
   return setups[kind]
 }
 

@@ -9,7 +9,7 @@ import type { ServiceKey } from '../../core/keys/key-source.ts'
 import type { Account } from '../../core/service/account.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import { ExitCode } from '../exit-code.ts'
-import { advice, type Step } from '../next-step.ts'
+import { advice, option, type Step } from '../next-step.ts'
 import { failedWith, OperationError, usageError } from '../operation-error.ts'
 import { withConnection } from '../service/service-connection.ts'
 import { serviceFailure } from '../service/service-failure.ts'
@@ -58,7 +58,7 @@ export function accountOf(answers: readonly KeyAnswer[]): string | undefined {
   if (other === undefined) return named[0]
   throw usageError(
     'keys',
-    `--keys: expected keys of one account; got keys of ${named[0]} and of ${other}; nothing was sent`,
+    advice`${option('keys')}: expected keys of one account; got keys of ${named[0]} and of ${other}; nothing was sent`,
     'give the keys of one account: one key for everything, or one for each role',
   )
 }
@@ -78,7 +78,7 @@ export function assertNamed(answers: readonly KeyAnswer[]): void {
   if (answers.length <= 1 || silent === undefined) return
   throw usageError(
     'keys',
-    `--keys: ${answers.length} keys of which ${silent.prefix} may not read its account: whether they are keys of one account is not known; nothing was sent`,
+    advice`${option('keys')}: ${answers.length} keys of which ${silent.prefix} may not read its account: whether they are keys of one account is not known; nothing was sent`,
     'give keys with the scope accounts:read, or one key for everything',
   )
 }
@@ -164,16 +164,16 @@ const KEY_REFUSALS: ReadonlySet<string> = new Set([
 export function otherAccount(accountId: string, stateDir: string): OperationError {
   return usageError(
     'keys',
-    `--keys: these are keys of account ${accountId}, and ${stateDir} keeps the records of another account; nothing was sent`,
-    'give the keys of that account, or name the state directory of this one with --state DIR: each account has its own',
+    advice`${option('keys')}: these are keys of account ${accountId}, and ${stateDir} keeps the records of another account; nothing was sent`,
+    advice`give the keys of that account, or name the state directory of this one with ${option('state')} DIR: each account has its own`,
   )
 }
 
 export function otherEnvironment(stage: string, known: readonly string[], stateDir: string): OperationError {
   return usageError(
     'keys',
-    `--keys: these are ${stage} keys, and ${stateDir} keeps the records of an account of ${known.join(', ')} keys, which is another account whatever its id; nothing was sent`,
-    'give keys of that environment, or name a state directory of its own for this one with --state DIR',
+    advice`${option('keys')}: these are ${stage} keys, and ${stateDir} keeps the records of an account of ${known.join(', ')} keys, which is another account whatever its id; nothing was sent`,
+    advice`give keys of that environment, or name a state directory of its own for this one with ${option('state')} DIR`,
   )
 }
 
@@ -182,8 +182,8 @@ function unknownService(url: string, addresses: readonly string[], stateDir: str
   const adopt = namesIt ? advice`, or where you know that it is the same service: ${adopting(stateDir)}` : ''
   return usageError(
     'keys',
-    `--service: ${stateDir} keeps the records of an account that was reached at ${addresses.join(', ')}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
-    advice`use the new key at the known address first, or a known key at the new address${adopt}; another service needs a state directory of its own (--state DIR)`,
+    advice`${option('service')}: ${stateDir} keeps the records of an account that was reached at ${addresses.join(', ')}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
+    advice`use the new key at the known address first, or a known key at the new address${adopt}; another service needs a state directory of its own (${option('state')} DIR)`,
   )
 }
 
@@ -204,15 +204,15 @@ export function pinMissing(stateDir: string): OperationError {
 export function nothingToAdopt(stateDir: string): OperationError {
   return usageError(
     'keys',
-    `--state: ${stateDir} keeps no records of a service yet, so there is no account to take a key for; nothing was written`,
-    'name the state directory with --state DIR; a new one takes the keys of its first run',
+    advice`${option('state')}: ${stateDir} keeps no records of a service yet, so there is no account to take a key for; nothing was written`,
+    advice`name the state directory with ${option('state')} DIR; a new one takes the keys of its first run`,
   )
 }
 
 function begunWithOtherKeys(prefixes: readonly string[], stateDir: string): OperationError {
   return usageError(
     'keys',
-    `--keys: ${stateDir} keeps the records of keys that may not read their account (${prefixes.join(', ')}); whether these are keys of the same one is not known; nothing was sent`,
+    advice`${option('keys')}: ${stateDir} keeps the records of keys that may not read their account (${prefixes.join(', ')}); whether these are keys of the same one is not known; nothing was sent`,
     advice`give one of those keys, or where you know that these are of the same account: ${adopting(stateDir)}`,
   )
 }
@@ -220,7 +220,7 @@ function begunWithOtherKeys(prefixes: readonly string[], stateDir: string): Oper
 function unnamed(prefix: string, stateDir: string): OperationError {
   return usageError(
     'keys',
-    `--keys: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,
+    advice`${option('keys')}: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,
     advice`give a key with the scope accounts:read, or the key that was used there before, or where you know that it is of the same account: ${adopting(stateDir)}`,
   )
 }

@@ -9,7 +9,7 @@ import { hashConfiguration } from '../../core/treasury/config.ts'
 import { readTreasury } from '../configuration.ts'
 import type { Notes, Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
-import { advice, type ConnectionFlags } from '../next-step.ts'
+import { advice, type ConnectionFlags, option } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
 import { resolveSettings } from '../settings.ts'
 import { accessFailure } from './aws-access.ts'
@@ -127,4 +127,4 @@ function nothingToCompare(message: string, flags: ConnectionFlags): OperationErr
 }
 
 /** For a command that needs a desk beside it. */
-export const SERVE_BESIDE = { do: 'serve', why: 'and this command beside it; or add --aws' } as const
+export const SERVE_BESIDE = { do: 'serve', why: advice`and this command beside it; or add ${option('aws')}` } as const

@@ -1,20 +1,18 @@
 // Chooses the ports of `sluice serve`: the requested one, or the next free one.
+
 import { createServer } from 'node:net'
-import { failedWith, usageError } from '../operation-error.ts'
+import { advice, option } from '../next-step.ts'
+import { failedWith, unfit } from '../operation-error.ts'
 
 const HIGHEST = 65_535
 /** Ports that are tried, including the first. */
 const MOST_TRIES = 20
 
 /** @throws OperationError (exit 2) */
-export function readPort(text: string, flag: string): number {
+export function readPort(text: string, field: string): number {
   const port = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
   if (port >= 1 && port <= HIGHEST) return port
-  throw usageError(
-    'usage',
-    `${flag}: expected a whole number from 1 to ${HIGHEST}; got something else`,
-    `correct ${flag}`,
-  )
+  throw unfit(field, `expected a whole number from 1 to ${HIGHEST}; got something else`)
 }
 
 /** @throws OperationError (exit 1) where all of the next 20 are taken */
@@ -23,18 +21,18 @@ export async function findFreePort(asked: number): Promise<number> {
   for (let port = asked; port <= last; port += 1) if (await isFree(port)) return port
   throw failedWith(
     'unreachable',
-    `--port: all ports from ${asked} to ${last} are taken`,
-    'give another --port, or none',
+    advice`${option('port')}: all ports from ${asked} to ${last} are taken`,
+    advice`give another ${option('port')}, or none`,
   )
 }
 
 /** @throws OperationError (exit 1) where the port is taken */
-export async function assertFree(port: number, flag: string): Promise<void> {
+export async function assertFree(port: number, field: string): Promise<void> {
   if (await isFree(port)) return
   throw failedWith(
     'unreachable',
-    `${flag}: port ${port} is taken`,
-    `give another port, and have the tunnel lead there; or leave ${flag} out for any free one`,
+    advice`${option(field)}: port ${port} is taken`,
+    advice`give another port, and have the tunnel lead there; or leave ${option(field)} out for any free one`,
   )
 }
 

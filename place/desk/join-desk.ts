@@ -1,12 +1,14 @@
 // Opens a state directory. A command is a client of the desk that serves it, or locks the directory and opens it
 // itself. If the desk ends meanwhile, the work begins again, perhaps in a desk of its own, so all of it must be
 // repeatable.
+
 import type { Clock } from '../../core/clock.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findConnectionCode } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { ExitCode } from '../exit-code.ts'
+import { type Advice, advice, option } from '../next-step.ts'
 import { type ErrorCode, failedWith, OperationError } from '../operation-error.ts'
 import { lockOrFind, type StateLock } from '../state/state-lock.ts'
 import { type Desk, findDesk, isServed } from './desk-file.ts'
@@ -158,7 +160,7 @@ export function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk 
 
 interface Misfit {
   readonly why: string
-  readonly next: string
+  readonly next: Advice
 }
 
 const NEEDS_ITS_OWN: Misfit = {
@@ -170,8 +172,11 @@ const STOP_IT = 'stop that process (Ctrl-C) and run this command again'
 function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed): Misfit | undefined {
   if (desk.service !== service) {
     const which = desk.service ?? 'the built-in sandbox'
-    const same = desk.service === undefined ? 'leave --service out' : `give --service ${desk.service}`
-    return { why: `for ${which}`, next: `${same}; if you mean the other service, ${STOP_IT}` }
+    const same =
+      desk.service === undefined
+        ? advice`leave ${option('service')} out`
+        : advice`give ${option('service')} ${desk.service}`
+    return { why: `for ${which}`, next: advice`${same}; if you mean the other service, ${STOP_IT}` }
   }
   if (sandbox === true && desk.sandbox === undefined) return { why: 'without the built-in sandbox', next: STOP_IT }
   if (machines === undefined && secrets === undefined) return undefined
@@ -180,7 +185,10 @@ function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed)
   const { configFile, configuration, roles } = desk.machines
   if (configuration !== hashConfiguration(machines.treasury)) {
     if (configFile !== machines.configFile)
-      return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
+      return {
+        why: `with another configuration (${configFile})`,
+        next: advice`give ${option('config')} ${configFile}, or ${STOP_IT}`,
+      }
     return {
       why: `with ${configFile} as it was when that process started: it has changed since`,
       next: `stop that process (Ctrl-C), start it again, and run this command again`,

@@ -42,10 +42,10 @@ export async function withWhatMoved(
     return relevant.length === 0 ? failure : mayHaveMoved(failure, relevant, command)
   } catch (unreadable) {
     if (unreadable instanceof Transient) return inDoubt(failure, [NOT_LOOKED_AT], failure.next)
-    const { message, next } = operationErrorOf(unreadable)
+    const { message, text, next } = operationErrorOf(unreadable)
     // The directory was refused because others may have changed it, so it proves nothing.
     if (message === failure.message) return failure
-    return inDoubt(failure, [message], next)
+    return inDoubt(failure, [text], next)
   }
 }
 
@@ -105,8 +105,10 @@ function mayHaveMoved(failure: OperationError, sent: readonly SentIntent[], { ag
   )
 }
 
-function inDoubt(failure: OperationError, lines: readonly string[], next: Advice): OperationError {
-  const message = [withoutClaim(failure.message), ...lines].join('\n')
+function inDoubt(failure: OperationError, lines: readonly Advice[], next: Advice): OperationError {
+  const message = [withTexts(failure.text, withoutClaim), ...lines].flatMap((line, index) =>
+    index === 0 ? partsOf(line) : ['\n', ...partsOf(line)],
+  )
   return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: failure })
 }
 

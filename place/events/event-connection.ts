@@ -17,7 +17,7 @@ import { askWhetherThere, brokenDesk, silentDesk } from '../desk/desk-silence.ts
 import { fittingDesk, isConnectionFailure } from '../desk/join-desk.ts'
 import { type ApiExecutions, openApiExecutions } from '../executions/api-executions.ts'
 import { serviceOf } from '../journal-connection.ts'
-import { type Advice, advice, type ConnectionFlags, DEPLOY } from '../next-step.ts'
+import { type Advice, advice, type ConnectionFlags, DEPLOY, option } from '../next-step.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { assertOnlyAws, filesOf } from '../settings.ts'
 import { createDeadLetterQueue, type DeadLetterQueue } from './dead-letter-queue.ts'
@@ -143,7 +143,7 @@ async function putEvent(
   throw failedWith(
     'refused',
     `the bus ${bus} did not take the event: ${ErrorCode ?? 'no reason given'}: ${ErrorMessage ?? ''}`,
-    'run the same command again, with the same --id',
+    advice`run the same command again, with the same ${option('id')}`,
   )
 }
 

@@ -9,7 +9,7 @@ import { problemOf } from '../../core/service/problem.ts'
 import { accessFailure } from '../aws/aws-access.ts'
 import { findConnectionRemedy } from '../aws/connection-remedy.ts'
 import { ExitCode } from '../exit-code.ts'
-import { type Advice, advice, DEPLOY, type Step } from '../next-step.ts'
+import { type Advice, advice, DEPLOY, option, type Step } from '../next-step.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 
@@ -45,7 +45,7 @@ export function otherFormFailure(error: OwnFault): OperationError {
 const remedies: ReadonlyMap<string, Advice> = new Map([
   [
     'ResourceNotFoundException',
-    advice`deploy the state stack: ${DEPLOY}; or name the directory of the runs with --state`,
+    advice`deploy the state stack: ${DEPLOY}; or name the directory of the runs with ${option('state')}`,
   ],
   ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
   ['ThrottlingException', 'AWS throttles the requests: wait a minute, and run the same command again'],

@@ -1,7 +1,9 @@
 // Opens the built-in sandbox of a state directory, so that every command works without an account.
+
 import path from 'node:path'
 import { DURABLE } from '@sluice/embedded-aws'
 import type { Sandbox, SandboxOptions } from '@sluice/service-sandbox'
+import { advice, option } from '../next-step.ts'
 import { failedWith } from '../operation-error.ts'
 
 /** The caller holds the directory's lock. */
@@ -22,7 +24,7 @@ function cannotOpen(error: unknown): never {
   throw failedWith(
     'state_unusable',
     `cannot open the built-in sandbox: ${reason}; nothing was asked`,
-    'check that --state names the right directory, and that nobody changed its files',
+    advice`check that ${option('state')} names the right directory, and that nobody changed its files`,
     error,
   )
 }

@@ -1,7 +1,9 @@
 // Checks the address of a service: how it is spelled, and whether the service answers. It asks GET /v2/time, which
 // needs no key, and sends nothing else.
+
 import { errorText } from '../../core/error-name.ts'
 import { findConnectionRemedy } from '../aws/connection-remedy.ts'
+import { type Advice, advice, type Option } from '../next-step.ts'
 import { failedWith, usageError } from '../operation-error.ts'
 
 const REACH_TIMEOUT_MS = 5_000
@@ -9,11 +11,11 @@ const ADDRESS_LENGTH = 500
 const EXPECTATION = 'an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
 
 /** Without trailing slashes. @throws OperationError (exit 2) naming `source`. */
-export function parseServiceAddress(text: string, source: string): string {
+export function parseServiceAddress(text: string, source: Advice | Option): string {
   const url = text.length <= ADDRESS_LENGTH && URL.canParse(text) ? new URL(text) : undefined
   const refusal = url === undefined ? 'that' : flawOf(url)
   if (url === undefined || refusal !== undefined) {
-    throw usageError('usage', `${source}: expected ${EXPECTATION}; got ${refusal}`, 'correct the address')
+    throw usageError('usage', advice`${source}: expected ${EXPECTATION}; got ${refusal}`, 'correct the address')
   }
   return `${url.origin}${pathOf(url)}`
 }

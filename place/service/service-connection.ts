@@ -1,9 +1,11 @@
 // Opens a client of the service while some work runs. It also asks whether a failing service is in maintenance; that
 // question needs no key, and is asked once.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { type ServiceKey, staticKeySource } from '../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
+import { advice } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
 import { IN_MAINTENANCE, mentionsMaintenance } from '../words/maintenance.ts'
 
@@ -49,6 +51,6 @@ export async function withHealth(
   } finally {
     client.close()
   }
-  const { exitCode, code, message, next } = error
-  return new OperationError({ exitCode, code, message: `${IN_MAINTENANCE}: ${message}`, next }, { cause: error })
+  const { exitCode, code, text, next } = error
+  return new OperationError({ exitCode, code, message: advice`${IN_MAINTENANCE}: ${text}`, next }, { cause: error })
 }

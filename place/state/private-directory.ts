@@ -2,11 +2,13 @@
 // could replace them, and anybody who may read it sees its content. Each command checks the first 10,000 entries before
 // it trusts them, because a directory that was open once may still hold files of others. It closes its own files that
 // were readable at most, removes drafts that a crash left, and refuses everything else by name.
+
 import { chmodSync, lstatSync, opendirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { isDraft, Refusal, readOwnText } from '@sluice/embedded-aws'
 import { ExitCode } from '../exit-code.ts'
 import { systemCodeOf } from '../files/disk-fault.ts'
+import { type Advice, advice, option } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
 
 const OWNER_ONLY = 0o700
@@ -55,7 +57,10 @@ export function keepPrivate(stateDir: string, onRepaired: (words: string) => voi
 function assertNamedByOwner(stateDir: string, user: number): void {
   const named = lstatSync(stateDir)
   if (!named.isSymbolicLink() || named.uid === user) return
-  throw refused(`${stateDir} is a symbolic link of another user (${named.uid})`, 'give --state the directory itself')
+  throw refused(
+    `${stateDir} is a symbolic link of another user (${named.uid})`,
+    advice`give ${option('state')} the directory itself`,
+  )
 }
 
 function assertRepairable(stateDir: string, mode: number): void {
@@ -65,7 +70,7 @@ function assertRepairable(stateDir: string, mode: number): void {
     const why = isShared ? 'is there for all users of this machine to share' : "has files that are not Sluice's"
     throw refused(
       `${stateDir} is open to others (mode ${octal(mode)}), and ${why}`,
-      'give --state a directory of its own, such as one below it',
+      advice`give ${option('state')} a directory of its own, such as one below it`,
     )
   }
   if ((mode & OTHERS_WRITE) === 0 || entries.length === 0) return
@@ -190,7 +195,7 @@ function octal(mode: number): string {
   return (mode & 0o777).toString(8).padStart(3, '0')
 }
 
-function refused(problem: string, next: string): OperationError {
-  const message = `--state: ${problem}`
+function refused(problem: string, next: Advice): OperationError {
+  const message = advice`${option('state')}: ${problem}`
   return new OperationError({ exitCode: ExitCode.Usage, code: 'state_unusable', message, next })
 }

@@ -2,6 +2,7 @@
 // it holds it while it lives, so kill -9 releases it and nobody cleans up. Nobody may remove a lock to take it: a
 // successor makes the next number, which only one can. Start times distinguish a process from a later one with the same
 // pid, because containers reuse a pid at once.
+
 import { spawnSync } from 'node:child_process'
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,6 +10,7 @@ import { DURABLE, draftOf } from '@sluice/embedded-aws'
 import type { Clock } from '../../core/clock.ts'
 import { ExitCode } from '../exit-code.ts'
 import { systemCodeOf } from '../files/disk-fault.ts'
+import { advice, option } from '../next-step.ts'
 import { failedWith, OperationError } from '../operation-error.ts'
 import { keepPrivate } from './private-directory.ts'
 import { lockFolder } from './state-layout.ts'
@@ -221,14 +223,14 @@ function unusable(stateDir: string, error: unknown): OperationError {
     {
       exitCode: ExitCode.Usage,
       code: 'state_unusable',
-      message: `--state: cannot use ${stateDir} (${code}${isRefused ? ': its file system refuses a lock, which is a hard link' : ''})`,
+      message: advice`${option('state')}: cannot use ${stateDir} (${code}${isRefused ? ': its file system refuses a lock, which is a hard link' : ''})`,
       next: code === 'ENOSPC' || code === 'EDQUOT' ? 'make room on that disk' : FITTING,
     },
     { cause: error },
   )
 }
 
-const FITTING = 'give --state a directory on a disk of this machine that can be written'
+const FITTING = advice`give ${option('state')} a directory on a disk of this machine that can be written`
 
 function inUse(stateDir: string, pid: number): OperationError {
   return failedWith(

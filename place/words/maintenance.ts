@@ -17,14 +17,14 @@ export function mentionsMaintenance(text: string | undefined): boolean {
  * unchanged.
  */
 export function asMaintenance(error: OperationError): OperationError {
-  const { exitCode, code, message, next } = error
+  const { exitCode, code, message, text, next } = error
   if (!mentionsMaintenance(message)) return error
   const isInDoubt = exitCode === ExitCode.NeedsPerson
   return new OperationError(
     {
       exitCode,
       code,
-      message: message.startsWith(IN_MAINTENANCE) ? message : `${IN_MAINTENANCE}: ${message}`,
+      message: message.startsWith(IN_MAINTENANCE) ? text : advice`${IN_MAINTENANCE}: ${text}`,
       next: isInDoubt ? advice`wait until the maintenance is over, then ${next}` : AFTERWARDS,
     },
     { cause: error },

@@ -1,5 +1,7 @@
 // Each named command exists under its nested name, in pages, hints, help, alarms and notices.
+
 import { expect, test } from 'vitest'
+import { HINTS } from '../../cli/service/hints.ts'
 import { type QueryDefinition, queries } from '../../operations/service/queries.ts'
 import { commandNamed, namedIn, namedInSource, nouns } from './commands.ts'
 import { pages } from './pages.ts'
@@ -37,7 +39,7 @@ test('every command that the source names exists', () => {
 
 test('the next steps and examples of a service query are commands', () => {
   const withForms = (query: QueryDefinition): QueryDefinition[] => [query, ...(query.form ? [query.form.query] : [])]
-  const named = queries.flatMap(withForms).flatMap(({ example, next }) => [example, ...next])
+  const named = queries.flatMap(withForms).flatMap(({ name }) => [HINTS[name].example, ...HINTS[name].next])
   expect(named.filter((what) => commandNamed(what) === undefined)).toEqual([])
 })
 

@@ -1,24 +1,26 @@
-// Words an error of a form as the form does. Operations name the options of commands, and a page has fields. Pure.
+// Names the options of an error as the form does that a person filled in. Pure.
+import { type Part, partsOf, type Spell } from '../../place/next-step.ts'
 
-const LABELS: Readonly<Record<string, string>> = {
-  from: 'From',
-  to: 'Until right before',
-  zone: 'Time zone',
-  asset: 'Asset',
-  since: 'Since',
-  before: 'Before',
-  policy: 'Policy',
-  payee: 'Payee',
-  person: 'Person',
-  outcome: 'State',
-  kind: 'Kind',
-  did: 'Did',
-}
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['from', 'From'],
+  ['to', 'Until right before'],
+  ['zone', 'Time zone'],
+  ['asset', 'Asset'],
+  ['since', 'Since'],
+  ['before', 'Before'],
+  ['policy', 'Policy'],
+  ['payee', 'Payee'],
+  ['person', 'Person'],
+  ['outcome', 'State'],
+  ['kind', 'Kind'],
+  ['did', 'Did'],
+])
 
-/** `--to: expected …` → `"Until right before": expected …`. */
-export function inFormWords(text: string): string {
-  return text.replace(/--([a-z]+)(?![\w-])/g, (option, name: string) => {
-    const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined
-    return label === undefined ? option : `"${label}"`
-  })
+/** `spell`: for steps, and for options without a field. */
+export function inFormWords(spell: Spell): Spell {
+  const labelled = (part: Part): Part => {
+    const label = typeof part !== 'string' && 'option' in part ? LABELS.get(part.option) : undefined
+    return label === undefined ? part : `"${label}"`
+  }
+  return (told) => spell(partsOf(told).map(labelled))
 }

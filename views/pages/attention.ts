@@ -77,7 +77,7 @@ ${
 ${left.carriedOn.length > 0 && section('carried', 'Carried on by the next run', html`<ul>${left.carriedOn.map(({ amount, asset, by }) => html`<li>${figure(amount, 'digits')} ${asset}, by policy ${by}</li>`)}</ul>`)}
 ${unreadable.length > 0 && section('unreadable', 'Cannot be read', html`<ul class="needs">${unreadable.map((text) => html`<li class="bad">${text}</li>`)}</ul>`)}
 ${other !== undefined && none(`Not checked: ${other}, whose records are in the same directory.`)}
-${cutOff.map((text) => none(text))}`,
+${cutOff.map((text) => none(spell(text)))}`,
   })
 }
 

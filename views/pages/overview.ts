@@ -49,7 +49,7 @@ ${budgets.length > 0 && budgetTable(budgets)}${turnovers.length > 0 && turnoverT
 )}
 ${section('policies', 'Policies', policies.length === 0 ? none('treasury.json has no policies. Whoever keeps that file can add one.') : policyTable(policies))}
 ${section('runs', 'Last runs', lastRuns(overview))}
-${needs.cutOff.map((text) => none(text))}`,
+${needs.cutOff.map((text) => none(spell(text)))}`,
   })
 }
 

@@ -60,7 +60,10 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   }
   const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
   const ways = findWays(answers, reference)
-  const mismatches = [...findMismatches(answers, reference), ...ways.mismatches]
+  const mismatches = [
+    ...findMismatches(answers, reference).map((problem) => `--contact: ${problem}`),
+    ...ways.mismatches,
+  ]
   if (mismatches.length > 0) throw usageError('input', mismatches.join('\n'), 'correct it and run the command again')
   const schema = schemaFrom(file)
   const { hubs } = ways

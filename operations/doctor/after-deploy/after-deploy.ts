@@ -1,4 +1,4 @@
-// The doctor after a deployment, which `sluice setup doctor --aws --after-deploy` runs: checks whether the deployment
+// The doctor after a deployment, which `sluice setup doctor` runs: checks whether the deployment
 // works, by the deployed file. If the keys work it records that in the journal, with their account, and schedules
 // start. It moves nothing unless a market is named. It then converts that market's minimum once, with a test key.
 

@@ -1,4 +1,4 @@
-// Converts once on the deployed machine, with the same code as `sluice run convert --aws`. The id holds the time of the
+// Converts once on the deployed machine, with the same code as `run convert` on AWS. The id holds the time of the
 // request. A command that ends before its conversion says how to find it, and never says that nothing moved.
 
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
@@ -89,10 +89,10 @@ interface Lookable {
  */
 function lookAfter(failure: OperationError, { again, intentId, look }: Lookable): OperationError {
   if (failure.exitCode !== ExitCode.NeedsPerson && failure.exitCode !== ExitCode.Interrupted) return failure
-  const { code, message } = failure
+  const { code, text } = failure
   const next = advice`do not verify by a conversion again before this one is known: ${look}; or follow it to its end: ${again}`
   return new OperationError(
-    { exitCode: ExitCode.NeedsPerson, code, message: `${message}; it is intent ${intentId}`, next },
+    { exitCode: ExitCode.NeedsPerson, code, message: advice`${text}; it is intent ${intentId}`, next },
     { cause: failure },
   )
 }

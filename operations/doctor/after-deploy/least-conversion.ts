@@ -16,7 +16,7 @@ import {
 import type { Balance } from '../../../core/service/balances.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
-import { advice } from '../../../place/next-step.ts'
+import { advice, option } from '../../../place/next-step.ts'
 import { unfit } from '../../../place/operation-error.ts'
 import { remedyAfter } from '../../../place/service/service-failure.ts'
 import { messageOf } from '../address-checks.ts'
@@ -28,7 +28,11 @@ export const CONVERSION = 'conversion'
 export function assertConvertible(stage: Stage): void {
   if (stage === Stage.Test) return
   const problem = `expected a deployment of the stage test, as it moves money; got ${stage}`
-  throw unfit('convert', problem, 'leave --convert out, or name the file of a test deployment with --config FILE')
+  throw unfit(
+    'convert',
+    problem,
+    advice`leave ${option('convert')} out, or name the file of a test deployment with ${option('config')} FILE`,
+  )
 }
 
 type Reads = Pick<ServiceClient, 'asset' | 'balances' | 'market'>

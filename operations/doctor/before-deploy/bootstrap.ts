@@ -1,5 +1,6 @@
 // Checks the CDK's bootstrap that the templates of this deployment name. Its qualifier is a setting of the CDK, so that
 // several teams can bootstrap one account. Reads only.
+
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -9,6 +10,7 @@ import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { decodeText } from '../../../core/treasury/decode-text.ts'
 import { rootDir } from '../../../place/context.ts'
+import { advice, type Step } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
 import type { Place } from './place.ts'
 
@@ -48,7 +50,7 @@ export async function bootstrapCheck({ account, region }: Place, files?: readonl
     return fail(CHECK, 'the context of the CDK is not JSON as expected', 'correct cdk.json and cdk.context.json')
   }
   const name = `/cdk-bootstrap/${qualifier}/version`
-  const next = bootstrapCommand(qualifier, { account, region })
+  const next = bootstrapStep(qualifier, { account, region })
   const client = new SSMClient(requestLimits(AWS_LIMITS))
   try {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: name }))
@@ -59,9 +61,9 @@ export async function bootstrapCheck({ account, region }: Place, files?: readonl
       : fail(CHECK, `${detail}; expected version ${LEAST_BOOTSTRAP} or later`, next)
   } catch (error) {
     if (errorName(error) !== 'ParameterNotFound')
-      return notKnown(CHECK, error, `let these credentials read the parameter ${name}, or ${next}`)
+      return notKnown(CHECK, error, advice`let these credentials read the parameter ${name}, or ${next}`)
     const detail = `this account and region was never bootstrapped with the qualifier ${qualifier}`
-    return fail(CHECK, detail, `${next}${qualifier === DEFAULT_QUALIFIER ? OTHER_QUALIFIER : ''}`)
+    return fail(CHECK, detail, advice`${next}${qualifier === DEFAULT_QUALIFIER ? OTHER_QUALIFIER : ''}`)
   } finally {
     client.destroy()
   }
@@ -70,8 +72,7 @@ export async function bootstrapCheck({ account, region }: Place, files?: readonl
 const OTHER_QUALIFIER = `; or name the qualifier of its bootstrap: "context": {"${CONTEXT_KEY}": …} in cdk.json`
 
 /** A stack of its own keeps the bootstrap of another qualifier as it is. */
-function bootstrapCommand(qualifier: string, { account, region }: Place): string {
-  const own =
-    qualifier === DEFAULT_QUALIFIER ? '' : ` --qualifier ${qualifier} --toolkit-stack-name CDKToolkit-${qualifier}`
-  return `npx cdk bootstrap aws://${account}/${region}${own}`
+function bootstrapStep(qualifier: string, { account, region }: Place): Step {
+  const own = qualifier === DEFAULT_QUALIFIER ? {} : { qualifier }
+  return { do: 'bootstrap', environment: `aws://${account}/${region}`, ...own }
 }

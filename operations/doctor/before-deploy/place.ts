@@ -10,6 +10,7 @@ import { errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { type AccessFault, findAccessFault } from '../../../place/aws/aws-access.ts'
 import { findConnectionRemedy } from '../../../place/aws/connection-remedy.ts'
+import { advice, option } from '../../../place/next-step.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 
 export interface Place {
@@ -52,7 +53,7 @@ function pinnedChecks(pinned: Treasury['aws'], { account, region }: Place): Chec
   }
   if (pinned.account === account && pinned.region === region) return [ok(check, 'that of treasury.json')]
   const detail = `treasury.json pins ${pinned.account} in ${pinned.region}; these credentials are for ${account} in ${region}`
-  return [fail(check, detail, 'set AWS_PROFILE and AWS_REGION, or name the other file with --config')]
+  return [fail(check, detail, advice`set AWS_PROFILE and AWS_REGION, or name the other file with ${option('config')}`)]
 }
 
 /** The services that a deployment uses, by their names in addresses. */

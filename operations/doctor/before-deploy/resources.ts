@@ -144,11 +144,16 @@ export async function secretChecks({ service }: Pick<Treasury, 'service'>): Prom
         try {
           const { DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId: name }))
           if (DeletedDate === undefined) return ok(check, 'is there')
-          const next = `aws secretsmanager restore-secret --secret-id ${name}, or name another in treasury.json`
+          const restore = {
+            do: 'call-aws',
+            call: 'secretsmanager restore-secret',
+            options: { 'secret-id': name },
+          } as const
+          const next = advice`${restore}, or name another in treasury.json`
           return fail(check, `is being deleted, since ${DeletedDate.toISOString()}`, next)
         } catch (error) {
           if (errorName(error) !== NOT_THERE) return notKnown(check, error, 'let these credentials describe it')
-          return ok(check, 'is not there yet: sluice keys stage puts it, before or after the deployment')
+          return ok(check, 'is not there yet: it is staged before or after the deployment', { do: 'stage-keys' })
         }
       }),
     )

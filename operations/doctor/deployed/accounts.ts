@@ -146,13 +146,17 @@ export function judgeAccounts(keys: readonly KeyOfAccount[], pin: Pin | undefine
   }
   if (named.some(({ account }) => account !== first.account)) {
     const each = named.map(({ account, roles, prefix }) => `${prefix} (${roles.join(', ')}) of ${account}`)
-    const next = 'put keys of one account in their places: sluice keys stage --role ROLE'
+    const next = advice`put keys of one account in their places: ${{ do: 'stage-keys' }}`
     return { checks: [fail(OF_KEYS, `keys of several accounts: ${each.join('; ')}`, next)] }
   }
   const agreed = { account: first.account, stage: stageOf(first.prefix) }
   if (pin !== undefined && (pin.account !== agreed.account || pin.stage !== agreed.stage)) {
     const detail = `${first.prefix} is of account ${agreed.account} (${agreed.stage}), and this journal is of account ${pin.account} (${pin.stage})`
-    return { checks: [fail(OF_KEYS, detail, `put a key of account ${pin.account} in its place: sluice keys stage`)] }
+    return {
+      checks: [
+        fail(OF_KEYS, detail, advice`put a key of account ${pin.account} in its place: ${{ do: 'stage-keys' }}`),
+      ],
+    }
   }
   const silent = keys.filter(({ account }) => account === undefined)
   if (silent.length === 0) return { checks: [ok(OF_KEYS, `${agreed.account} (${agreed.stage})`)], agreed }
@@ -161,7 +165,7 @@ export function judgeAccounts(keys: readonly KeyOfAccount[], pin: Pin | undefine
   return { checks: [warn(OF_KEYS, `${agreed.account}; not known of ${who}, which may not read it`, next)], agreed }
 }
 
-/** `config`: the value of the flag --config. */
+/** `config`: the configuration file that was named. */
 export function factsCheck(facts: FoundFacts, config: string | undefined): Check {
   if (typeof facts === 'string' && facts.endsWith(OTHER_FORM_REMEDY))
     return fail(OF_JOURNAL, facts.slice(0, -`; ${OTHER_FORM_REMEDY}`.length), OTHER_FORM_REMEDY)

@@ -84,11 +84,11 @@ function judgeAlarms(names: readonly string[], found: readonly MetricAlarm[], is
     ...(silenced.length === 0
       ? []
       : [
-          warn(
-            CHECK,
-            `their actions are switched off: ${silenced.join(', ')}`,
-            `aws cloudwatch enable-alarm-actions --alarm-names ${silenced.join(' ')}`,
-          ),
+          warn(CHECK, `their actions are switched off: ${silenced.join(', ')}`, {
+            do: 'call-aws',
+            call: 'cloudwatch enable-alarm-actions',
+            options: { 'alarm-names': silenced.join(' ') },
+          }),
         ]),
     ...(isWired && mute.length > 0
       ? [warn(CHECK, `nobody receives them: ${mute.join(', ')}`, advice`${DEPLOY}: it wires them to the topics`)]

@@ -52,7 +52,6 @@ async function vaultCheck({ check, name, region }: Vault, table: string, nowMs: 
     ...requestLimits(AWS_LIMITS),
     ...(region !== undefined && { region }),
   })
-  const inRegion = region === undefined ? '' : ` --region ${region}`
   try {
     const { RecoveryPoints: found = [] } = await client.send(
       new ListRecoveryPointsByBackupVaultCommand({
@@ -64,7 +63,8 @@ async function vaultCheck({ check, name, region }: Vault, table: string, nowMs: 
     const newestMs = Math.max(...found.filter((point) => isUsable(point, table)).map(createdMs))
     const hours = Math.floor((nowMs - newestMs) / HOUR_MS)
     if (hours <= MOST_HOURS) return ok(check, `the newest in ${name} is ${hours} h old`)
-    const next = `docs/runbook.md#sluice-backup-failed; aws backup list-backup-jobs --by-backup-vault-name ${name}`
+    const jobs = { do: 'call-aws', call: 'backup list-backup-jobs', options: { 'by-backup-vault-name': name } } as const
+    const next = advice`docs/runbook.md#sluice-backup-failed; ${jobs}`
     if (Number.isFinite(hours))
       return warn(check, `the newest in ${name} is ${hours} h old: a backup is made each day`, next)
     const vault = await client.send(new DescribeBackupVaultCommand({ BackupVaultName: name }))
@@ -74,7 +74,8 @@ async function vaultCheck({ check, name, region }: Vault, table: string, nowMs: 
       : warn(check, `none in ${name} from the last ${SEARCHED_DAYS} days`, next)
   } catch (error) {
     if (error instanceof Error && error.name === 'ResourceNotFoundException') {
-      const make = `aws backup create-backup-vault --backup-vault-name ${name}${inRegion}`
+      const options = { 'backup-vault-name': name, region }
+      const make = { do: 'call-aws', call: 'backup create-backup-vault', options } as const
       return warn(check, `there is no vault ${name}`, region === undefined ? DEPLOY : make)
     }
     return notKnown(

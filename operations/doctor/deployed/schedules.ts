@@ -15,7 +15,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { scheduledTick } from '../../../core/treasury/due-times.ts'
-import { DEPLOY } from '../../../place/next-step.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'schedules'
@@ -104,6 +104,7 @@ function judgeSchedule(name: string, schedule: Schedule, found: GetScheduleOutpu
 }
 
 function stray(name: string, group: string): Check {
-  const next = `aws scheduler delete-schedule --group-name ${group} --name ${name}, if nobody needs it`
+  const options = { 'group-name': group, name }
+  const next = advice`${{ do: 'call-aws', call: 'scheduler delete-schedule', options }}, if nobody needs it`
   return warn(`schedule ${name}`, `it is in the group ${group}, and the deployed file has no such schedule`, next)
 }

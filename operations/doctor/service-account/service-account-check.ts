@@ -9,15 +9,15 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
-import { advice, DEPLOY } from '../../../place/next-step.ts'
+import { advice, DEPLOY, VERIFY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
 
 const CHECK = 'service account'
-const AFTER_DEPLOY = 'sluice setup doctor --aws --after-deploy'
+const AFTER_DEPLOY = VERIFY
 
 interface ServiceAccountOptions {
-  /** Whether to write the digest to the home role; only `--after-deploy` does. */
+  /** Whether to write the digest to the home role; only a check after a deployment does. */
   readonly isWritten?: boolean
   /** The account that the keys name, for an environment whose journal is not pinned yet. */
   readonly known?: Pin | undefined
@@ -97,8 +97,7 @@ async function writeOwn({ digest, own, roles }: Omit<Question, 'isWritten'>): Pr
 
 function moreThanOne(same: readonly HomeRole[]): Check {
   const detail = `${same.map(wordsOf).join(' and ')} works with the same account at the service: an id would move once in each journal`
-  const next =
-    'halt one of them at once (sluice halt --aws --config FILE), and give it keys of another account, or take it down'
+  const next = advice`halt one of them at once (${{ do: 'halt', at: { aws: true, config: 'FILE' } }}), and give it keys of another account, or take it down`
   return fail(CHECK, detail, next)
 }
 

@@ -1,5 +1,6 @@
 // Reads an export of the journal: first it checks that no byte was changed, and then it reads the records, one at a
 // time. It knows no journal.
+
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -7,6 +8,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { judgeChain } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { advice } from '../../../place/next-step.ts'
 import { unfit } from '../../../place/operation-error.ts'
 import { type Finding, FindingKind } from '../judge.ts'
 import { findManifest, isOfOtherFormat, MANIFEST, type Manifest } from './manifest.ts'
@@ -42,7 +44,11 @@ export async function checkExport(dir: string): Promise<CheckedExport> {
   }
   if (!hasManifest(dir)) {
     const problem = `expected a folder with the ${MANIFEST} of an export; ${dir} has none`
-    throw unfit('export', problem, 'give `journal export --to FOLDER` again where it was cut off, and name that folder')
+    throw unfit(
+      'export',
+      problem,
+      advice`give ${{ do: 'export-journal' }} again where it was cut off, and name that folder`,
+    )
   }
   if (statSync(path.join(dir, MANIFEST)).size > MOST_MANIFEST_BYTES)
     return { manifest: undefined, findings: [broken(MANIFEST, `it is longer than ${MOST_MANIFEST_BYTES} bytes`)] }

@@ -1,6 +1,7 @@
 // Writes an export of the journal into a folder: parts of gzipped lines, one record each, and then the manifest. It
 // keeps one page of records at a time in memory. After a cut-off it continues behind the last whole part. It changes no
 // record.
+
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -19,6 +20,7 @@ import { createGzip } from 'node:zlib'
 import { DURABLE, draftOf, isDraft } from '@sluice/embedded-aws'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import type { AccountAccess, RecordAccess } from '../../../place/journal/journal-parts.ts'
+import { advice, option } from '../../../place/next-step.ts'
 import { unfit } from '../../../place/operation-error.ts'
 import { tableState } from '../span.ts'
 import { PREFIXES } from '../survey.ts'
@@ -141,12 +143,16 @@ async function writePart(dir: string, file: string, records: AsyncIterable<Store
 /** The folder is for its owner only, because it holds amounts and contacts. */
 async function beginOrContinue(connection: Exported, { dir, nowMs }: Exporting): Promise<ExportProgress> {
   if (existsSync(dir) && !statSync(dir).isDirectory()) {
-    throw unfit('to', `expected a folder; ${dir} is a file`, 'name another folder with --to')
+    throw unfit('to', `expected a folder; ${dir} is a file`, advice`name another folder with ${option('to')}`)
   }
   const parent = path.dirname(path.resolve(dir))
   // Node's mkdir of a whole path never ends in a file system without folders, such as /proc.
   if (!existsSync(parent)) {
-    throw unfit('to', `${parent} is not an existing folder`, 'make it, or name another folder with --to')
+    throw unfit(
+      'to',
+      `${parent} is not an existing folder`,
+      advice`make it, or name another folder with ${option('to')}`,
+    )
   }
   const [{ tableId, accepted }, account] = await Promise.all([tableState(connection), connection.findPin()])
   if (!existsSync(dir)) mkdirSync(dir, { mode: 0o700 })
@@ -156,12 +162,12 @@ async function beginOrContinue(connection: Exported, { dir, nowMs }: Exporting):
     const known = findProgress(readFileSync(file, 'utf8'))
     if (known?.table.tableId === tableId) return known
     const is = known === undefined ? 'that cannot be read' : `of the table ${known.table.tableId}`
-    throw unfit('to', `${dir} has a part of an export ${is}`, 'name another folder with --to')
+    throw unfit('to', `${dir} has a part of an export ${is}`, advice`name another folder with ${option('to')}`)
   }
   // A first part that was cut off does not count.
   const others = readdirSync(dir).filter((name) => name !== 'part-00001.jsonl.gz')
   if (others.length > 0) {
-    throw unfit('to', `${dir} has other files in it`, 'name a new folder with --to')
+    throw unfit('to', `${dir} has other files in it`, advice`name a new folder with ${option('to')}`)
   }
   const table = { name: connection.table.tableName, tableId, ...(accepted && { writtenIn: accepted.tableId }) }
   return newProgress({ startedAt: new Date(nowMs()).toISOString(), table, ...(account && { account }) })

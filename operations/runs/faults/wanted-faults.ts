@@ -3,6 +3,7 @@
 
 import { printable } from '../../../core/printable.ts'
 import { nearestHint } from '../../../core/treasury/nearest-name.ts'
+import { type Advice, advice, option } from '../../../place/next-step.ts'
 import { unfit, usageError } from '../../../place/operation-error.ts'
 import type { Settings } from '../../../place/settings.ts'
 import type { RunVerb } from '../../movements/intent-id.ts'
@@ -36,22 +37,38 @@ export function wantedFaults(
 ): WantedFaults | undefined {
   if (names.length === 0) {
     if (control === undefined) return undefined
-    throw unfit('control', 'is for --fault, and none was given', 'add --fault NAME, or leave --control out')
+    throw unfit(
+      'control',
+      advice`is for ${option('fault')}, and none was given`,
+      advice`add ${option('fault')} NAME, or leave ${option('control')} out`,
+    )
   }
   const faults = names.map((name) => readFault(name, verb))
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) {
-    throw usageError('usage', `--fault ${printable(twice)}: expected once; got twice`, 'leave one of them out')
+    throw usageError(
+      'usage',
+      advice`${option('fault')} ${printable(twice)}: expected once; got twice`,
+      'leave one of them out',
+    )
   }
-  const refuse = (why: string, next: string) =>
-    unfit('fault', `expected a sandbox as the service; ${why}; nothing was sent`, next)
-  if (aws === true) throw refuse('got --aws, whose service may be real', 'leave --aws or --fault out')
+  const refuse = (why: Advice, next: Advice) =>
+    unfit('fault', advice`expected a sandbox as the service; ${why}; nothing was sent`, next)
+  if (aws === true)
+    throw refuse(
+      advice`got ${option('aws')}, whose service may be real`,
+      advice`leave ${option('aws')} or ${option('fault')} out`,
+    )
   if (service === undefined) {
     if (control === undefined) return { faults, controlUrl: undefined }
-    throw unfit('control', 'is for a sandbox that --service names', 'leave --control out')
+    throw unfit(
+      'control',
+      advice`is for a sandbox that ${option('service')} names`,
+      advice`leave ${option('control')} out`,
+    )
   }
   if (control === undefined) {
-    const next = 'leave --fault out; where it is a sandbox, add --control URL, the controlUrl that it printed'
+    const next = advice`leave ${option('fault')} out; where it is a sandbox, add ${option('control')} URL, the controlUrl that it printed`
     throw refuse(`got the service ${service.url}, and no address of its control API`, next)
   }
   return { faults, controlUrl: readControl(control, service.url, refuse) }
@@ -69,7 +86,7 @@ function readFault(name: string, verb: RunVerb): WantedFault {
  * The sandbox has its service and its control API at one address of this machine. A control API elsewhere would control
  * another service.
  */
-function readControl(text: string, serviceUrl: string, refuse: (why: string, next: string) => Error): string {
+function readControl(text: string, serviceUrl: string, refuse: (why: Advice, next: Advice) => Error): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const next = 'give the controlUrl that the sandbox printed, such as http://127.0.0.1:4010/_control'
   if (url?.protocol !== 'http:' || !LOCAL.includes(url.hostname)) {

@@ -1,8 +1,10 @@
 // Makes a sandbox produce faults while some work runs, and says which of them requests met. It uses the sandbox's
 // public control API. Afterwards it removes the remaining faults, even if the work failed, unless the sandbox does not
 // answer.
+
 import * as z from 'zod/mini'
 import { errorText } from '../../../core/error-name.ts'
+import { advice, option } from '../../../place/next-step.ts'
 import { failedWith } from '../../../place/operation-error.ts'
 import type { WantedFault } from './wanted-faults.ts'
 
@@ -78,8 +80,8 @@ async function ask<Schema extends z.ZodMiniType>(
   } catch (error) {
     throw failedWith(
       'unreachable',
-      `--fault: the control API of the sandbox did not answer as a sandbox does (${whyOf(error)})`,
-      'check that --control names the controlUrl of a sandbox that runs',
+      advice`${option('fault')}: the control API of the sandbox did not answer as a sandbox does (${whyOf(error)})`,
+      advice`check that ${option('control')} names the controlUrl of a sandbox that runs`,
       error,
     )
   }

@@ -20,7 +20,7 @@ import type { AwsAddress } from '../../../place/aws/aws-address.ts'
 import type { Progress } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
-import { type Advice, advice, type Step } from '../../../place/next-step.ts'
+import { type Advice, advice, option, type Step } from '../../../place/next-step.ts'
 import { OperationError, operationErrorOf, usageError } from '../../../place/operation-error.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
@@ -112,7 +112,7 @@ function cannotLook(error: unknown): OperationError {
     const scope = problem.endpoint.includes('withdrawals') ? 'transfers:read' : 'trading:read and market_data:read'
     return usageError(
       'keys',
-      `--keys: this state directory is new for the account, and the key that reads may not read what has moved there (${problem.endpoint}); nothing was sent`,
+      advice`${option('keys')}: this state directory is new for the account, and the key that reads may not read what has moved there (${problem.endpoint}); nothing was sent`,
       `give a key with the scope ${scope}, or run it with the state directory in which it ran before`,
     )
   }
@@ -122,9 +122,9 @@ function cannotLook(error: unknown): OperationError {
     const next = 'run it with the state directory in which it ran before'
     return new OperationError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
   }
-  const { exitCode, code, message, next } = operationErrorOf(serviceFailure(error))
+  const { exitCode, code, text, next } = operationErrorOf(serviceFailure(error))
   return new OperationError(
-    { exitCode, code, message: `${message}; this command has sent nothing`, next },
+    { exitCode, code, message: advice`${text}; this command has sent nothing`, next },
     { cause: error },
   )
 }

@@ -31,9 +31,9 @@ test('service and keys may come from different sources', () => {
 })
 
 test.each([
-  [{ keys: 'keys.json' }, {}, /^--keys: .*no.*given$/],
+  [{ keys: 'keys.json' }, {}, /^keys: .*no.*given$/],
   [{}, { SLUICE_SERVICE: 'https://api.example.com' }, /^SLUICE_SERVICE: a service needs a key file/],
-  [{ ...service, state: '' }, {}, /^--state: expected a value; got an empty one$/],
+  [{ ...service, state: '' }, {}, /^state: expected a value; got an empty one$/],
   [{ keys: 'keys.json' }, { SLUICE_SERVICE: 'api.example.com' }, /^SLUICE_SERVICE: expected an http\(s\) address/],
 ])('settings %j with variables %j are refused by the name of their source', (flags, variables, message) => {
   expect(() => resolveSettings(flags, variables)).toThrow(message)

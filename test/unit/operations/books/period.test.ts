@@ -28,12 +28,12 @@ test('a period without an end reaches to the present, and is proven by the day o
 })
 
 test.each([
-  [{}, '--from: expected the first day'],
-  [{ from: '2026-13-01' }, '--from: expected a day such as 2026-01-31'],
-  [{ from: '2026-01-01', to: 'now' }, '--to: expected a day such as'],
-  [{ from: '2026-01-01', to: '2027-01-01' }, '--to: expected a time that has passed'],
-  [{ from: '2026-02-01', to: '2026-02-01' }, '--to: expected a time after --from'],
-  [{ from: '2026-02-01', zone: '+02:00' }, '--zone: expected the IANA name'],
+  [{}, 'from: expected the first day'],
+  [{ from: '2026-13-01' }, 'from: expected a day such as 2026-01-31'],
+  [{ from: '2026-01-01', to: 'now' }, 'to: expected a day such as'],
+  [{ from: '2026-01-01', to: '2027-01-01' }, 'to: expected a time that has passed'],
+  [{ from: '2026-02-01', to: '2026-02-01' }, 'to: expected a time after from'],
+  [{ from: '2026-02-01', zone: '+02:00' }, 'zone: expected the IANA name'],
 ])('%j is refused', (flags, message) => {
   expect(() => readPeriod(flags, NOW_MS)).toThrow(message)
 })
@@ -41,7 +41,7 @@ test.each([
 test('whole days without an end reach to the begin of today in their zone, and refuse a begin today', () => {
   expect(at(readDays({ from: '2026-11-01', zone: 'Asia/Tokyo' }, NOW_MS).toMs)).toBe('2026-11-27T15:00:00.000Z')
   expect(readDays({ from: '2026-11-27', zone: 'Asia/Tokyo' }, NOW_MS)).toMatchObject({ zone: 'Asia/Tokyo' })
-  expect(() => readDays({ from: '2026-11-27' }, NOW_MS)).toThrow('--from: expected a day before today')
+  expect(() => readDays({ from: '2026-11-27' }, NOW_MS)).toThrow('from: expected a day before today')
 })
 
 test('the days of many moments in one zone make the zone once', () => {

@@ -1,5 +1,6 @@
 // Tests which intents the list of cases finds: open intents, and intents whose last execution ended STUCK. The list
 // reports what it did not check, and how to continue.
+
 import { expect, test } from 'vitest'
 import { policy as policySchema } from '../../../../core/contract/policies.ts'
 import { MACHINE_OF_INTENTS, type StateMachine } from '../../../../core/contract/states.ts'
@@ -9,10 +10,12 @@ import { fieldsOfRun } from '../../../../core/runs/record/run-record.ts'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { findWaiting } from '../../../../operations/cases/find-waiting.ts'
 import type { HistoryStep } from '../../../../place/executions/execution-history.ts'
+import type { Advice } from '../../../../place/next-step.ts'
 import { onTheWayText } from '../../../../views/movements/request-columns.ts'
 import { decisionKey } from '../../../helpers/decision-key.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
+import { spell } from '../../../helpers/spell.ts'
 
 const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
 const STUCK = { status: 'FAILED', error: 'STUCK' }
@@ -61,12 +64,12 @@ async function world(
 }
 
 function looking() {
-  const cutOff: string[] = []
+  const cutOff: Advice[] = []
   return {
     failed: 10,
     nowMs: 0,
     onMisfit: () => undefined,
-    onCutOff: (message: string) => void cutOff.push(message),
+    onCutOff: (message: Advice) => void cutOff.push(message),
     cutOff,
   }
 }
@@ -162,7 +165,7 @@ test('unchecked intents are reported, with the way to continue', async () => {
   const look = looking()
   const openIntents = async () => ({ intents: [], lookedAtUpTo: 'last' })
   await findWaiting({ ...reads, openIntents }, { ...look, failed: 1 })
-  expect(look.cutOff).toEqual([
+  expect(look.cutOff.map(spell)).toEqual([
     'more intents are open: 5000 were read, and --after last reads the next',
     'the newest 1 of the failed executions of sluice-convert were read: --failed N reads more',
   ])

@@ -11,12 +11,12 @@ test.each([
 })
 
 test.each([
-  [{ contact: ['4f0c'] }, '--contact: expected ID=ASSET or ID=ASSET@NETWORK'],
-  [{ contact: ['=USDC'] }, '--contact: expected ID=ASSET or ID=ASSET@NETWORK'],
-  [{ contact: ['4f0c=US DC'] }, '--contact: expected ID=ASSET or ID=ASSET@NETWORK'],
-  [{ contact: ['../account=USDC'] }, '--contact: expected an id'],
-  [{ asset: [''] }, '--asset: expected an id'],
-  [{ market: ['a/../b'] }, '--market: expected an id'],
+  [{ contact: ['4f0c'] }, 'contact: expected ID=ASSET or ID=ASSET@NETWORK'],
+  [{ contact: ['=USDC'] }, 'contact: expected ID=ASSET or ID=ASSET@NETWORK'],
+  [{ contact: ['4f0c=US DC'] }, 'contact: expected ID=ASSET or ID=ASSET@NETWORK'],
+  [{ contact: ['../account=USDC'] }, 'contact: expected an id'],
+  [{ asset: [''] }, 'asset: expected an id'],
+  [{ market: ['a/../b'] }, 'market: expected an id'],
   [{ asset: Array.from({ length: 201 }, () => 'BTC') }, 'expected at most 200 of them together'],
 ])('%j is refused by the name of its option', (flags, message) => {
   expect(() => parseReferences(flags)).toThrow(message)

@@ -12,7 +12,7 @@ test.each(['a', 'ä b/c', 'x'.repeat(200)])('the intent of id %j is a valid exec
 })
 
 test.each(['', 'x'.repeat(201), 'line\nbreak', 'bell\u0007'])('id %j is refused', (id) => {
-  expect(() => parseRunId(id)).toThrow(/^--id: expected 1 to 200 printable characters/)
+  expect(() => parseRunId(id)).toThrow(/^id: expected 1 to 200 printable characters/)
 })
 
 test('a run without an id gets an unused one', () => {

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { readActFilter } from '../../../../operations/people/filter.ts'
 
 test.each([
-  [{ since: '2026-02-01', before: '2026-02-01' }, '--before: expected a time after --since'],
-  [{ since: '2026-02-01T09:00:00Z', before: '2026-01-01' }, '--before: expected a time after --since'],
-  [{ before: 'today' }, '--before: expected a day'],
-  [{ did: 'paid' }, '--did: expected one of'],
-  [{ person: '' }, '--person: expected a name'],
+  [{ since: '2026-02-01', before: '2026-02-01' }, 'before: expected a time after since'],
+  [{ since: '2026-02-01T09:00:00Z', before: '2026-01-01' }, 'before: expected a time after since'],
+  [{ before: 'today' }, 'before: expected a day'],
+  [{ did: 'paid' }, 'did: expected one of'],
+  [{ person: '' }, 'person: expected a name'],
 ])('%j is refused', (filters, message) => {
   expect(() => readActFilter(filters)).toThrow(message)
 })

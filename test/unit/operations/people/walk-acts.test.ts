@@ -205,5 +205,5 @@ test('a movement and a run that another service started are in the log, with the
 })
 
 test('an unknown kind of act is refused with the known ones', () => {
-  expect(() => readActFilter({ did: 'slept' })).toThrow(/--did: expected one of asked, planned, approved/)
+  expect(() => readActFilter({ did: 'slept' })).toThrow(/did: expected one of asked, planned, approved/)
 })

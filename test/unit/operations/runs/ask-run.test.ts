@@ -81,7 +81,7 @@ test('--directly enters a run in doubt again, and no run that ended in shadow mo
       async () => isShadowed,
     )
   const asked = { stateMachine: 'sluice-rebalance' as const, name: `${RUN}_2`, input: '{"policy":"balanced"}' }
-  await expect(startWhere(true)(asked)).rejects.toThrow('ended in shadow mode, and --directly records no requester')
+  await expect(startWhere(true)(asked)).rejects.toThrow('ended in shadow mode, and a direct start records no requester')
   expect(started).toEqual([])
   await startWhere(false)(asked)
   await startWhere(true)({ ...asked, name: RUN })

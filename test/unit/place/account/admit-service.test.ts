@@ -42,7 +42,7 @@ test('another account is refused by its id, with exit 2', async () => {
   await admit(dir, keys.one)
   await expect(admit(dir, keys.two)).rejects.toMatchObject({
     exitCode: 2,
-    message: `--keys: these are keys of account account-2, and ${dir} keeps the records of another account; nothing was sent`,
+    message: `keys: these are keys of account account-2, and ${dir} keeps the records of another account; nothing was sent`,
   })
   await admit(dir, keys.one)
 })

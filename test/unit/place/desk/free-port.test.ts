@@ -16,14 +16,14 @@ test('a taken port is replaced by the next free one', async () => {
 })
 
 test.each(['0', '65536', '-1', '80a', '1e3', ''])('%j is no port', (text) => {
-  expect(() => readPort(text, '--port')).toThrow('--port: expected a whole number from 1 to 65535')
+  expect(() => readPort(text, 'port')).toThrow('port: expected a whole number from 1 to 65535')
 })
 
 test('a port behind a tunnel is not replaced: if it is taken, it is refused by the name of its flag', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
-  await expect(assertFree(port, '--function-url-port')).rejects.toThrow(`--function-url-port: port ${port} is taken`)
+  await expect(assertFree(port, 'function-url-port')).rejects.toThrow(`function-url-port: port ${port} is taken`)
   taken.close()
   await once(taken, 'close')
   await expect(assertFree(port, '--function-url-port')).resolves.toBeUndefined()

@@ -91,15 +91,15 @@ test('a state directory that cannot be created is a usage error that names it', 
   writeFileSync(file, '')
   await expect(lockState({ stateDir: file, clock: manualClock() })).rejects.toMatchObject({
     exitCode: 2,
-    message: `--state: cannot use ${file} (ENOTDIR)`,
+    message: `state: cannot use ${file} (ENOTDIR)`,
   })
 })
 
 test.runIf(existsSync('/proc/self'))('a state directory that /proc refuses is refused at once', async () => {
   await expect(lockState({ stateDir: '/proc/sluice-none', clock: manualClock() })).rejects.toMatchObject({
     exitCode: 2,
-    message: '--state: cannot use /proc/sluice-none (ENOENT)',
-    next: 'give --state a directory on a disk of this machine that can be written',
+    message: 'state: cannot use /proc/sluice-none (ENOENT)',
+    next: ['give ', { option: 'state' }, ' a directory on a disk of this machine that can be written'],
   })
 })
 
@@ -115,7 +115,7 @@ test.runIf(isLinux)(
     await expect(lockState({ stateDir: deep, clock: manualClock() })).rejects.toMatchObject({
       exitCode: 2,
       code: 'state_unusable',
-      message: `--state: cannot use ${deep} (ENAMETOOLONG)`,
+      message: `state: cannot use ${deep} (ENAMETOOLONG)`,
     })
   },
 )
