@@ -16,7 +16,7 @@ import { copyPage } from './packed-page.ts'
 const AS_THEY_ARE = [
   ...['sluice', 'bundled', 'on-node', 'launched', 'compile-cache'].map((name) => `bin/${name}.cjs`),
   ...['console/assets', 'views/html/report.css', 'packages/embedded-aws/lambda/function-worker.mjs'],
-  ...['treasury.json', 'treasury.schema.json', 'docs', 'LICENSE'],
+  ...['treasury.json', 'treasury.schema.json', 'docs', 'examples/repository', 'LICENSE'],
 ]
 
 /** Has LevelDB's binding, which npm brings for each platform. It loads files by their names. */

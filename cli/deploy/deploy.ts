@@ -16,6 +16,7 @@ import { rootDir, type Variables } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { configFileOf, Variable } from '../../place/settings.ts'
+import { commandIn } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { nextAfterDeploy, nextAfterFailedDeploy } from './advice.ts'
 import { type DeployFlags, deployCommandOf, readDeployArguments } from './arguments.ts'
@@ -99,7 +100,7 @@ async function findCommit(): Promise<string | undefined> {
 /** The CDK's command, from the packages of this directory. @throws OperationError (exit 2) */
 function findCdk(): string {
   if (!existsSync('cdk.json'))
-    throw usageError('usage', 'expected a cdk.json in this directory', 'go to the directory of your deployment')
+    throw usageError('usage', 'expected a cdk.json in this directory', commandIn('setup repository DIR', {}))
   try {
     const manifest = createRequire(path.resolve('package.json')).resolve('aws-cdk/package.json')
     return path.join(path.dirname(manifest), 'bin', 'cdk')

@@ -5,6 +5,7 @@ import { addCompletion } from './completion/command.ts'
 import { addDiff } from './diff/command.ts'
 import { addDoctor } from './doctor/command.ts'
 import { addInit } from './init/command.ts'
+import { addRepository } from './repository/command.ts'
 
 export const addSetup: AddCommand = (program, context, endWith) => {
   const setup = addNoun(program, {
@@ -12,5 +13,5 @@ export const addSetup: AddCommand = (program, context, endWith) => {
     description: 'write a treasury.json, and check a set-up',
     example: 'setup doctor',
   })
-  for (const add of [addInit, addDoctor, addDiff, addCompletion]) add(setup, context, endWith)
+  for (const add of [addInit, addRepository, addDoctor, addDiff, addCompletion]) add(setup, context, endWith)
 }

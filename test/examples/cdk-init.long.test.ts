@@ -36,6 +36,7 @@ function run(home: string, ...args: readonly string[]) {
 test('each example compiles unchanged in the app that cdk init makes', () => {
   const home = writeTemplate('typescript')
   cpSync(path.join(ROOT, 'examples'), path.join(home, 'lib'), { recursive: true })
+  rmSync(path.join(home, 'lib/repository'), { recursive: true })
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc')
   expect(run(home, compiler, '--listFilesOnly').stdout).toContain(path.join('lib', 'pipe', 'stack.ts'))
   expect(run(home, compiler)).toEqual({ status: 0, stderr: '', stdout: '' })

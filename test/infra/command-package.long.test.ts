@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packPackages } from '../../packages/pack.ts'
 import { packCommand } from '../../packages/pack-command.ts'
 
 /** Bytes of the download, without the binding. */
@@ -130,4 +131,26 @@ test('a policy of a treasury.json in the folder is planned and carried out once'
   const { runs } = JSON.parse(done('runs list --state other --json'))
   expect(runs).toHaveLength(1)
   done('setup doctor --state other')
+})
+
+test("a repository of one's own installs, tests itself, plans its policy, and deploys nothing without AWS", () => {
+  const packed = path.join(folder, 'packages')
+  packPackages(packed)
+  start('npm', ['pack', '--silent', '--ignore-scripts', path.join(packed, 'infra'), path.dirname(tarball)], folder)
+  done(`setup repository own --packages ${folder} --no-input --kind rebalance --name own --weights BTC=0.5,USDC=0.5`)
+  const own = path.join(home, 'own')
+  const npm = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('npm', args, { cwd: own, encoding: 'utf8', env: variables() })
+    expect(status, stdout + stderr).toBe(0)
+  }
+  npm('install', '--ignore-scripts', '--no-audit', '--no-fund')
+  npm('test')
+  const sluiceThere = (...words: string[]) =>
+    spawnSync('npx', ['sluice', ...words], { cwd: own, encoding: 'utf8', env: variables() })
+  const plan = sluiceThere('plan', 'own', '--json')
+  expect(JSON.parse(plan.stdout), plan.stderr).toMatchObject({ policy: 'own', outcome: 'SHADOWED' })
+  expect(sluiceThere('deploy', '--yes')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/RegionMissing[\s\S]*\nnothing was deployed\n$/),
+  })
 })

@@ -1,5 +1,6 @@
 // Defines `sluice setup init`: its options, one for each question, and its help. Its code is loaded when it runs.
 
+import type { Command } from 'commander'
 import { answerFlags } from '../../../operations/setup/answers.ts'
 import { INVOCATION } from '../../terminal/command-line.ts'
 import type { AddCommand } from '../../terminal/commander.ts'
@@ -10,18 +11,24 @@ export const addInit: AddCommand = (setup, context, endWith) => {
     .command('init')
     .description('write a treasury.json with a first policy, or add a policy to it, from questions or from flags')
     .option('--out <file>', 'where to (default: treasury.json in this directory)')
+  withQuestions(command)
+    .option('--add', 'add the policy to an existing file; nothing else of it changes')
+    .option('--force', 'replace an existing file')
+    .addHelpText('before', `Example:\n  ${INVOCATION} setup init --out policies.json\n`)
+    .addHelpText('after', HELP)
+    .action(async (flags: InitFlags) => endWith(await (await import('./init.ts')).init(flags, context)))
+}
+
+/** Adds the options of a command that asks for the first policy of a treasury.json. */
+export function withQuestions(command: Command): Command {
+  command
     .option('--service <url>', 'the service that the file is for (default: the built-in sandbox) [SLUICE_SERVICE]')
     .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
     .option('--state <dir>', 'the state directory of the built-in sandbox (default: .sluice) [SLUICE_STATE]')
     .option('--stage <stage>', 'live or test: which keys are acceptable', 'test')
-    .option('--add', 'add the policy to an existing file; nothing else of it changes')
-    .option('--force', 'replace an existing file')
     .option('--no-input', 'never ask: each answer needs its flag')
   for (const [flag, hint] of Object.entries(answerFlags)) command.option(`--${flag} <answer>`, hint)
-  command
-    .addHelpText('before', `Example:\n  ${INVOCATION} setup init --out policies.json\n`)
-    .addHelpText('after', HELP)
-    .action(async (flags: InitFlags) => endWith(await (await import('./init.ts')).init(flags, context)))
+  return command
 }
 
 const HELP = `

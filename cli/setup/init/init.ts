@@ -23,7 +23,7 @@ import { type Flags, resolveSettings } from '../../../place/settings.ts'
 import { commandWith } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { collectAnswers } from './ask.ts'
-import { isAdded, noteOfSandbox, readKnown, showAdded } from './existing-file.ts'
+import { isAdded, type Known, noteOfSandbox, readKnown, showAdded } from './existing-file.ts'
 
 export interface InitFlags extends Omit<Flags, 'config'> {
   readonly out?: string
@@ -42,10 +42,27 @@ const NO_SERVICE = 'https://api.example.com'
  * @throws OperationError: exit 2 for missing or wrong answers, or an existing file; exit 1 where the service does not answer
  */
 export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {
-  const { output, variables } = context
+  const { output } = context
   const file = path.resolve(flags.out ?? 'treasury.json')
   const isSilent = flags.input === false || output.json
   const known = (await isAdded(file, flags, isSilent, context)) ? readKnown(file) : undefined
+  const { given, name, notes, text } = await draftTreasury(flags, schemaFrom(file), context, known)
+  if (known !== undefined) await showAdded(known.text, text, file, isSilent, context)
+  writeTreasury(text, file)
+  if (output.json) output.facts({ file, treasury: parseJsonText(text) })
+  else output.data(file)
+  for (const note of notes) output.note(note)
+  const there = { ...given, config: file }
+  output.next([
+    `${commandWith(`plan ${name}`, there)}   # what it would do now; moves nothing`,
+    commandWith('setup doctor', there),
+  ])
+  return ExitCode.Done
+}
+
+/** Asks, and returns the text of a right file, or of `known` with one policy more. @throws as init */
+export async function draftTreasury(flags: InitFlags, schema: string, context: CommandContext, known?: Known) {
+  const isSilent = flags.input === false || context.output.json
   const stage = known?.treasury.service.stage ?? readStage(flags.stage)
   const { state, service, keys } = flags
   const given = {
@@ -53,7 +70,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
     ...(service !== undefined && { service }),
     ...(keys !== undefined && { keys }),
   }
-  const settings = resolveSettings(given, variables)
+  const settings = resolveSettings(given, context.variables)
   const reference = {
     ...(await readServiceReference(settings, stage, context)),
     ...(known && { policies: Object.keys(known.treasury.policies) }),
@@ -65,7 +82,6 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
     ...ways.mismatches,
   ]
   if (mismatches.length > 0) throw usageError('input', mismatches.join('\n'), 'correct it and run the command again')
-  const schema = schemaFrom(file)
   const { hubs } = ways
   const serviceUrl = settings.service?.url ?? NO_SERVICE
   const text =
@@ -73,22 +89,14 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
       ? treasuryText(answers, { schema, serviceUrl, stage, hubs })
       : withPolicy(known.text, answers.name ?? '', draftPolicy(answers, hubs))
   assertRight(text)
-  if (known !== undefined) await showAdded(known.text, text, file, isSilent, context)
-  write(text, file)
-  if (output.json) output.facts({ file, treasury: parseJsonText(text) })
-  else output.data(file)
-  if (hubs !== undefined)
-    output.note(`hubs ${hubs.join(', ')}: some of its assets have no market with each other, or with ${hubs[0]}`)
-  if (settings.service === undefined)
-    output.note(
-      known === undefined ? `put the address of your service in place of ${NO_SERVICE}` : noteOfSandbox(known.treasury),
-    )
-  const there = { ...given, config: file }
-  output.next([
-    `${commandWith(`plan ${answers.name}`, there)}   # what it would do now; moves nothing`,
-    commandWith('setup doctor', there),
-  ])
-  return ExitCode.Done
+  const notes = [
+    hubs && `hubs ${hubs.join(', ')}: some of its assets have no market with each other, or with ${hubs[0]}`,
+    settings.service === undefined &&
+      (known === undefined
+        ? `put the address of your service in place of ${NO_SERVICE}`
+        : noteOfSandbox(known.treasury)),
+  ]
+  return { text, given, name: answers.name, notes: notes.filter((note) => typeof note === 'string') }
 }
 
 function readStage(text = 'test'): Stage {
@@ -136,7 +144,7 @@ function assertRight(text: string): void {
 }
 
 /** Writes the whole file or nothing: a draft is written beside it, and then renamed. */
-function write(text: string, file: string): void {
+export function writeTreasury(text: string, file: string): void {
   const draft = draftOf(file)
   try {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode

@@ -1,6 +1,6 @@
 // Tests `sluice setup init` against the built-in sandbox: a file of each kind of policy that every other command
 // accepts, and its refusals, from flags and at a terminal.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -248,4 +248,43 @@ test('endless wrong answers end the question', async () => {
   const { exitCode, stderr } = await atTerminal(argsOf('wrong'), [['do?', 'sweep\n'], ['called?', 'No\n'], ...wrong])
   expect(exitCode).toBe(2)
   expect(stderr).toContain('--name: no answer after 20 tries')
+})
+
+/** Empty files in the place of the packages. */
+function packagesOf(version: string): string {
+  const folder = path.join(dir, `packages-${version}`)
+  mkdirSync(folder)
+  for (const name of ['sluice', 'sluice-infra']) writeFileSync(path.join(folder, `${name}-${version}.tgz`), '')
+  return folder
+}
+
+const repository = (home: string, packages: string) =>
+  runInProcess([
+    ...['setup', 'repository', home, '--packages', packages, '--state', path.join(dir, 'state'), '--no-input'],
+    ...['--kind', 'fund', '--asset', 'USD', '--at-least', '1', '--from', 'BTC'],
+  ])
+
+test('a repository has the answers, and pins packages that it has and the versions that were tried', async () => {
+  const own = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../package.json'), 'utf8'))
+  const home = path.join(dir, 'repository')
+  const { exitCode, stdout } = await repository(home, packagesOf(own.version))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${home}\n` })
+  expect(loadTreasury(path.join(home, 'treasury.json')).policies.first).toMatchObject({ kind: 'fund', mode: 'shadow' })
+  const { dependencies } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'))
+  const files = Object.values<string>(dependencies).filter((version) => version.startsWith('file:'))
+  expect(files.map((file) => existsSync(path.join(home, file.slice('file:'.length))))).toEqual([true, true])
+  expect(own.devDependencies).toMatchObject(
+    Object.fromEntries(['aws-cdk', 'aws-cdk-lib', 'constructs'].map((name) => [name, dependencies[name]])),
+  )
+  for (const file of ['.gitignore', '.github/workflows/deploy.yml'])
+    expect(existsSync(path.join(home, file))).toBe(true)
+})
+
+test('a directory with files and a folder without the packages of this version are refused, and nothing is written', async () => {
+  const packages = packagesOf('0.0.1')
+  const full = await repository(dir, packages)
+  expect(full).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('expected a new or empty directory') })
+  const home = path.join(dir, 'never')
+  expect(await repository(home, packages)).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(existsSync(home)).toBe(false)
 })
