@@ -2,7 +2,7 @@
 // from, the clock, and a listener for notes. Defines how an operation reports its progress: the caller shows it. Also
 // names the root of the product. It prints nothing.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
@@ -14,6 +14,12 @@ export const rootDir = path.resolve(import.meta.dirname, '..')
 
 /** Whether this is the package, which has a bundle in the place of sources. */
 export const isPackage = !existsSync(path.join(rootDir, 'cli'))
+
+/** The version of this command. */
+export function ownRelease(): string {
+  const own: { readonly version: string } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'))
+  return own.version
+}
 
 export type Variables = Readonly<Record<string, string | undefined>>
 

@@ -171,6 +171,7 @@ async function withStateDirectory<Result>(
       clock,
       onWait,
       onRepaired: output.note,
+      onOtherRelease: output.note,
       need: { service: serviceUrl, showsTour: mayShowTour, ...(asksSandbox && { sandbox: true }) },
     },
     {

@@ -39,7 +39,14 @@ export async function withConnectedService<Result>(
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
   const name = `the built-in sandbox in ${stateDir}`
   return joinDesk(
-    { stateDir, clock, onWait, onRepaired: output.note, need: { service: undefined, sandbox: true } },
+    {
+      stateDir,
+      clock,
+      onWait,
+      onRepaired: output.note,
+      onOtherRelease: output.note,
+      need: { service: undefined, sandbox: true },
+    },
     {
       asClient: ({ sandbox }) => {
         if (sandbox === undefined) throw new TypeError('a desk without a sandbox does not fit')

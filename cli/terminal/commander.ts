@@ -1,11 +1,9 @@
 // Sets up commander for all commands, and ends a command. Commander must neither print a mistake nor exit by itself.
 // Adds the options that several commands share: the service to ask with its keys, the journal to read, and consent.
 
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { Command, CommanderError, type Option } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
-import { rootDir } from '../../place/context.ts'
+import { ownRelease } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { followProxy } from '../../place/forward-proxy.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
@@ -36,7 +34,7 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
       })
       // The line of -h says the same as a line of the command `help`, which still works.
       .configureHelp({ showGlobalOptions: true, visibleCommands: ({ commands }) => [...commands] })
-      .version(readVersion(), '-V, --version', 'print the version')
+      .version(ownRelease(), '-V, --version', 'print the version')
       .helpOption('-h, --help', 'print this help')
       .option('--json', 'data and errors as JSON, and no progress')
       .hook('preAction', (_program, command) =>
@@ -156,11 +154,6 @@ function mistakeOf(error: CommanderError, help: string): OperationError {
   // "error: unknown option '--inptu'\n(Did you mean --input?)": commander suggests the nearest option.
   const message = error.message.replace(/^error: /, '').replace(/\n\(Did (.*)\)$/, '; did $1')
   return usageError('usage', message, help)
-}
-
-function readVersion(): string {
-  const own: { readonly version: string } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'))
-  return own.version
 }
 
 /** Adds --service, --keys, --state and --config, for a command that asks a service. */

@@ -10,7 +10,7 @@ import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { FunctionError } from '../../place/aws/invoke-function.ts'
 import type { OperationContext } from '../../place/context.ts'
 import { withEventConnection } from '../../place/events/event-connection.ts'
-import type { Advice, ConnectionFlags } from '../../place/next-step.ts'
+import { type Advice, type ConnectionFlags, DEPLOY } from '../../place/next-step.ts'
 import { failedWith, type OperationError, usageError } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
 
@@ -40,7 +40,7 @@ export async function sendTestNotice(
     return noticeReport.parse(JSON.parse(answer)).outcome
   })
   if (outcome === NoticeOutcome.Delivered) return { notice: name, id, outcome }
-  throw failed(`${name}: what is deployed does not know it yet`, isOnAws(flags) ? 'npm run deploy' : { do: 'serve' })
+  throw failed(`${name}: what is deployed does not know it yet`, isOnAws(flags) ? DEPLOY : { do: 'serve' })
 }
 
 function nextOf(errorName: string, name: string): Advice {

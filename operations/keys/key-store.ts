@@ -115,7 +115,14 @@ export async function withEmbeddedClient<Result>(
   }
   const onWait = (pid: number) => output.note(`${stateDir} is in use by process ${pid}`)
   return joinDesk(
-    { stateDir, clock, onWait, onRepaired: output.note, need: { service: serviceUrl, secrets: true } },
+    {
+      stateDir,
+      clock,
+      onWait,
+      onRepaired: output.note,
+      onOtherRelease: output.note,
+      need: { service: serviceUrl, secrets: true },
+    },
     {
       asClient: (desk) => workAt(desk, work),
       async asHolder() {

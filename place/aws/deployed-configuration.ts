@@ -7,9 +7,9 @@ import { type Treasury, treasury } from '../../core/contract/treasury.ts'
 import { errorName, errorText } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
 import { readTreasury } from '../configuration.ts'
-import type { Notes, Variables } from '../context.ts'
+import { type Notes, ownRelease, type Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
-import { advice, type ConnectionFlags, option } from '../next-step.ts'
+import { advice, type ConnectionFlags, DEPLOY, option } from '../next-step.ts'
 import { OperationError } from '../operation-error.ts'
 import { resolveSettings } from '../settings.ts'
 import { accessFailure } from './aws-access.ts'
@@ -83,6 +83,9 @@ export async function treasuryFor({ configFile, flags, output }: Asked): Promise
     output.note(`release ${report.release} is deployed, whose configuration has other fields: ${configFile} is used`)
     return local
   }
+  const release = ownRelease()
+  if (report.release !== release)
+    output.note(`release ${report.release} is deployed, and this command is release ${release}`)
   if (hashConfiguration(deployed.data) !== hashConfiguration(local)) {
     output.note(
       advice`the deployed configuration differs from ${configFile}, and is used: ${{ do: 'compare-configuration' }}`,
@@ -122,7 +125,7 @@ function unreadable(cause: unknown, address: AwsAddress, flags: ConnectionFlags)
 }
 
 function nothingToCompare(message: string, flags: ConnectionFlags): OperationError {
-  const next = flags.aws === true ? 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy' : SERVE_BESIDE
+  const next = flags.aws === true ? advice`check AWS_PROFILE and AWS_REGION, or deploy: ${DEPLOY}` : SERVE_BESIDE
   return new OperationError({ exitCode: ExitCode.NothingDeployed, code: 'nothing_deployed', message, next })
 }
 

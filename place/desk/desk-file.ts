@@ -6,6 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Credentials, DURABLE } from '@sluice/embedded-aws'
 import * as z from 'zod/mini'
+import { ownRelease } from '../context.ts'
 import { OperationError } from '../operation-error.ts'
 import { readOwn } from '../state/private-directory.ts'
 import { isAlive, thisProcess } from '../state/state-lock.ts'
@@ -14,6 +15,7 @@ const text = z.string()
 
 const desk = z.object({
   holder: z.object({ pid: z.number(), started: text }),
+  release: text,
   /** The command that the process was started with, such as `serve`. */
   command: text,
   endpointUrl: text,
@@ -40,10 +42,10 @@ const desk = z.object({
 })
 export type Desk = z.infer<typeof desk>
 
-export type DeskOffer = Omit<Desk, 'holder'>
+export type DeskOffer = Omit<Desk, 'holder' | 'release'>
 
 export function publishDesk(stateDir: string, offer: DeskOffer): void {
-  const published: Desk = { holder: thisProcess(), ...offer }
+  const published: Desk = { holder: thisProcess(), release: ownRelease(), ...offer }
   DURABLE.replace(fileOf(stateDir), `${JSON.stringify(published)}\n`)
 }
 

@@ -97,6 +97,7 @@ export async function withEmbeddedSession<Result>(
   const onWait = (pid: number) =>
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
   const onRepaired = (text: string) => progress.line({ label: 'repaired', text, tone: 'wait' })
+  const onOtherRelease = (text: string) => progress.line({ label: 'found', text, tone: 'wait' })
   const need = atDesk && needOf(options)
   const interruptible = <T>(waiting: Promise<T>, desk?: Desk) =>
     orInterrupted(waiting, signal, again, desk && `in process ${desk.holder.pid} (${desk.command})`)
@@ -107,6 +108,7 @@ export async function withEmbeddedSession<Result>(
       signal,
       onWait,
       onRepaired,
+      onOtherRelease,
       need,
       interruptible,
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),

