@@ -36,13 +36,12 @@ export interface Payouts {
   readonly isCutOff: boolean
 }
 
-/** Finds the payouts and their runs. `nowMs`: the current time, to within seconds. @throws Transient, OwnFault */
+/** Finds the payouts and their runs. @throws Transient, OwnFault */
 export async function findPayouts(
-  ports: Pick<LookAgainPorts, 'journal' | 'listStopped' | 'runs' | 'findExecution'>,
-  nowMs: number,
+  ports: Pick<LookAgainPorts, 'clock' | 'journal' | 'listStopped' | 'runs' | 'findExecution'>,
 ): Promise<Payouts> {
-  const { journal, listStopped, runs } = ports
-  const { names, isCutOff } = await listStopped(StateMachine.Withdraw, nowMs - STOPPED_WITHIN_MS, MOST_STOPPED)
+  const { clock, journal, listStopped, runs } = ports
+  const { names, isCutOff } = await listStopped(StateMachine.Withdraw, clock.nowMs() - STOPPED_WITHIN_MS, MOST_STOPPED)
   const ids = [...new Set(names.map(intentIdOf))]
   const found = await mapBounded(ids, READS_AT_ONCE, async (id) => {
     const intent = await findReadable(() => journal.find(id, IntentKind.Withdraw), skipMisfit)

@@ -1,5 +1,6 @@
 // Handler of LookAgain. It connects the journal's records and lists, one read of the service and Step Functions, and passes
 // each event to look-again.ts. It has the read key, and cannot write the journal.
+import { systemClock } from '../../core/clock.ts'
 import { LookAgainOutcome, lookAgainInput } from '../../core/contract/look-again.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
@@ -27,7 +28,7 @@ import type { LookAgainPorts } from './ports.ts'
 
 export const makeLookAgainHandler: MakeHandler = (env) => {
   const { isDeclared, ...wired } = wireLookAgain(env)
-  const ports = { ...wired, timing: readTiming(env), treasury: readTreasuryFile(env) }
+  const ports = { ...wired, clock: systemClock, timing: readTiming(env), treasury: readTreasuryFile(env) }
   return frameHandler(Verb.LookAgain, lookAgainInput, async (input) => {
     // In a table that is not declared as a journal yet nothing was opened. This is no fault.
     if (!(await isDeclared())) return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff: false }

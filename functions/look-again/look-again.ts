@@ -48,8 +48,7 @@ export async function lookAgain(
   { resumed: isResumed = false }: LookAgainInput,
   ports: LookAgainPorts,
 ): Promise<LookAgainReport> {
-  const { clock } = ports.service
-  const [open, payouts] = await Promise.all([findOpen(ports), findPayouts(ports, clock.nowMs())])
+  const [open, payouts] = await Promise.all([findOpen(ports), findPayouts(ports)])
   const isCutOff = open.isCutOff || payouts.isCutOff
   if (open.intents.length + open.runs.length + open.awaiting.length + payouts.stopped.length === 0) {
     return { ...NOTHING, outcome: LookAgainOutcome.NothingOpen, isCutOff }
@@ -57,6 +56,7 @@ export async function lookAgain(
   const silence = await findSilence(ports)
   if (silence !== undefined) return { ...NOTHING, outcome: LookAgainOutcome.NoAnswer, isCutOff, why: silence }
 
+  const { clock } = ports.service
   const now = { nowMs: clock.nowMs(), reachedMs: clock.reachedMs(), isResumed }
   const decided = await decidedOf(open.awaiting, now, ports).catch((error: unknown) => {
     if (error instanceof SluiceError) return error

@@ -1,4 +1,5 @@
 // Defines the interfaces through which LookAgain reads, and starts executions.
+import type { Clock } from '../../core/clock.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Halts } from '../../core/journal/halts.ts'
@@ -10,6 +11,8 @@ import type { ServiceClock } from '../../core/service/ports.ts'
 import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
 
 export interface LookAgainPorts extends DecisionReaders {
+  /** This machine's clock: in an outage nobody knows the service's. */
+  readonly clock: Pick<Clock, 'nowMs'>
   readonly list: ListBeginning
   readonly journal: Pick<Journal, 'find'>
   readonly runs: Pick<Runs, 'find'>

@@ -1,16 +1,18 @@
 // Plays whole runs: files of payments are given once or twice, corrected, and to two policies. The product's own steps plan,
 // send and settle them. The judge knows the rows of the files and the service's books. Each row is paid at most once, and what
 // a run says of its legs is what moved.
-import { entryName, intentIdOf } from '../../../core/contract/fields.ts'
+import { entryName, entryOf, intentIdOf } from '../../../core/contract/fields.ts'
 import { WithdrawEnd } from '../../../core/contract/outcomes.ts'
 import { foldId } from '../../../core/contract/payouts.ts'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
 import { RunEnd, type StartLeg } from '../../../core/contract/runs.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
 import { treasury as treasurySchema } from '../../../core/contract/treasury.ts'
 import { type WithdrawRequest, withdrawRequest } from '../../../core/contract/withdraw.ts'
 import { Refused } from '../../../core/errors.ts'
 import { parseDecimal, truncate } from '../../../core/money/decimal.ts'
+import type { Start } from '../../../core/triggers/starter.ts'
 import { type Choices, seededChoices } from '../choices.ts'
 import { type DrawnGuards, noGuards, withDaily } from '../drawn-guards.ts'
 import { judgeReservations } from '../end-invariants.ts'
@@ -29,6 +31,7 @@ import type { Untidy } from '../untidiness.ts'
 import { ASSET } from '../withdrawal-model.ts'
 import { type Ended, type Redeployment, setStage } from '../world.ts'
 import { START_MS } from '../world-state.ts'
+import { Executions, judgeLeft, lookAgainEvery } from './looking-again.ts'
 import { type Approving, drawApproving, type PeoplePorts, PlanPeople, WORTH } from './plan-people.ts'
 import { judgeByAudit } from './run-audit.ts'
 import { drawRunForgery, type RunForgery, RunInsider } from './run-insider.ts'
@@ -58,10 +61,13 @@ export interface RunsSchedule extends Schedule {
   readonly runForgery?: RunForgery
   /** Present where plans wait for people. */
   readonly approving?: Approving
+  /** Whether LookAgain is called on its schedule. Otherwise somebody enters each run again. */
+  readonly looksAgain: boolean
   /** When a policy gets another name, which the file of that deployment says. */
   readonly renamed?: Redeployment
 }
 
+const HOUR_MS = 3_600_000
 const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Exhausted, WithdrawEnd.Rejected])
 /** States in which an intent may wait for a person once no fault happens any more. */
 const WAITS_FOR_PERSON: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
@@ -162,6 +168,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
       past,
       guards,
       files,
+      looksAgain: pick([false, true]),
       entries: [],
       kinds: [IntentKind.Withdraw],
     },
@@ -255,16 +262,19 @@ export async function playRuns(
     const file = schedule.files.find((given) => given.runId === runId)
     if (file) void play(file, 0)
   })
-  const entries = new Map<string, number>()
-  const play = async (file: GivenFile, delayMs: number): Promise<void> => {
-    const entry = (entries.get(file.runId) ?? 0) + 1
-    entries.set(file.runId, entry)
-    const execution = entryName(file.runId, entry)
-    const who = { text: () => execution }
+  const executions = new Executions(() => scheduler.nowMs)
+  /** `entered`: the number of an entry that LookAgain has started. */
+  const play = async (file: GivenFile, delayMs: number, entered?: number): Promise<void> => {
+    let execution = file.runId
     try {
-      await scheduler.park(DRIVER, delayMs, who)
+      await scheduler.park(DRIVER, delayMs, { text: () => execution })
+      const input = requestOf(file)
+      let entry = entered ?? 1
+      const start = () => ({ stateMachine: StateMachine.Sweep, name: entryName(file.runId, entry), input })
+      while (entered === undefined && !executions.begin(start())) entry += 1
+      execution = start().name
       const isAsked = await people.ask(file.runId, file.asker, requestOf(file))
-      if (!isAsked && entry === 1) return
+      if (!isAsked && entry === 1) return executions.end(execution, RunEnd.Failed)
       const steps = createSteps(
         scheduler,
         { name: execution, intentId: file.runId },
@@ -280,7 +290,9 @@ export async function playRuns(
         nowText,
       )
       runEnds.push({ file, report })
+      executions.end(execution, report.outcome)
     } catch (error) {
+      executions.end(execution, undefined)
       if (!(error instanceof Stopped)) violations.push(`${execution} broke: ${error}`)
     }
   }
@@ -298,16 +310,29 @@ export async function playRuns(
     const intentId = intentIdOf(name)
     const whole = { ...withdrawRequest.parse(request), run: runId }
     asked.set(intentId, [...(asked.get(intentId) ?? []), whole])
+    if (!executions.begin({ stateMachine: StateMachine.Withdraw, name, input: whole })) return
     try {
       const steps = createSteps(scheduler, { name, intentId }, { ...stage, explains }, schedule.losesOutputs)
       const startedAt = new Date(scheduler.nowMs).toISOString()
-      await runWithdrawal(steps, { execution: name, startedAt, request: whole }, () => undefined)
+      const report = await runWithdrawal(steps, { execution: name, startedAt, request: whole }, () => undefined)
+      executions.end(name, report.outcome)
     } catch (error) {
+      executions.end(name, error instanceof Stopped ? undefined : WithdrawEnd.NeedsAttention)
       // A leg that broke does not stop its run.
       if (!(error instanceof Stopped || explains(error, intentId))) violations.push(`${name} broke: ${error}`)
     }
   }
   for (const file of schedule.files) for (const startMs of file.startsMs) void play(file, startMs)
+  const looking = {
+    ...{ stage, executions, environments },
+    start: ({ stateMachine, name, input }: Start) => {
+      const { run = '' } = input as Partial<WithdrawRequest>
+      if (stateMachine === StateMachine.Withdraw) return void sendLeg({ name, request: input as WithdrawRequest }, run)
+      const file = schedule.files.find(({ runId }) => runId === intentIdOf(name))
+      if (file && executions.begin({ stateMachine, name, input })) void play(file, 0, entryOf(name))
+    },
+  }
+  if (schedule.looksAgain) lookAgainEvery(looking, HOUR_MS)
   if (schedule.halt) throwSwitch(stage, schedule.halt)
   settleDoubts(stage, schedule.words ?? [], (error) => violations.push(`a person's word broke: ${error}`))
   await scheduler.run()
@@ -321,6 +346,11 @@ export async function playRuns(
   }
   people.lookAgain()
   await scheduler.run()
+  if (schedule.looksAgain) {
+    lookAgainEvery(looking, 24 * HOUR_MS)
+    await scheduler.run()
+    violations.push(...(await judgeLeft(stage, executions)))
+  }
   for (const file of schedule.files) void play(file, 0)
   await scheduler.run()
   const [last] = schedule.files.slice(-1)

@@ -90,9 +90,11 @@ async function look({
   }
   const known = new Map(intents.map((one) => [one.intentId, one]))
   const open = intents.filter(({ state }) => state !== 'DONE').map(({ kind, intentId }) => intentName(kind, intentId))
+  let timeMs: number | undefined
   const report = await lookAgain(
     { ...(resumed !== undefined && { resumed }) },
     {
+      clock: { nowMs: () => NOW },
       list: async (name, limit) => {
         const names: readonly string[] = name === listing.open ? open : openRuns
         return { names: names.slice(0, limit), isCutOff: names.length > limit }
@@ -109,7 +111,15 @@ async function look({
       requesters: { find: async () => undefined },
       treasury: treasuryWith({}, guards),
       service: {
-        clock: { measure: async () => undefined, nowMs: () => NOW, reachedMs: () => NOW },
+        // Nobody knows the service's time before it has answered.
+        clock: {
+          async measure() {
+            if (silence !== undefined) throw silence
+            timeMs = NOW
+          },
+          nowMs: () => timeMs ?? unmeasured(),
+          reachedMs: () => timeMs ?? unmeasured(),
+        },
         assertAnswers: async () => {
           if (silence !== undefined) throw silence
         },
@@ -130,6 +140,10 @@ async function look({
     },
   )
   return { report, started: [...starter.executions.values()] }
+}
+
+function unmeasured(): never {
+  throw new Defect('service time was never measured')
 }
 
 const namesOf = (started: readonly { readonly name: string }[]) => started.map(({ name }) => name)
