@@ -1,7 +1,6 @@
 // `sluice approve` and `sluice reject`: a person's decision on the plan of a waiting run, or on the terms of one movement.
 // Shows the plan, asks for a yes while it holds no lock of the state directory, and prints the result of the decision.
 
-import { printable } from '../../core/printable.ts'
 import {
   type Decided,
   type DecisionCallbacks,
@@ -14,6 +13,7 @@ import type { ConnectionFlags } from '../../place/next-step.ts'
 import { viewOfDecision } from '../../views/decided.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
+import { printable } from '../../views/text/shown.ts'
 import { printResult } from '../run/print-result.ts'
 import { commandIn } from '../terminal/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'

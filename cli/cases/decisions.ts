@@ -2,7 +2,6 @@
 // movement on the account is somebody else's. `cases resolve` settles an intent in doubt, and `cases release` writes off
 // stranded balances. They move no money. `cases again` enters executions that stopped in doubt once more.
 
-import { printable } from '../../core/printable.ts'
 import { declareForeign, type ForeignInput } from '../../operations/cases/declare-foreign.ts'
 import { type AgainInput, enterCases } from '../../operations/cases/enter-cases.ts'
 import { releaseBalances } from '../../operations/cases/release.ts'
@@ -11,6 +10,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ENTERED_COLUMNS, viewOfEntered } from '../../views/again-view.ts'
 import { viewOfRelease, viewOfResolution } from '../../views/result-view.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { ConsentFlags, DecisionFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'

@@ -1,10 +1,11 @@
 // `sluice costs`: prints what moving cost, by policy and month. Reads only.
-import { printable } from '../../core/printable.ts'
+
 import { localText } from '../../operations/books/period.ts'
 import { type CostRequest, costsExitCode, readCosts } from '../../operations/costs/read-costs.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { COST_LIST, EXACT_COSTS } from '../../views/costs.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'

@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { acceptTable } from '../../core/journal/table-identity.ts'
-import { counted, printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { holdExport } from '../../operations/journal/export/hold-export.ts'
 import {
@@ -25,6 +24,7 @@ import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { OperationError, unfit } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
+import { counted, printable } from '../../views/text/shown.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'

@@ -1,5 +1,5 @@
 // `sluice movements export`: writes the table of movements to standard output or a file. It changes no record.
-import { counted, printable } from '../../core/printable.ts'
+
 import { writeParquet } from '../../operations/files/parquet-file.ts'
 import { writeWhole } from '../../operations/files/whole-file.ts'
 import {
@@ -14,6 +14,7 @@ import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { MOVEMENT_TEXTS } from '../../views/movements/movement-texts.ts'
+import { counted, printable } from '../../views/text/shown.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'

@@ -1,12 +1,12 @@
 // `sluice movements list`: lists all requests, newest first, from the journal's index. Reads only.
 
-import { printable } from '../../core/printable.ts'
 import { firstOf, type RequestFilters, readFilter, readRows } from '../../operations/movements/list-requests.ts'
 import { MOST_ROWS, type ReadRows, withEnds } from '../../operations/movements/read-rows.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ASKED_COLUMNS } from '../../views/movements/request-columns.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandIn, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'

@@ -2,7 +2,6 @@
 // Reads only, and asks the service nothing.
 
 import { RunEnd } from '../../core/contract/runs.ts'
-import { printable } from '../../core/printable.ts'
 import type { ForeignMovement } from '../../operations/movements/find-records.ts'
 import { intentExitCode, type LoadedIntent } from '../../operations/movements/load-intent.ts'
 import { readShownRecord, type Shown, type ShownRecord } from '../../operations/movements/one-record.ts'
@@ -14,6 +13,7 @@ import { isOnAws } from '../../place/settings.ts'
 import { intentJson, intentLines, unrecordedJson, unrecordedLines } from '../../views/movements/intent-text.ts'
 import { foreignText } from '../../views/movements/request-columns.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandIn, commandNeedingKeys, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'

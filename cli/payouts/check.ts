@@ -1,5 +1,5 @@
 // `sluice payouts check`: checks a file whole, and pays nothing.
-import { counted } from '../../core/printable.ts'
+
 import {
   type CheckedPayouts,
   checkLines,
@@ -12,6 +12,7 @@ import { parseAsWritten, parseForPolicy, readPayoutBytes } from '../../operation
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
+import { counted } from '../../views/text/shown.ts'
 import { commandWith, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printTable } from '../terminal/listing.ts'

@@ -1,6 +1,6 @@
 // `sluice payouts results`: lists the rows of a file with what became of each over all runs. Reads only. The flags and
 // the columns of the other `sluice payouts` commands are here too.
-import { counted } from '../../core/printable.ts'
+
 import {
   type PayoutResult,
   readPayoutResults,
@@ -13,6 +13,7 @@ import type { Column } from '../../operations/words/column.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
+import { counted } from '../../views/text/shown.ts'
 import { commandIn, commandNeedingKeys, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'

@@ -1,8 +1,9 @@
 // `sluice payouts template`: writes a file with the contacts that a policy may pay, for a person to fill in. Reads only.
-import { counted } from '../../core/printable.ts'
+
 import { readPayoutTemplate } from '../../operations/payouts/payout-template.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { PAYOUT_TEMPLATE } from '../../views/payout-template.ts'
+import { counted } from '../../views/text/shown.ts'
 import { commandWith, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { exportTexts, readPlace } from '../terminal/row-export.ts'

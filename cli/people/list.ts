@@ -1,6 +1,6 @@
 // `sluice people list` shows what people asked for and decided, latest first. `sluice people export` writes that log
 // to standard output or a file. Both name the records whose chain is broken. Reads only.
-import { counted, printable } from '../../core/printable.ts'
+
 import { type ActFilters, readActFilter } from '../../operations/people/filter.ts'
 import {
   type BrokenRecords,
@@ -11,6 +11,7 @@ import {
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ACT_LIST, ACT_TEXTS } from '../../views/people-texts.ts'
+import { counted, printable } from '../../views/text/shown.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'

@@ -2,7 +2,6 @@
 // the file: it must not open a state directory or use the network.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { printable } from '../../core/printable.ts'
 import { decodeText } from '../../core/treasury/decode-text.ts'
 import { checkProof } from '../../operations/proof/check-proof.ts'
 import { MOST_BYTES, PackFault, publicJwkOf, thumbprintOf } from '../../operations/proof/pack-file.ts'
@@ -10,6 +9,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import { systemCodeOf } from '../../place/files/disk-fault.ts'
 import { failedWith, OperationError, unfit, usageError } from '../../place/operation-error.ts'
 import { proofLines } from '../../views/proof-lines.ts'
+import { printable } from '../../views/text/shown.ts'
 import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 

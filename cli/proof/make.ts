@@ -1,7 +1,6 @@
 // `sluice proof make`: writes a proof of a run or of one movement, which others can check without us. Reads the journal, the
 // executions and the service; sends nothing, and changes no record.
 
-import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { writeOut } from '../../operations/files/report-file.ts'
 import { historiesOf } from '../../operations/movements/load-intent.ts'
@@ -31,6 +30,7 @@ import { isSandboxAt } from '../../place/service/sandbox-address.ts'
 import { filesOf, isOnAws } from '../../place/settings.ts'
 import { proofFile, proofKeyFile } from '../../place/state/state-layout.ts'
 import { proofLines } from '../../views/proof-lines.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 

@@ -2,7 +2,6 @@
 // only.
 
 import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
-import { printable } from '../../core/printable.ts'
 import { isShadow, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { findReadableOwnId } from '../../operations/movements/own-id.ts'
 import type { RequestRow } from '../../operations/movements/request-row.ts'
@@ -13,6 +12,7 @@ import { withJournalConnection } from '../../place/journal-connection.ts'
 import { assertKnownPolicy, assertPolicyName } from '../../place/named-policy.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { shown } from '../../views/runs/figures.ts'
+import { printable } from '../../views/text/shown.ts'
 import { tableLines } from '../../views/text/table.ts'
 import { commandIn } from '../terminal/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'

@@ -1,10 +1,10 @@
 // Prints the answer of a query: a table, CSV, one JSON value, or one JSON object a line. A table that is cut off says so.
 // JSON and CSV are cut off only by a given limit.
 
-import { printableJson } from '../../core/printable.ts'
 import type { Listing, Single } from '../../operations/service/columns.ts'
 import { MOST_RECORDS } from '../../operations/service/filters.ts'
 import { unfit } from '../../place/operation-error.ts'
+import { printableJson } from '../../views/text/shown.ts'
 import { recordLines, tableLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import {

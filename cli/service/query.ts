@@ -1,7 +1,6 @@
 // Runs one query: checks its arguments, asks the service, and prints the answer. Balances come with a note of what is
 // on the way.
 
-import { printable } from '../../core/printable.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { findOnTheWay } from '../../operations/cases/find-halts.ts'
 import { chosenQuery, queryOf } from '../../operations/service/chosen-query.ts'
@@ -11,6 +10,7 @@ import { ExitCode } from '../../place/exit-code.ts'
 import { withServiceClient } from '../../place/place-service.ts'
 import type { ConnectedService } from '../../place/service/built-in-sandbox.ts'
 import { onTheWayText } from '../../views/movements/request-columns.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags } from '../terminal/listing.ts'

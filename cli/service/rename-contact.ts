@@ -1,7 +1,6 @@
 // `sluice service contacts rename`: changes the label of a contact. It is the only query that writes, and moves
 // nothing. The API cannot change the destination of a contact.
 
-import { printable } from '../../core/printable.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
@@ -13,6 +12,7 @@ import { withServiceClient } from '../../place/place-service.ts'
 import type { ConnectedService } from '../../place/service/built-in-sandbox.ts'
 import { isId } from '../../place/service/service-id.ts'
 import type { Flags } from '../../place/settings.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import { type ConsentFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'

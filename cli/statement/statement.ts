@@ -1,5 +1,5 @@
 // `sluice statement`: prints the statement of the account over a period. Reads only.
-import { printable } from '../../core/printable.ts'
+
 import { localText } from '../../operations/books/period.ts'
 import type { AccountStatement } from '../../operations/books/statement/account-statement.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { STATEMENT_COLUMNS, statementFileRows, statementRows } from '../../views/books/statement-rows.ts'
+import { printable } from '../../views/text/shown.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'

@@ -2,11 +2,11 @@
 // standard error is empty, except for one JSON object where a command fails. Control sequences in a line are made
 // harmless, except for our own colours.
 import { styleText } from 'node:util'
-import { printable, printableJson, printableLines } from '../../core/printable.ts'
 import { LIVE, serviceLine } from '../../operations/words/service-words.ts'
 import type { UsedService } from '../../place/context.ts'
 import { type Advice, isStep } from '../../place/next-step.ts'
 import type { OperationError } from '../../place/operation-error.ts'
+import { printable, printableJson, printableLines } from '../../views/text/shown.ts'
 import type { TextStream } from '../../views/text/width.ts'
 import { wrapHint, wrapLine } from '../../views/text/wrap.ts'
 import { type GivenCommand, spelledFor } from './command-line.ts'

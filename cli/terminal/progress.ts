@@ -3,9 +3,9 @@
 // since its start. A command that stays shows the time of day, because nobody knows later when it began.
 
 import type { Clock } from '../../core/clock.ts'
-import { printable } from '../../core/printable.ts'
 import type { Progress, Tone } from '../../place/context.ts'
 import { shortened } from '../../views/runs/figures.ts'
+import { printable } from '../../views/text/shown.ts'
 import { cut, type TextStream } from '../../views/text/width.ts'
 import { columnsOf, type Output, type Style } from './output.ts'
 

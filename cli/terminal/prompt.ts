@@ -1,7 +1,7 @@
 // Asks a person at the terminal for a line of text, or for a choice of words. Only this file uses the library for prompts,
 // and loads it with the first question. The caller decides how a command ends without an answer.
 
-import { printable } from '../../core/printable.ts'
+import { printable } from '../../views/text/shown.ts'
 import type { CommandContext } from './context.ts'
 
 /** Maximum wrong answers in a row. A program may be answering. */

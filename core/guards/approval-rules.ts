@@ -126,11 +126,10 @@ export async function findUnapprovedMovement(
   if (first === undefined) return undefined
   const { decision, why, missing } = await approvals.find(movement, rules)
   if (decision === 'approved') return undefined
-  const { intentId } = movement
   if (decision === 'rejected') return { why: why ?? 'a person said no', guardedBy: GuardCode.Approval }
   const people = missing === 1 ? 'a person' : `${missing} people`
   return {
-    why: `${first.field} waits for ${people} to approve it: sluice approve ${intentId}`,
+    why: `${first.field} waits for ${people} to approve it`,
     ...{ guardedBy: GuardCode.Approval, isForNow: true },
   }
 }

@@ -1,6 +1,6 @@
 // Shows the timeline of a run, or of one intent, in the order of events. It has every attempt, send, answer, wait for a
-// fence with its reason and end, approval and settlement. Its sentences are those of `sluice movements show
-// --sentences`. Pure: data in, HTML out.
+// fence with its reason and end, approval and settlement. Its sentences are those of `sluice movements show`.
+// Pure: data in, HTML out.
 import { outcomeText } from '../../core/contract/outcome-names.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { counted } from '../../core/printable.ts'
@@ -77,7 +77,7 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
       at: 'at' in fact ? fact.at : undefined,
       of: key,
       what,
-      text: prose(sentenceOf(withoutCommand(figuresGrouped(fact)), context)),
+      text: prose(sentenceOf(figuresGrouped(fact), context)),
       look,
     }
   })
@@ -85,14 +85,6 @@ export function happeningsOfIntent({ key, intentId, kind, state, createdAt, fact
 
 function isStillMoving(fact: Fact): boolean {
   return fact.fact === 'settled' && fact.outcome === 'PROCESSING'
-}
-
-/** The page has a button for it. */
-const COMMAND_AT_END = /: sluice [a-z]+ [\w-]+$/
-
-/** The reason of a wait for people names a command at its end. */
-function withoutCommand(fact: Fact): Fact {
-  return fact.fact === 'held' ? { ...fact, why: fact.why.replace(COMMAND_AT_END, '') } : fact
 }
 
 const AMOUNTS = new Set(['baseAmount', 'quoteAmount', 'amount', 'fee', 'total'])

@@ -32,6 +32,7 @@ export function waitingWords(waitSeconds: string): Readonly<Record<string, strin
 
 interface StepReport {
   readonly outcome?: string | undefined
+  readonly intentId?: string | undefined
   readonly why?: string | undefined
   readonly waitSeconds?: number | undefined
 }
@@ -44,8 +45,11 @@ export function describeOutcome(report: StepReport): Message {
     case ConvertStep.Uncertain:
       return { text: `not certain${because(report)}`, tone: 'wait' }
     case ConvertStep.Held:
-    case ConvertStep.AwaitingApproval:
       return { text: `waits its turn${because(report)}`, tone: 'wait' }
+    case ConvertStep.AwaitingApproval: {
+      const next = report.intentId === undefined ? {} : { next: { do: 'approve', id: report.intentId } as const }
+      return { text: `waits its turn${because(report)}`, tone: 'wait', ...next }
+    }
     default:
       return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
   }

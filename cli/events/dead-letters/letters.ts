@@ -2,7 +2,6 @@
 // it can be put again. `dead-letters resend` puts the event of a letter on the bus again, and `drop` deletes a letter,
 // after consent.
 
-import { printable } from '../../../core/printable.ts'
 import { dropLetter } from '../../../operations/events/drop-letter.ts'
 import { ageText, findLetter, letterFacts } from '../../../operations/events/find-letter.ts'
 import { resendLetter } from '../../../operations/events/resend-letter.ts'
@@ -15,6 +14,7 @@ import { withEventConnection } from '../../../place/events/event-connection.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { resentText } from '../../../views/result-view.ts'
+import { printable } from '../../../views/text/shown.ts'
 import { recordLines } from '../../../views/text/table.ts'
 import { commandIn } from '../../terminal/command-line.ts'
 import type { DecisionFlags } from '../../terminal/consent.ts'

@@ -1,7 +1,6 @@
 // `sluice journal export`: writes the journal's records into a folder, with a manifest and hashes. The journal keeps them.
 // Run again, it continues where it was cut off. For a complete export it checks whether each byte is unchanged.
 import path from 'node:path'
-import { counted, printable } from '../../../core/printable.ts'
 import { type Manifest, recordsIn } from '../../../operations/journal/export/manifest.ts'
 import { checkExport, hasManifest } from '../../../operations/journal/export/read-export.ts'
 import { writeExport } from '../../../operations/journal/export/write-export.ts'
@@ -11,6 +10,7 @@ import { evidenceFailure } from '../../../place/journal/journal-failure.ts'
 import { withJournalConnection } from '../../../place/journal-connection.ts'
 import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { usageError } from '../../../place/operation-error.ts'
+import { counted, printable } from '../../../views/text/shown.ts'
 import { commandWith, quoted } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 

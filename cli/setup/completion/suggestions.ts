@@ -1,6 +1,6 @@
 // Suggests how to complete a half-written command: a command, an option, the value of an option, or the name of a
 // policy. Suggestions come from the definitions of the commands and the policies that the caller gives. Pure.
-import { printable } from '../../../core/printable.ts'
+import { printable } from '../../../views/text/shown.ts'
 import type { CommandOutline, KnownCommands, OptionOutline } from './kept-outline.ts'
 import type { NamedKind } from './policy-names.ts'
 

@@ -2,11 +2,11 @@
 // anything else of the file.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Treasury } from '../../../core/contract/treasury.ts'
-import { printable } from '../../../core/printable.ts'
 import { ConfigError, loadTreasury } from '../../../core/treasury/config.ts'
 import { decodeText } from '../../../core/treasury/decode-text.ts'
 import { diffLines } from '../../../operations/setup/add-policy.ts'
 import { failedWith, unfit, usageError } from '../../../place/operation-error.ts'
+import { printable } from '../../../views/text/shown.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { findPerson, type Person, Unanswered } from '../../terminal/prompt.ts'
 import { interrupted } from './ask.ts'

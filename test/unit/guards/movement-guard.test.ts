@@ -44,9 +44,9 @@ test('a value that has risen above a rule since it was shown waits for other ter
   const guard = refusingOf({ valuationAsset: 'USD', approval: { above: '150' } })
   const [one, two] = [{ USD: '1' }, { USD: '2' }]
   const risen = await guard.findUnapproved(withdrawal({ guards: { unitValues: two }, shownValues: one }))
-  expect(risen).toMatchObject({ isUnseen: true, why: expect.not.stringContaining('sluice approve') })
+  expect(risen).toMatchObject({ isUnseen: true, why: expect.not.stringContaining('to approve it') })
   const shown = await guard.findUnapproved(withdrawal({ guards: { unitValues: two }, shownValues: two }))
-  expect(shown).toMatchObject({ isForNow: true, why: expect.stringContaining('sluice approve') })
+  expect(shown).toMatchObject({ isForNow: true, why: expect.stringContaining('to approve it') })
 })
 
 test.each([

@@ -24,7 +24,7 @@ const run = (outcome: string, more: object = {}, execution = 'run-1') =>
 const awaited = (more: object = {}) =>
   event(APPROVAL_AWAITED, {
     ...{ execution: 'm-1_2', kind: 'withdrawal', intentId: 'm-1', policy: 'core', terms: 'a'.repeat(64), at: AT },
-    ...{ until: AT, why: 'guards.approval waits for a person to approve it: sluice approve m-1', ...more },
+    ...{ until: AT, why: 'guards.approval waits for a person to approve it', ...more },
   })
 const halted = (more: object = {}) =>
   event(SwitchEvent.Halted, {

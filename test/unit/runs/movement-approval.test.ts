@@ -60,7 +60,7 @@ async function asked({ journal, treasury }: FakePorts, kind: 'convert' | 'withdr
   return intent && findMovementToDecide(intent, treasury)
 }
 
-const WHY = 'guards.approval waits for a person to approve it: sluice approve intent-1'
+const WHY = 'guards.approval waits for a person to approve it'
 /** Reported once for its terms, and HELD at each later check. */
 const AWAITS = { outcome: 'AWAITING_APPROVAL', why: WHY }
 const HELD = { outcome: 'HELD', why: WHY }
