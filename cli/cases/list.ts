@@ -4,14 +4,20 @@
 import { IntentState } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
-import { DEFAULT_FAILED, findNeeds, type RunInNeed } from '../../operations/cases/find-needs.ts'
+import {
+  DEFAULT_FAILED,
+  findNeeds,
+  type Needs,
+  type RunInNeed,
+  type WaitingRun,
+} from '../../operations/cases/find-needs.ts'
 import type { UnbegunRun } from '../../operations/cases/find-unbegun.ts'
 import type { Attention, Unopened } from '../../operations/movements/attention.ts'
 import type { Stalled } from '../../operations/movements/under-way.ts'
 import { givenText } from '../../operations/words/approvals-text.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
-import type { ConnectionFlags } from '../../place/next-step.ts'
+import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { onTheWayText, STALLED_NEXT } from '../../views/movements/request-columns.ts'
@@ -43,14 +49,26 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     flags,
     context,
     (connection) => findNeeds(connection, { failed, after: flags.after, nowMs: clock.nowMs() }),
-    {
-      showsTour: true,
-    },
+    { showsTour: true },
   )
-  const { found, stalled, doubts, onTheWay, inNeed, unopened, unbegun, approvals, movements, halts, left } = needs
-  const { other, unreadable, cutOff } = needs
-  const { stranded, carriedOn } = left
-  if (output.json)
+  printCases(needs, flags, context)
+  printNotes(needs, output)
+  output.next(nextSteps(needs, flags))
+  const { approvals, found, halts, inNeed, left, movements, stalled, unbegun, unopened, unreadable } = needs
+  const stopped = [found, stalled, inNeed, unopened, unbegun, halts, left.stranded, unreadable]
+  if (stopped.some(({ length }) => length > 0)) return ExitCode.NeedsPerson
+  return approvals.some(isWaiting) || movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+const isWaiting = ({ waitEnded }: WaitingRun) => waitEnded === undefined
+
+/** Prints the cases themselves: one JSON object, a table of columns, or a block of lines for each. */
+function printCases(needs: Needs, flags: CasesFlags, context: CommandContext): void {
+  const { output } = context
+  const { approvals, cutOff, doubts, found, halts, inNeed, left, movements, onTheWay } = needs
+  const { stalled, unbegun, unopened, unreadable } = needs
+  const { stranded } = left
+  if (output.json) {
     output.facts({
       intents: found,
       stalled,
@@ -66,7 +84,9 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       cutOff: cutOff.map(output.spell),
       ...left,
     })
-  else if (flags.csv === true || flags.columns !== undefined) {
+    return
+  }
+  if (flags.csv === true || flags.columns !== undefined) {
     const release = ({ policy }: AbandonedBalance) => commandIn(`cases release ${policy} --because TEXT`, flags)
     const rows = [
       ...halts.map((halt) => haltRow(halt, output.spell)),
@@ -78,19 +98,26 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
       ...stranded.map((balance) => strandedRow(balance, release(balance))),
     ]
     printList(columns, rows, flags, context)
-  } else {
-    const width = screenWidth(context, flags)
-    const blocks = [
-      ...halts.map((halt) => haltLines(halt, width, output.spell)),
-      ...stalled.map((each) => rowLines(stalledRow(each), width)),
-      ...found.map((attention) => linesOf(attention, width)),
-      ...inNeed.map((run) => rowLines(runRow(run, againRun(run, flags)), width)),
-      ...unopened.map((intent) => unopenedLines(intent, flags, width)),
-      ...unbegun.map((run) => rowLines(unbegunRow(run, beginRun(run, flags)), width)),
-      ...stranded.map((balance) => strandedLines(balance, flags, width)),
-    ]
-    for (const line of blocks.flatMap((block) => ['', ...block]).slice(1)) output.data(line)
+    return
   }
+  const width = screenWidth(context, flags)
+  const blocks = [
+    ...halts.map((halt) => haltLines(halt, width, output.spell)),
+    ...stalled.map((each) => rowLines(stalledRow(each), width)),
+    ...found.map((attention) => linesOf(attention, width)),
+    ...inNeed.map((run) => rowLines(runRow(run, againRun(run, flags)), width)),
+    ...unopened.map((intent) => unopenedLines(intent, flags, width)),
+    ...unbegun.map((run) => rowLines(unbegunRow(run, beginRun(run, flags)), width)),
+    ...stranded.map((balance) => strandedLines(balance, flags, width)),
+  ]
+  for (const line of blocks.flatMap((block) => ['', ...block]).slice(1)) output.data(line)
+}
+
+/** Says beside the cases: what needs nobody or only an approval, what could not be read, and how many cases there are. */
+function printNotes(needs: Needs, output: CommandContext['output']): void {
+  const { approvals, cutOff, doubts, found, halts, inNeed, left, movements, onTheWay } = needs
+  const { other, unbegun, unopened, unreadable } = needs
+  const { carriedOn, stranded } = left
   for (const { asset, contactId, amount, by } of carriedOn) {
     const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
     output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left stranded`)
@@ -124,13 +151,20 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     output.note(`this is the built-in sandbox; not checked: ${other}, whose records are here too`)
   if (halts.length > 0) output.note(`halts, until a person resumes: ${halts.length}`)
   if (stranded.length > 0) output.note(`stranded, and carried on by no policy: ${stranded.length}`)
-  const waiting = approvals.filter(({ waitEnded }) => waitEnded === undefined)
-  output.next([
+}
+
+/** The commands to type next. Of each kind of case, only the first one has its command. */
+function nextSteps(needs: Needs, flags: CasesFlags): (string | Step)[] {
+  const { approvals, found, halts, movements, other, unbegun, unopened } = needs
+  return [
     ...(other === undefined ? [] : [commandIn('cases list', { ...flags, service: other })]),
     ...(halts.filter(({ breaker }) => breaker).length > 1
       ? [`${commandIn('resume --all', flags)}   # shows why each breaker tripped, and asks once`]
       : halts.slice(0, 1).map(({ resume }) => resume)),
-    ...waiting.slice(0, 1).map(({ runId }) => commandIn(`runs show ${runId}`, flags)),
+    ...approvals
+      .filter(isWaiting)
+      .slice(0, 1)
+      .map(({ runId }) => commandIn(`runs show ${runId}`, flags)),
     ...approvals
       .filter(({ waitEnded }) => waitEnded !== undefined)
       .slice(0, 1)
@@ -149,13 +183,7 @@ export async function listCases(flags: CasesFlags, context: CommandContext): Pro
     ...(found.length === 0
       ? [isOnAws(flags) ? commandIn('policies', flags) : commandNeedingKeys('service withdrawals', flags)]
       : nextCommands(found, flags)),
-  ])
-  if (
-    found.length + stalled.length + inNeed.length + unstarted + halts.length + stranded.length + unreadable.length >
-    0
-  )
-    return ExitCode.NeedsPerson
-  return waiting.length + movements.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+  ]
 }
 
 /** Suggests that the machine checks before a person decides. A proven movement needs no decision. */

@@ -84,17 +84,7 @@ export async function survey(
   isSuspect: boolean,
 ): Promise<Survey> {
   const findings: Finding[] = []
-  // An edited or unreadable record must not hide the others.
-  const onUnreadable =
-    (about: string): OnMisfit =>
-    ({ message }) => {
-      findings.push({ finding: FindingKind.Unreadable, about, message })
-    }
-  const { decisionKey, store, treasury } = connection
-  const configurations = createConfigurationLog(store, randomUUID)
-  const rules = { treasury, sinceMs: () => configurations.sinceMs(treasury) }
-  const findUnapproved = createUnapprovedFinder(store, rules, decisionKey)
-  const findPaidTwice = createPaidTwiceFinder({ ...connection, runs: connection.runJournal.runs, service })
+  const surveyIntent = createIntentSurvey(connection, service, isSuspect, findings)
   const intents: SurveyedIntent[] = []
   const runs: SurveyedRun[] = []
   let executions = 0
@@ -115,41 +105,17 @@ export async function survey(
         const message = 'none of its executions can be read, so whether it has moved money is not known'
         findings.push({ finding: FindingKind.Unreadable, about: id, message })
       }
-      if (kind !== undefined) {
+      // Records without a finding are not kept, because there may be a million.
+      if (kind === undefined) {
+        const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
+        const surveyed = evidence && (await surveyRun(evidence, connection, isSuspect, findings))
+        if (surveyed?.finding !== undefined) runs.push({ ...surveyed, stateMachine })
+      } else {
         // The record is read after its executions, so it has what they saw unless it was lost.
         const evidence = isUnseen ? open.intents.get(id) : evidenceOf(id, kind, entered, isWhole)
-        if (evidence === undefined) return
-        const shown = await movementsShown(evidence, service)
-        const found = await readable(
-          async () => {
-            const intent = await connection.journal.find(id, kind)
-            const isDone = intent?.state === IntentState.Done && intent.ref !== undefined
-            const holder = isDone ? await connection.journal.findClaim(kind, intent.ref) : undefined
-            const movement = intent?.ref === undefined ? undefined : shown.get(intent.ref)
-            return {
-              intent,
-              unproven: intent && findUnproven(intent, holder),
-              other: intent && movement && findOtherMovement(movement, intent),
-              unapproved: intent && (await findUnapproved(intent)),
-              paidTwice: isDone ? await findPaidTwice(intent) : undefined,
-            }
-          },
-          onUnreadable(recordKey.intent(kind, id)),
-        )
-        if (found === 'unreadable') return
-        const { intent } = found.read
-        const judged = judge({ evidence, shown: { movements: new Set(shown.keys()) }, isSuspect, ...found.read })
-        // Intents without a finding are not kept, because there may be a million.
-        if (judged.finding !== undefined) intents.push({ evidence, intent, ...judged })
-        return
+        const surveyed = evidence && (await surveyIntent(evidence))
+        if (surveyed?.finding !== undefined) intents.push(surveyed)
       }
-      const evidence = isUnseen ? open.runs.get(id) : runEvidenceOf(id, entered)
-      if (evidence === undefined) return
-      const found = await readable(() => connection.runJournal.runs.find(id), onUnreadable(recordKey.run(id)))
-      if (found === 'unreadable') return
-      const run = found.read
-      const judged = judgeRun(evidence, run, isSuspect)
-      if (judged.finding !== undefined) runs.push({ evidence, run, stateMachine, ...judged })
     })
   }
   for (const { evidence, finding } of intents) {
@@ -159,6 +125,56 @@ export async function survey(
     if (finding !== undefined) findings.push({ ...finding, about: recordKey.run(evidence.runId) })
   }
   return { intents, runs, findings, executions, goOnBefore }
+}
+
+/** Returns how an intent is judged by its evidence; that returns undefined for a record that cannot be read. */
+function createIntentSurvey(connection: Surveying, service: Looking, isSuspect: boolean, findings: Finding[]) {
+  const { decisionKey, journal, store, treasury } = connection
+  const configurations = createConfigurationLog(store, randomUUID)
+  const rules = { treasury, sinceMs: () => configurations.sinceMs(treasury) }
+  const findUnapproved = createUnapprovedFinder(store, rules, decisionKey)
+  const findPaidTwice = createPaidTwiceFinder({ ...connection, runs: connection.runJournal.runs, service })
+  return async (evidence: Evidence): Promise<SurveyedIntent | undefined> => {
+    const { intentId, kind } = evidence
+    const shown = await movementsShown(evidence, service)
+    const found = await readable(
+      async () => {
+        const intent = await journal.find(intentId, kind)
+        const isDone = intent?.state === IntentState.Done && intent.ref !== undefined
+        const holder = isDone ? await journal.findClaim(kind, intent.ref) : undefined
+        const movement = intent?.ref === undefined ? undefined : shown.get(intent.ref)
+        return {
+          intent,
+          unproven: intent && findUnproven(intent, holder),
+          other: intent && movement && findOtherMovement(movement, intent),
+          unapproved: intent && (await findUnapproved(intent)),
+          paidTwice: isDone ? await findPaidTwice(intent) : undefined,
+        }
+      },
+      unreadableAt(recordKey.intent(kind, intentId), findings),
+    )
+    if (found === 'unreadable') return undefined
+    const judged = judge({ evidence, shown: { movements: new Set(shown.keys()) }, isSuspect, ...found.read })
+    return { evidence, intent: found.read.intent, ...judged }
+  }
+}
+
+async function surveyRun(
+  evidence: RunEvidence,
+  { runJournal }: Surveying,
+  isSuspect: boolean,
+  findings: Finding[],
+): Promise<Omit<SurveyedRun, 'stateMachine'> | undefined> {
+  const { runId } = evidence
+  const found = await readable(() => runJournal.runs.find(runId), unreadableAt(recordKey.run(runId), findings))
+  return found === 'unreadable'
+    ? undefined
+    : { evidence, run: found.read, ...judgeRun(evidence, found.read, isSuspect) }
+}
+
+/** An edited or unreadable record must not hide the others, so it becomes a finding. */
+function unreadableAt(about: string, findings: Finding[]): OnMisfit {
+  return ({ message }) => void findings.push({ finding: FindingKind.Unreadable, about, message })
 }
 
 interface OpenEvidence {
