@@ -95,6 +95,7 @@ export function createFloors(store: RecordStore, journal: FindIntent, newId: New
         others = await stillTaking(taking, intent, service)
         const left = minus(await spendable(floor.assetSymbol, service), amount)
         if (left < floor.keep) return { why: shortText(floor, left), guardedBy: GuardCode.Floor }
+        // A placed order fills later than these reads end. Other movements may end meanwhile, so they are read again.
         if (minus(left, takenBy(others.filter(({ isPlaced }) => isPlaced))) < floor.keep) break
         if (minus(left, takenBy(others)) < floor.keep) continue
         const own = taking[intent]

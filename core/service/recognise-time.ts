@@ -17,7 +17,7 @@ export function readTime(json: unknown, dateHeader: string): TimeReading | undef
   const bodyTime = recogniseTime(json)
   const dateMs = plausible(parseHttpDate(dateHeader))
   if (dateMs === undefined) return bodyTime
-  if (bodyTime !== undefined && isBeside(bodyTime.epochMs, dateMs)) return bodyTime
+  if (bodyTime !== undefined && isNearHeader(bodyTime.epochMs, dateMs)) return bodyTime
   const believed = { epochMs: dateMs, from: 'date', isCoarse: true } as const
   // A header that runs ahead must not let a fence pass. A body about another moment than the present raises no doubt.
   const isBehind = bodyTime !== undefined && saysPresent(json) && bodyTime.epochMs < dateMs
@@ -34,7 +34,7 @@ const BELIEVED_MS = 2_000
 const SECOND_MS = 1_000
 
 /** A header shows a whole second, and may have been written at any moment of it. */
-function isBeside(epochMs: number, dateMs: number): boolean {
+function isNearHeader(epochMs: number, dateMs: number): boolean {
   return epochMs >= dateMs - BELIEVED_MS && epochMs <= dateMs + SECOND_MS + BELIEVED_MS
 }
 

@@ -76,9 +76,9 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
       const first = await readOnce(timeoutMs)
       // Before the first measurement the machine's own clock says what to expect.
       const expected = measured ?? { ...first, serviceMs: first.localMs }
-      if (isBeside(first, expected)) return first
+      if (isContinued(first, expected)) return first
       const second = await readOnce(timeoutMs)
-      if (isBeside(second, expected) || isBeside(second, first)) return second
+      if (isContinued(second, expected) || isContinued(second, first)) return second
       throw new Transient(`${ENDPOINT}: the time jumps from answer to answer`)
     })
     isDoubtful = false
@@ -139,10 +139,10 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
 }
 
 /**
- * Whether a time continues an earlier one, by both of this machine's clocks. After a sleep, or where the wall clock was
+ * Whether the later time continues the earlier one, by both of this machine's clocks. After a sleep, or where the wall clock was
  * set, one of them says so of any time that is wrong by as much.
  */
-function isBeside(later: Measurement, earlier: Measurement): boolean {
+function isContinued(later: Measurement, earlier: Measurement): boolean {
   const differenceMs = later.serviceMs - earlier.serviceMs
   const since = [later.localMs - earlier.localMs, later.steadyMs - earlier.steadyMs]
   return since.every((sinceMs) => Math.abs(differenceMs - sinceMs) < JUMP_MS)

@@ -1,5 +1,6 @@
 // Judges one slice of an audit: each movement that the service shows has its intent, each DONE intent has its movement,
-// and the ledger has the entries of both.
+// and the ledger has the entries of both. The first slice also judges what people declared, resumes that nobody signed,
+// and open intents.
 import { FindingType } from '../../core/contract/reconcile.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'

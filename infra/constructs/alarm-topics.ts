@@ -1,5 +1,6 @@
-// Owns the receivers of alarms: a topic for each severity, with the addresses of treasury.json or in its place the account's
-// own, and one named for both. A topic that is made here is encrypted with a key that CloudWatch may use, and requires TLS.
+// Owns the receivers of alarms. Each severity has a topic: the one that the account gives, or one made here for the
+// addresses of treasury.json. Alarms also notify `topicArn` of treasury.json, and topics of the app around. A topic
+// that is made here is encrypted with a key that CloudWatch may use, and requires TLS.
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'

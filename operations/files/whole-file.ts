@@ -41,7 +41,7 @@ function sync(file: string): void {
   }
 }
 
-/** Fills the file from its begin: a reading of rows that begins again hands over all of them again. */
+/** Empties the file and fills it. So `work` may be repeated from its beginning. */
 export function appending<Result>(file: string, work: (append: (text: string) => void) => Promise<Result>) {
   const handle = openSync(file, 'w')
   return work((text) => writeAll(handle, Buffer.from(text, 'utf8'))).finally(() => closeSync(handle))

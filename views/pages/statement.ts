@@ -146,7 +146,9 @@ function noteOf({ note }: StatementRow): Markup | undefined {
 /** The balances of a proof name no asset, so they are not found as amounts in its sentence. */
 function groupedProof({ openingBalance, closingBalance, why, ...proof }: BalanceProof): BalanceProof {
   return {
-    ...{ ...proof, openingBalance: grouped(openingBalance), closingBalance: grouped(closingBalance) },
+    ...proof,
+    openingBalance: grouped(openingBalance),
+    closingBalance: grouped(closingBalance),
     ...(why !== undefined && { why: why.replace(/\d+(\.\d+)?/g, grouped) }),
   }
 }

@@ -9,7 +9,7 @@ import { parseWith } from '../../parse.ts'
 import { nearestHint } from '../../treasury/nearest-name.ts'
 import { continueApproved } from '../approval/go-on.ts'
 import type { RunPorts } from '../ports.ts'
-import { faultOf, findRequestedPolicy, machineText, type RequestedPolicy, readRequest } from '../record/request.ts'
+import { faultOf, findRequestedPolicy, type RequestedPolicy, readRequest, runCommandOf } from '../record/request.ts'
 import { isAtEnd, mayBeginAgain, RUNNING, type RunRecord } from '../record/run-record.ts'
 import { isSameRequest, newRun, otherRequestText } from '../record/runs.ts'
 import { serviceTimeMs } from '../settle/end-run.ts'
@@ -73,7 +73,7 @@ async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput>
   }
   const wrong = planning.takes(target.policy)
     ? faultOf(request, target, ports.treasury)
-    : `input.policy: ${target.name} is of the kind ${target.policy.kind}; start it with ${machineText(target.policy)}`
+    : `input.policy: ${target.name} is of the kind ${target.policy.kind}; start it with ${runCommandOf(target.policy)}`
   if (wrong !== undefined) return refuse(beginning, target, { outcome: RunEnd.Failed, why: wrong }, ports)
 
   const isShadow = request.shadow === true || target.policy.mode === 'shadow'

@@ -1,5 +1,6 @@
-// Finds the policy that an execution's input asks for. Pure. A wrong input is reported in one sentence, not thrown: the run
-// then ends with an outcome, so that the person who started it sees the reason.
+// Reads the input of a run, finds the policy that it asks for, and says what is wrong with either. A fault is one
+// sentence and is not thrown: the run then ends with an outcome, so that the person who started it sees the reason.
+// Pure.
 import { PROTOTYPE_KEY } from '../../contract/fields.ts'
 import { INLINE, type Policy } from '../../contract/policies.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
@@ -83,6 +84,6 @@ export function faultOf(
 }
 
 /** The command with which people start a run of this policy. */
-export function machineText(policy: Policy): string {
+export function runCommandOf(policy: Policy): string {
   return isWithdrawing(policy) ? 'sluice run sweep' : 'sluice run rebalance'
 }

@@ -18,6 +18,7 @@ const LONGEST_REASON = 200
 const LONGEST_REASON_ANEW = 100
 /** Maximum messages. A longer list is only useful to programs, and they can plan again. */
 const MOST_GUARD_MESSAGES = 100
+/** Entries of a list that are tried first. While the record is too long, half as many are tried. */
 const KEPT_AT_FIRST = 1_000
 
 /** Fills of each conversion in a run with more legs than an item holds. */
@@ -34,14 +35,6 @@ const MANY_LEGS = 150
 /** Bytes of the mark at the end of a cut text, counted as characters. */
 const MARK_BYTES = 3
 
-/** Cuts a long text at the end of a word, if one is near, and adds a mark. */
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const kept = text.slice(0, longest - MARK_BYTES)
-  const space = kept.lastIndexOf(' ')
-  return `${space > longest / 2 ? kept.slice(0, space) : kept}…`
-}
-
 /** Trims the legs of a phase that was planned again. */
 export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW): PlanLeg[] {
   const trimmed = legs.map((leg) => ({ ...leg, reason: cut(leg.reason, longest) }))
@@ -56,6 +49,14 @@ export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW
     const { paidAs: _paidAs, ...unnamed } = { ...leg.payee, alias: null, reference: null }
     return { ...leg, reason, payee: isNamed ? unnamed : leg.payee }
   })
+}
+
+/** Cuts a long text at the end of a word, if one is near, and adds a mark. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const kept = text.slice(0, longest - MARK_BYTES)
+  const space = kept.lastIndexOf(' ')
+  return `${space > longest / 2 ? kept.slice(0, space) : kept}…`
 }
 
 const shortReason = <Reasoned extends { readonly reason: string }>(each: Reasoned): Reasoned => ({
