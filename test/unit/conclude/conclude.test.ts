@@ -35,12 +35,15 @@ test('an intent that was never armed is closed, and the run ends FAILED with not
   expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'EXHAUSTED' })
 })
 
-test('an intent that was never opened is closed too, so that no later start can move it', async () => {
+test.each([
+  ['Transient', 'FAILED'],
+  ['Refused', 'REJECTED'],
+])('after %s an intent that was never opened is closed too, so that no later start can move it', async (name, end) => {
   const ports = fakePorts()
-  await conclude({ ...start, fault: fault('Transient', 'no answer') }, ports)
+  await conclude({ ...start, fault: fault(name, 'no answer') }, ports)
   const input = await quote(start, ports)
   expect(input).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
-  expect(await order(input, ports)).toMatchObject({ outcome: 'FAILED' })
+  expect(await order(input, ports)).toMatchObject({ outcome: end })
   expect(ports.fake.sentOrders).toEqual([])
 })
 
