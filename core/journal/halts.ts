@@ -1,16 +1,13 @@
-// Owns the halts with which people stop sending. A step reads them right before every ARM: the halt of everything, and the halt
-// of the policy that asked for the movement. A halt stops what is not sent yet, and settles no doubt.
+// Owns the halts with which people and breakers stop sending. A step reads them right before every ARM: the halt of
+// everything, and the halt of the policy that asked for the movement. A halt stops what is not sent yet, and settles no
+// doubt.
 //
-// A scope has two kinds of records with different writers. `H#` records the decisions of people: halts, resumes, and the last
-// trip that they resumed. Only ThrowSwitch, Resume and a desk may write it, no step of a run. `T#` records the trips of a
-// policy's breaker, each under its own number. A function that writes there can halt but not resume: a trip is in force from
-// its creation until `H#` names it.
+// A scope has two kinds of records with different writers. `H#` records what people decided: halts, resumes, and the
+// last trip that they resumed. Only ThrowSwitch, Resume and a desk may write it. `T#` records the trips of a policy's
+// breaker, each under its own number. Who writes there can halt but not resume: a trip is in force until `H#` names it.
 //
-// Where two people must resume, `H#` keeps the first person's request with the halts that it names. That request alone resumes
-// nothing.
-//
-// Each version of `H#` is one act of a person. Before the next version replaces it, it is kept under its number, for the log of
-// people. No send depends on what is kept.
+// Where two people must resume, `H#` keeps the first person's request, which alone resumes nothing. Each version of
+// `H#` is one act of a person, and earlier versions are kept for the log of people.
 
 import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'

@@ -1,8 +1,7 @@
-// Checks deliveries against the webhook keys (section "Events"), which it reads from GET
-// /v2/.well-known/webhook-jwks.json. A delivery carries a JWS without its payload (RFC 7515, appendix F), EdDSA over
-// Ed25519, with its key named by `kid`. The name of its header is not described: the caller knows it. An event only
-// causes a read, so nothing here reads a payload. jose parses and verifies, because anyone may send a delivery. This
-// file limits how often the keys are read, because a sender can cause those reads.
+// Checks that the service signed a webhook delivery (section "Events"). A delivery carries a JWS without its payload
+// (RFC 7515, appendix F), EdDSA over Ed25519. The caller knows in which header. jose parses and verifies, because
+// anyone may send a delivery. Reads the webhook keys from GET /v2/.well-known/webhook-jwks.json, at most so often,
+// because a sender can cause those reads. Reads no payload.
 
 import type { FlattenedJWSInput } from 'jose'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'

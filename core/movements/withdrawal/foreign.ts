@@ -1,7 +1,7 @@
-// Records a person's decision that a movement is foreign: others made it, or a person by hand. It claims the movement for
-// nobody, so that the movement blocks no intent in doubt. It refuses where a machine could still take that for a certified
-// zero. The decision is a record of its own, which no step of a run may write. Somebody who takes over Withdraw can claim a
-// movement for nobody, and cannot pretend that a person decided so.
+// Records a person's decision that a movement is foreign: others made it, or a person by hand. It is then claimed for
+// nobody, so that it blocks no intent in doubt. Refuses where a machine could still take that for a certified zero. The
+// decision is a record that no step may write: whoever takes over Withdraw can claim a movement for nobody, and cannot
+// pretend that a person decided so.
 import { mayNameSame } from '../../contract/fields.ts'
 import { FOREIGN, type IntentKind, IntentState } from '../../contract/records.ts'
 import { Refused } from '../../errors.ts'

@@ -1,7 +1,7 @@
-// Decides when a person must approve a plan, and what the approval binds. It counts what a policy sells and withdraws in 24
-// hours, and not one run alone: otherwise small runs could avoid the rule. Rows of a file that pay the same as others need a
-// person without any rule. An approved leg is bound until it is sent. It may move no more than the person saw, at no worse a
-// rate, and for no more value, each within the policy's bound. The bounds are part of the leg's request, and so of its hash.
+// Decides when a person must approve a plan, and what the approval binds. It counts what a policy sells and withdraws
+// in 24 hours: otherwise small runs could avoid the rule. Rows of a file that pay the same as others need a person
+// without any rule. An approved leg may move no more than the person saw, at no worse a rate, and for no more value,
+// each within the policy's bound. These bounds are part of the leg's request, and so of its hash.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg } from '../../contract/plan.ts'
