@@ -47,7 +47,7 @@ function interrupted(next: Advice, elsewhere: string | undefined): OperationErro
   const message =
     elsewhere === undefined
       ? 'interrupted; what was done is kept'
-      : `interrupted; what was begun continues without this command, ${elsewhere}; sluice halt stops what is not sent yet`
+      : advice`interrupted; what was begun continues without this command, ${elsewhere}; ${{ do: 'halt' }} stops what is not sent yet`
   return new OperationError({ exitCode: ExitCode.Interrupted, code: 'interrupted', message, next })
 }
 

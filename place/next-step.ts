@@ -13,8 +13,26 @@ export interface ConnectionFlags {
 /** A closed list of what a person may do. `id`: of an intent or a run, also the id that a person gave. */
 type Deed =
   | { readonly do: 'accept-journal' | 'adopt-keys' | 'compare-configuration' | 'declare-foreign' }
-  | { readonly do: 'drop-letter' | 'export-journal' | 'halt' | 'list-cases' | 'list-letters' | 'list-movements' }
-  | { readonly do: 'list-policies' | 'rebuild-journal' | 'serve' | 'stage-keys' | 'tour' | 'verify-journal' }
+  | {
+      readonly do:
+        | 'drop-letter'
+        | 'export-journal'
+        | 'generate-keys'
+        | 'halt'
+        | 'list-cases'
+        | 'list-letters'
+        | 'list-movements'
+    }
+  | {
+      readonly do:
+        | 'list-policies'
+        | 'protect-keys'
+        | 'rebuild-journal'
+        | 'serve'
+        | 'stage-keys'
+        | 'tour'
+        | 'verify-journal'
+    }
   | { readonly do: 'approve' | 'decide' | 'report-run' | 'show-run'; readonly id: string }
   | { readonly do: 'audit'; readonly since?: string | undefined }
   /** Without `id`: all that is in doubt. */

@@ -120,6 +120,6 @@ export function resolveConnection(flags: ConnectionFlags, variables: Variables):
 export function assertOnlyAws({ keys, service, state }: Flags): void {
   const stray = Object.entries({ state, service, keys }).find(([, value]) => value !== undefined)?.[0]
   if (stray === undefined) return
-  const problem = 'belongs to a state directory; with --aws the service is that of treasury.json'
+  const problem = advice`belongs to a state directory; with ${option('aws')} the service is that of treasury.json`
   throw unfit(stray, problem, advice`leave ${option(stray)} or ${option('aws')} out`)
 }

@@ -167,7 +167,7 @@ export class KeySecret {
       return usageError(
         'configuration',
         message,
-        'make it with sluice keys generate, or check AWS_PROFILE and AWS_REGION',
+        advice`make it with ${{ do: 'generate-keys' }}, or check AWS_PROFILE and AWS_REGION`,
       )
     }
     const failure = secretsManagerError(error)

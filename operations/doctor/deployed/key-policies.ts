@@ -10,11 +10,11 @@ import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigAt, deploymentOf } from '../../../place/aws/aws-address.ts'
-import { DEPLOY } from '../../../place/next-step.ts'
+import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { differenceOf } from './journal-policy.ts'
 
-const NEXT = 'sluice keys protect, as the role sluice-keys: docs/runbook.md, "Who may read the secrets"'
+const NEXT = advice`${{ do: 'protect-keys' }}, as the role sluice-keys: docs/runbook.md, "Who may read the secrets"`
 
 export async function secretPolicyChecks(
   treasury: Pick<Treasury, 'aws' | 'environment' | 'notices' | 'service'>,

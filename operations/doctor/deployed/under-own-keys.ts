@@ -56,7 +56,7 @@ async function secretCheck(client: SecretsManagerClient, name: string, keyArn: s
     const { KmsKeyId } = await client.send(new DescribeSecretCommand({ SecretId: name }))
     if (KmsKeyId === keyArn) return ok(check, 'under the key of treasury.json')
     const detail = `under ${KmsKeyId ?? 'a key of AWS'}, and not under the key of treasury.json`
-    return warn(check, detail, 'sluice keys protect, as the role sluice-keys')
+    return warn(check, detail, advice`${{ do: 'protect-keys' }}, as the role sluice-keys`)
   } catch (error) {
     return notKnown(check, error, 'let these credentials call secretsmanager:DescribeSecret')
   }
