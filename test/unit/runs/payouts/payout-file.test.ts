@@ -20,6 +20,7 @@ describe('the same two rows are read', () => {
     ['from CSV', Buffer.from(csv)],
     ['with the line ends and the mark of Windows', Buffer.from(`\uFEFF${csv.replaceAll('\n', '\r\n')}`)],
     ['in UTF-16, as PowerShell writes it', utf16(csv)],
+    ['in UTF-16 of the other byte order', utf16(csv).swap16()],
     ['between semicolons', Buffer.from(csv.replaceAll(',', ';'))],
     [
       'between tabs in UTF-16, as Excel writes "Unicode Text"',
