@@ -1,5 +1,5 @@
-// Owns the exit codes of every command, and the code for each end of a conversion or a withdrawal. They are defined
-// only here. The codes for runs of policies are in run-exit-code.ts.
+// Owns the exit codes of every command, and which of them each end of a conversion or a withdrawal has.
+// operations/run-exit-code.ts says which each end of a run has.
 import { ConvertEnd, WithdrawEnd } from '../core/contract/outcomes.ts'
 
 export const ExitCode = {

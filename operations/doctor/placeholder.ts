@@ -1,5 +1,6 @@
-// Recognises the address that a new treasury.json has in place of a service's. RFC 2606 reserves such names, so that no
-// service can ever have one. Pure.
+// Judges the address of the service in treasury.json by its name alone: whether it is the placeholder of a new file.
+// RFC 2606 reserves such names, so no service can ever have one. Warns where the built-in sandbox answers in place of a
+// real address. Pure.
 import { advice, option } from '../../place/next-step.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
