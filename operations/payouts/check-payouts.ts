@@ -9,7 +9,7 @@ import { rowKey } from '../../core/planning/payouts/rows.ts'
 import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
 import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
-import { advice, option, type Step } from '../../place/next-step.ts'
+import { type Step } from '../../place/next-step.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { payeeText } from '../words/request-words.ts'
@@ -119,7 +119,7 @@ function bankNote({ legs }: Plan, { policy, treasury }: PayingPolicy): PayoutFin
   const says =
     `${toBanks} rows go to banks, ${LEGS_AT_ONCE} at a time, and each is under way until its bank's end shows, which may take ` +
     `${treasury.timing.bankPayoutHours} h. The run sends rows for ${policy.runLifeSeconds} s. Rows that it has not sent ` +
-    advice`by then are certainly not paid: run the same file again under another ${option('id')}, which pays only those`
+    'by then are certainly not paid: run the same file again under another id, which pays only those'
   return [{ says }]
 }
 

@@ -94,7 +94,7 @@ test('a check says how many rows go to banks where they are more than go at once
     notes: [
       {
         says: expect.stringMatching(
-          /^6 rows go to banks, 5 at a time, .* may take 120 h\. The run sends rows for 900 s\..* under another --id/,
+          /^6 rows go to banks, 5 at a time, .* may take 120 h\. The run sends rows for 900 s\..* under another id/,
         ),
       },
     ],
