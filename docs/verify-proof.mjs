@@ -246,7 +246,7 @@ function isWithin({ kind, request }, { kind: of, phase, request: approved }, { l
   return isAlike && decimal(request.amount) <= decimal((kind === 'withdraw' ? approved.most : approved.amount) ?? '0')
 }
 const ZERO = 'certified zero'
-const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'halt with evidence' }
+const VERDICTS = { DONE: 'one movement', REJECTED: ZERO, EXHAUSTED: ZERO, ESCALATED: 'stop with evidence' }
 /** Derives the whole statement from the evidence. */
 function judge(parts) {
   const record = (key) => parts.get(`record ${key}`)?.record

@@ -31,8 +31,8 @@ function movementText({ leg, intentId, verdict, kind, movementId, moved, why, de
       return `${name}: exactly one movement: ${movement} ${movementId}${movedText(moved)}${person}`
     case 'certified zero':
       return `${name}: a certified zero${person}: ${why ?? 'nothing moved'}`
-    case 'halt with evidence':
-      return `${name}: halt with evidence, for a person: ${why ?? 'no reason is recorded'}`
+    case 'stop with evidence':
+      return `${name}: stop with evidence, for a person: ${why ?? 'no reason is recorded'}`
     case 'in doubt':
       return `${name}: in doubt: it is under way, and nothing is certain yet`
     case 'nothing sent':

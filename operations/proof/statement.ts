@@ -34,7 +34,7 @@ export type Verdict =
   | 'one movement'
   | 'certified zero'
   /** It stopped, and a person decides by the evidence. */
-  | 'halt with evidence'
+  | 'stop with evidence'
   | 'in doubt'
   | 'nothing sent'
   /** A leg whose intent was never opened. */
@@ -241,7 +241,7 @@ function verdictOf(intent: Intent): Verdict {
     case IntentState.Exhausted:
       return 'certified zero'
     case IntentState.Escalated:
-      return 'halt with evidence'
+      return 'stop with evidence'
     case IntentState.Armed:
       return 'in doubt'
     default:

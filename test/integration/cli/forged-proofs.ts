@@ -471,7 +471,7 @@ export function forgedProofTests(tour: () => TouredProofs): void {
 
   test('an escalated intent, an intent in doubt and a certified zero are reported as such', async () => {
     const states: [state: string, verdict: string, more: object][] = [
-      ['ESCALATED', 'halt with evidence', { outcome: 'NEEDS_ATTENTION', why: 'two rows match' }],
+      ['ESCALATED', 'stop with evidence', { outcome: 'NEEDS_ATTENTION', why: 'two rows match' }],
       ['ARMED', 'in doubt', {}],
       ['EXHAUSTED', 'certified zero', { outcome: 'EXPIRED_OUT', why: 'no order was there past the fence' }],
     ]
