@@ -29,7 +29,7 @@ export function resendLetter(id: string, flags: ConnectionFlags, context: Operat
     const letter = await findLetter(id, connection)
     const can = resendable(letter.asked, connection.account, connection.treasury.policies)
     if ('why' in can)
-      throw cannot(`${letterText(letter)}: ${can.why}`, can.isToDrop ? `${can.instead}${DROP}` : can.instead)
+      throw cannot(`${letterText(letter)}: ${can.why}`, can.isToDrop ? advice`${can.instead}${DROP}` : can.instead)
     const { event, start } = can
     const known = await findStarted(connection, start)
     if (known === 'other')
