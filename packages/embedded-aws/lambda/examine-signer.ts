@@ -1,9 +1,9 @@
 // Checks the signer of a request to a function URL or to an HTTP API: the signature, and the permission to call it. Returns the
 // identity that the function learns.
-import type { ExamineSigner } from '../lambda/function-url.ts'
-import type { Access } from './access.ts'
-import type { Authentication } from './authentication.ts'
-import { identityOf } from './identity.ts'
+import type { ExamineSigner } from './function-url.ts'
+import type { Access } from '../endpoint/access.ts'
+import type { Authentication } from '../endpoint/authentication.ts'
+import { identityOf } from '../endpoint/identity.ts'
 
 interface SignerPorts {
   readonly authentication: Authentication
