@@ -161,15 +161,17 @@ async function runOnDesk(
     for (const file of [name, ...rest]) rmSync(inFolder(file))
     return silent
   }
+  if (program === 'npx' && rest[0] === 'deploy') {
+    await deploy()
+    return silent
+  }
   if (program === 'npx') {
     const words = rest.filter((word) => word !== '--aws').map(inFolder)
     return desk.sluice(...words, ...(words[0] === 'keys' ? ['--embedded'] : []), ...(isAsked(words) ? ['--yes'] : []))
   }
   const [script] = rest
-  if (script === 'verify:deployed') return desk.sluice('whoami')
-  if (script !== 'deploy') throw new Error(`a desk has nothing for npm run ${script}`)
-  await deploy()
-  return silent
+  if (script !== 'verify:deployed') throw new Error(`a desk has nothing for npm run ${script}`)
+  return desk.sluice('whoami')
 }
 
 /** A person at a terminal answers yes to the questions of these commands. */

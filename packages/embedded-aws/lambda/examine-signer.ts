@@ -1,9 +1,10 @@
 // Checks the signer of a request to a function URL or to an HTTP API: the signature, and the permission to call it. Returns the
 // identity that the function learns.
-import type { ExamineSigner } from './function-url.ts'
+
 import type { Access } from '../endpoint/access.ts'
 import type { Authentication } from '../endpoint/authentication.ts'
 import { identityOf } from '../endpoint/identity.ts'
+import type { ExamineSigner } from './function-url.ts'
 
 interface SignerPorts {
   readonly authentication: Authentication
