@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Tests that kill, fly, rotate or mutate whole programs, and others that take seconds and rarely find anything. `npm run
- * test:long` runs these, `npm test` all others. CI runs an eighth of these, by its commit.
+ * test:long` runs these, `npm test` all others. CI runs a twelfth of these, by its commit.
  */
 const LONG_TESTS = ['{test,packages}/**/*.long.test.ts']
 
