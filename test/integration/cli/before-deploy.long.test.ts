@@ -532,7 +532,7 @@ test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
   if (region !== undefined) vi.stubEnv('AWS_REGION', region)
   tell({ ...answers, ...WELL, ...answers })
   const { exitCode, of } = await examined(configuration)
-  expect(of(name)).toMatchObject({ status, detail: expect.stringMatching(detail), next: expect.stringMatching(/\w/) })
+  expect(of(name)).toMatchObject({ status, detail: expect.stringMatching(detail), next: expect.anything() })
   // The topic is in eu-west-1.
   if (region === undefined) expect(exitCode).toBe(status === 'fail' ? 1 : 0)
 })

@@ -135,7 +135,7 @@ test('lists of movements and cases, and proof make, show the tour while it runs,
     const proven = await beside('proof', 'make', runs[0].id)
     expect(proven.exitCode).toBe(ExitCode.Done)
     expect(proven.stdout).toContain(path.join(state, 'proofs', `${runs[0].id}.proof`))
-    expect(proven.stderr).toContain(`shows the tour of npx sluice start (process ${process.pid}), which keeps nothing`)
+    expect(proven.stderr).toContain(`(process ${process.pid}), which keeps nothing`)
     expect(proven.stderr).not.toContain('waiting')
 
     for (const words of [
