@@ -2,7 +2,7 @@
 // and the definition loads a command's code only when the command runs. So help and mistakes are answered at once.
 import type { Command } from 'commander'
 import type { ExitCode } from '../place/exit-code.ts'
-import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
+import { exampleWords, INVOCATION } from './terminal/command-line.ts'
 import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 
@@ -48,7 +48,7 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
 export async function buildProgram(context: CommandContext, endWith: EndWith, called?: string): Promise<Command> {
   const program = quietCommand('sluice', context)
     .description('Runs treasury operations that move money at most once, on one machine.')
-    .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
+    .addHelpText('before', `Example:\n  ${INVOCATION} ${exampleWords('convert')}\n`)
   const own = definitions.filter(([, ...names]) => called !== undefined && names.includes(called))
   const loaded = await Promise.all((own.length > 0 ? own : definitions).map(([load]) => load()))
   for (const add of loaded) add(program, context, endWith)

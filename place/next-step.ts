@@ -39,7 +39,7 @@ type Deed =
   | { readonly do: 'enter-again'; readonly id?: string | undefined; readonly kind?: string | undefined }
   | { readonly do: 'list-runs' | 'resume'; readonly policy?: string | undefined }
   | { readonly do: 'plan' | 'release'; readonly policy: string }
-  | { readonly do: 'query'; readonly query: string }
+  | { readonly do: 'query'; readonly query: string; readonly id?: string }
   /** `finding`: absent where the person has to find it. */
   | { readonly do: 'resolve'; readonly id: string; readonly finding?: Finding; readonly isSameAccount?: true }
   /** Without `policy` and `input`, and without `id`: the person chooses them. */
@@ -60,7 +60,13 @@ type Deed =
   /** The command that was given, with the id that continues its run. */
   | { readonly do: 'same'; readonly id: string }
   | { readonly do: 'set-notice'; readonly notice: string }
-  | { readonly do: 'show-movement'; readonly id: string; readonly kind?: string | undefined; readonly after?: string }
+  | {
+      readonly do: 'show-movement'
+      readonly id: string
+      readonly kind?: string | undefined
+      readonly after?: string
+      readonly isInSentences?: true
+    }
 
 type Finding = { readonly movement: string } | 'nothing moved'
 

@@ -1,26 +1,42 @@
-// Defines `sluice halt` and `sluice resume`: options and help. A command's code is loaded when the command runs.
+// Defines `sluice halt` and `sluice resume`. A command's code is loaded when the command runs.
 
-import { INVOCATION } from '../terminal/command-line.ts'
-import { type AddCommand, withConsentOptions, withJournalOptions } from '../terminal/commander.ts'
+import { type AddCommand, command } from '../terminal/commander.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { CONSENT, JOURNAL, type OptionRow } from '../terminal/options.ts'
 import type { ResumeFlags } from './halt.ts'
 
-const DESCRIPTIONS = { halt: 'stop sending, for everything or for one policy', resume: 'let sending continue' } as const
+const SWITCH: readonly OptionRow[] = [
+  ...JOURNAL,
+  ['--policy <name>', 'only this policy'],
+  ['--because <text>', 'why'],
+  ['--by <name>', 'who does it (default: $USER); on AWS that is the identity of the credentials'],
+  ['--directly', 'with --aws, where the function does not answer: write with your own permission, as --by'],
+]
 
-export const addHaltAndResume: AddCommand = (program, context, endWith) => {
-  const add = (name: 'halt' | 'resume') =>
-    withJournalOptions(program.command(name).description(DESCRIPTIONS[name]))
-      .option('--policy <name>', 'only this policy')
-      .option('--because <text>', 'why')
-      .option('--by <name>', 'who does it (default: $USER); on AWS that is the identity of the credentials')
-      .option('--directly', 'with --aws, where the function does not answer: write with your own permission, as --by')
-      .addHelpText('before', `Example:\n  ${INVOCATION} ${name} --because 'key rotation'\n`)
-  add('halt').action(async (flags: ResumeFlags) => endWith(await (await import('./halt.ts')).halt(flags, context)))
-  const resume = add('resume')
-    .option('--all', 'every breaker that tripped because runs did not settle: shows all halts, and asks once')
-    .option('--halts', 'with --all: also what people halted, and breakers that tripped over a fall in value')
-    .action(async (flags: ResumeFlags) => {
-      if (flags.all === true) return endWith(await (await import('./halt.ts')).resumeAll(flags, context))
-      return endWith(await (await import('./halt.ts')).resume(flags, context))
-    })
-  withConsentOptions(resume)
+const addHalt = command({
+  name: 'halt',
+  what: 'stop sending, for everything or for one policy',
+  options: SWITCH,
+  example: `halt --because 'key rotation'`,
+  load: async () => (await import('./halt.ts')).halt,
+})
+
+const addResume = command({
+  name: 'resume',
+  what: 'let sending continue',
+  options: [
+    ...SWITCH,
+    ['--all', 'every breaker that tripped because runs did not settle: shows all halts, and asks once'],
+    ['--halts', 'with --all: also what people halted, and breakers that tripped over a fall in value'],
+    ...CONSENT,
+  ],
+  example: `resume --because 'key rotation'`,
+  load: async () => {
+    const { resume, resumeAll } = await import('./halt.ts')
+    return (flags: ResumeFlags, context: CommandContext) => (flags.all === true ? resumeAll : resume)(flags, context)
+  },
+})
+
+export const addHaltAndResume: AddCommand = (...given) => {
+  for (const add of [addHalt, addResume]) add(...given)
 }

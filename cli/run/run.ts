@@ -17,7 +17,7 @@ import { operationErrorOf, usageError } from '../../place/operation-error.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../../place/words/maintenance.ts'
 import type { RunWords } from '../../views/runs/policy-run-words.ts'
-import { exampleOf, INVOCATION } from '../terminal/command-line.ts'
+import { commandWith, exampleWords, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -100,7 +100,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   context: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
   const { verb } = operation
-  const input = inputOf(flags, exampleOf(verb, flags))
+  const input = inputOf(flags, commandWith(exampleWords(verb), flags))
   const { stdin, variables } = context
   const place = findPlace(flags, context)
   const { settings } = place

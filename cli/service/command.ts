@@ -9,74 +9,78 @@ import {
   queries,
 } from '../../operations/service/queries.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
-import { type AddCommand, addNoun, type EndWith, withServiceOptions } from '../terminal/commander.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import { withListOptions } from '../terminal/listing.ts'
+import { type AddCommand, command, noun } from '../terminal/commander.ts'
+import { LIST, type OptionRow, SERVICE } from '../terminal/options.ts'
 import { HINTS } from './hints.ts'
 import type { RenameFlags } from './rename-contact.ts'
 
-export const addService: AddCommand = (program, context, endWith) => {
-  const service = addNoun(program, {
-    name: 'service',
-    description: 'what the service shows: balances, orders, and more',
-    example: 'service balances',
-  })
-  for (const definition of queries) {
-    const command = addQuery(service, definition, context, endWith)
-    if (definition.name === 'contacts') addRename(command, context, endWith)
+const REBASED: OptionRow = ['--rebased', 'figures in shares of the underlying equity, for people']
+
+const LONG: readonly OptionRow[] = [
+  ['--limit <n>', 'maximum records (default: 100 in a table, all as JSON)'],
+  ['--jsonl', 'one JSON object a line, as they arrive'],
+]
+
+function addQuery(definition: QueryDefinition): AddCommand {
+  const { name, what, argument, filters, form, canRebase, isList } = definition
+  const examples = [name, ...(form === undefined ? [] : [form.query.name])].map((query) => HINTS[query].example)
+  return (service, context, endWith) => {
+    const added: Command = command({
+      name,
+      what,
+      operands: argument === undefined ? [] : [[argument.name, argument.what]],
+      options: [
+        ...filters.map((filter) => [`--${filter.flag}`, filter.what] as const),
+        ...(form === undefined ? [] : formOptions(form, filters)),
+        ...(canRebase || form?.query.canRebase === true ? [REBASED] : []),
+        ...(isList ? LONG : []),
+        ...LIST,
+        ['--aws', 'the service of the deployment, with the read key in its secret'],
+        ...SERVICE,
+      ],
+      example: examples.join(`\n  ${INVOCATION} `),
+      load: async () => {
+        const { runQuery } = await import('./query.ts')
+        // Without an argument, commander gives the options first.
+        return (first: unknown) =>
+          runQuery(definition, typeof first === 'string' ? first : undefined, added.opts(), context)
+      },
+    })(service, context, endWith)
+    if (name === 'contacts') addRename(added, context, endWith)
+    return added
   }
 }
 
-function addQuery(service: Command, definition: QueryDefinition, context: CommandContext, endWith: EndWith): Command {
-  const { form } = definition
-  const command = service.command(definition.name).description(definition.what)
-  if (definition.argument !== undefined) command.argument(definition.argument.name, definition.argument.what)
-  for (const { flag, what } of definition.filters) command.option(`--${flag}`, what)
-  if (form !== undefined) addForm(command, form, definition.filters)
-  if (definition.canRebase || form?.query.canRebase === true)
-    command.option('--rebased', 'figures in shares of the underlying equity, for people')
-  if (definition.isList) {
-    command.option('--limit <n>', 'maximum records (default: 100 in a table, all as JSON)')
-    command.option('--jsonl', 'one JSON object a line, as they arrive')
-  }
-  const examples = [definition.name, ...(form === undefined ? [] : [form.query.name])].map(
-    (name) => HINTS[name].example,
-  )
-  withListOptions(command).option('--aws', 'the service of the deployment, with the read key in its secret')
-  return withServiceOptions(command)
-    .addHelpText('before', `Example:\n${examples.map((example) => `  ${INVOCATION} ${example}\n`).join('')}`)
-    .action(async (...given: readonly unknown[]) => {
-      const { runQuery } = await import('./query.ts')
-      // Without an argument, commander gives the options first.
-      const [argument] = given
-      endWith(await runQuery(definition, typeof argument === 'string' ? argument : undefined, command.opts(), context))
-    })
-}
-
-/** Adds the flag that makes another query, and the filters that only that query has. */
-function addForm(command: Command, { flag, what, query }: QueryForm, known: readonly FilterDefinition[]): void {
-  command.option(`--${flag}`, what)
+/** The flag that makes another query, and the filters that only that query has. */
+function formOptions({ flag, what, query }: QueryForm, known: readonly FilterDefinition[]): readonly OptionRow[] {
   const [name = flag] = flag.split(' ')
-  for (const filter of query.filters) {
-    const isKnown = filter.flag === flag || known.some(({ flag: knownFlag }) => knownFlag === filter.flag)
-    if (!isKnown) command.option(`--${filter.flag}`, `with --${name}: ${filter.what}`)
-  }
+  const all = new Set([flag, ...known.map((filter) => filter.flag)])
+  const own = query.filters.filter((filter) => !all.has(filter.flag))
+  return [[`--${flag}`, what], ...own.map((filter) => [`--${filter.flag}`, `with --${name}: ${filter.what}`] as const)]
 }
 
-function addRename(contacts: Command, context: CommandContext, endWith: EndWith): void {
-  // With positional options, the options after `rename` belong to `rename`.
-  const command = contacts.enablePositionalOptions().command('rename').configureHelp({ showGlobalOptions: false })
-  withServiceOptions(
-    command
-      .description("change a contact's label; its destination stays the same")
-      .argument('<id>', 'the contact')
-      .option('--alias <text>', 'the new label')
-      .option('--yes', 'do not ask')
-      .option('--no-input', 'never ask: without --yes nothing is changed'),
-  )
-    .addHelpText('before', `Example:\n  ${INVOCATION} service contacts rename ID --alias 'Cold storage'\n`)
-    .action(async (id: string) => {
+const addRename: AddCommand = (contacts, context, endWith) => {
+  const added: Command = command({
+    name: 'rename',
+    what: "change a contact's label; its destination stays the same",
+    operands: [['<id>', 'the contact']],
+    options: [
+      ['--alias <text>', 'the new label'],
+      ['--yes', 'do not ask'],
+      ['--no-input', 'never ask: without --yes nothing is changed'],
+      ...SERVICE,
+    ],
+    example: "service contacts rename ID --alias 'Cold storage'",
+    load: async () => {
       const { renameContact } = await import('./rename-contact.ts')
-      endWith(await renameContact(id, command.optsWithGlobals<RenameFlags>(), context))
-    })
+      return (id: string) => renameContact(id, added.optsWithGlobals<RenameFlags>(), context)
+    },
+    // With positional options, the options after `rename` belong to `rename`.
+  })(contacts.enablePositionalOptions(), context, endWith).configureHelp({ showGlobalOptions: false })
+  return added
 }
+
+export const addService = noun(
+  { name: 'service', what: 'what the service shows: balances, orders, and more', example: 'service balances' },
+  queries.map(addQuery),
+)

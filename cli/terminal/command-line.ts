@@ -42,7 +42,7 @@ const WORDS: {
   'list-runs': ({ policy }) => `runs list${optional('policy', policy)}`,
   plan: ({ policy }) => `plan ${policy}`,
   'protect-keys': () => 'keys protect',
-  query: ({ query }) => `service ${query}`,
+  query: ({ query, id }) => `service ${query}${id === undefined ? '' : ` ${quoted(id)}`}`,
   'rebuild-journal': () => 'journal rebuild --write --by NAME',
   release: ({ policy }) => `cases release ${quoted(policy)} --because TEXT`,
   'report-run': ({ id }) => `runs report ${quoted(id)}`,
@@ -59,8 +59,8 @@ const WORDS: {
   'run-payouts': ({ policy, id }) => `payouts run FILE --policy ${policy} --id ${quoted(id ?? 'ID')}`,
   serve: () => 'serve',
   'set-notice': ({ notice }) => `events notices set ${notice} --address FILE`,
-  'show-movement': ({ id, kind, after }) =>
-    `movements show ${quoted(id)}${optional('kind', kind)}${optional('after', after)}`,
+  'show-movement': ({ id, kind, after, isInSentences }) =>
+    `movements show ${quoted(id)}${optional('kind', kind)}${optional('after', after)}${isInSentences === true ? ' --sentences' : ''}`,
   'show-run': ({ id }) => `runs show ${quoted(id)}`,
   'stage-keys': () => 'keys stage --role ROLE',
   tour: () => 'start',
@@ -124,11 +124,9 @@ function optional(name: string, value: string | undefined): string {
  */
 const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041', withdraw: 'payout-17' }
 
-export const EXAMPLE = exampleOf('convert')
-
-export function exampleOf(verb: string, flags: ConnectionFlags = {}): string {
+export function exampleWords(verb: string): string {
   const id = EXAMPLE_IDS[verb]
-  return commandWith(`run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`, flags)
+  return `run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`
 }
 
 /** The same command again, with the id that continues its run. The content of standard input must be given again. */

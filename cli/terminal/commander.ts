@@ -1,7 +1,7 @@
 // Sets up commander for all commands, and ends a command. Commander must neither print a mistake nor exit by itself.
-// Adds the options that several commands share: the service to ask with its keys, the journal to read, and consent.
+// A command and a noun are defined by what their help shows, and by the work that is loaded when they run.
 
-import { Command, CommanderError, type Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { ownRelease } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
@@ -12,6 +12,7 @@ import { asMaintenance } from '../../place/words/maintenance.ts'
 import { wrapHelp } from '../../views/text/wrap.ts'
 import { INVOCATION } from './command-line.ts'
 import type { CommandContext } from './context.ts'
+import type { OptionRow } from './options.ts'
 import { columnsOf } from './output.ts'
 
 /** Columns. A wider line is hard to read. */
@@ -48,29 +49,72 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
 
 export type EndWith = (code: ExitCode) => void
 
-/** Adds the definition of one command, or of two related commands. */
-export type AddCommand = (program: Command, context: CommandContext, endWith: EndWith) => void
+/** Adds a command, or two related ones. */
+export type AddCommand<Added = unknown> = (parent: Command, context: CommandContext, endWith: EndWith) => Added
 
-interface Noun {
+/** The parts of a command that its help shows. */
+interface Shown {
   readonly name: string
-  readonly description: string
+  /** In the list of commands, where that differs from `what`. */
+  readonly summary?: string
+  readonly what: string
   /** Without the name of the program. */
   readonly example: string
+  /** A line of a shell before the example. */
+  readonly prepare?: string
   readonly help?: string
 }
 
+export interface CommandDefinition extends Shown {
+  /** Whether its noun, called alone, runs it. */
+  readonly isDefault?: true
+  readonly operands?: readonly OptionRow[]
+  readonly options?: readonly (OptionRow | Option)[]
+  /** Loads the work, which is called with the operands, the flags and the context. */
+  readonly load: () => Promise<(...given: never[]) => Promise<ExitCode>>
+}
+
+/** A command is known at once, and its work is loaded when it runs. */
+export function command(definition: CommandDefinition): AddCommand<Command> {
+  const { operands = [], options = [], load } = definition
+  return (parent, context, endWith) => {
+    const added = addShown(parent, definition)
+    for (const [form, what] of operands) added.argument(form, what)
+    for (const row of options) {
+      if (row instanceof Option) added.addOption(row)
+      // Commander takes a way to read the value, or the value of an option that is not given.
+      else added.option(...(row as [string, string, string?]))
+    }
+    return added.action(async (...given: readonly unknown[]) => {
+      const run = (await load()) as (...words: readonly unknown[]) => Promise<ExitCode>
+      endWith(await run(...given.slice(0, operands.length + 1), context))
+    })
+  }
+}
+
 /**
- * Adds a command that only holds others. Called alone, it runs its `list`, if `list` is added as the default. Otherwise it is
- * refused with its help.
+ * A command that only holds others. Called alone, it runs its `list`, if `list` is the default. Otherwise it is refused
+ * with its help.
  */
-export function addNoun(parent: Command, { name, description, example, help }: Noun): Command {
-  const noun = parent
-    .command(name)
-    .description(description)
-    .addHelpText('before', `Example:\n  ${INVOCATION} ${example}\n`)
+export function noun(shown: Shown, commands: readonly AddCommand[]): AddCommand<Command> {
+  return (parent, context, endWith) => {
     // Without this, commander would take an unknown word for an argument of the default command.
-    .hook('preSubcommand', refuseUnknownWord)
-  return help === undefined ? noun : noun.addHelpText('after', `\n${help}`)
+    const added = addShown(parent, shown).hook('preSubcommand', refuseUnknownWord)
+    for (const add of commands) add(added, context, endWith)
+    return added
+  }
+}
+
+function addShown(
+  parent: Command,
+  { name, summary, what, prepare, example, help, ...own }: Shown & { readonly isDefault?: true },
+): Command {
+  const added = parent
+    .command(name, { isDefault: own.isDefault === true })
+    .description(what)
+    .addHelpText('before', `Example:\n${prepare === undefined ? '' : `  ${prepare}\n`}  ${INVOCATION} ${example}\n`)
+  if (summary !== undefined) added.summary(summary)
+  return help === undefined ? added : added.addHelpText('after', `\n${help}`)
 }
 
 function refuseUnknownWord(noun: Command): void {
@@ -155,29 +199,3 @@ function mistakeOf(error: CommanderError, help: string): OperationError {
   const message = error.message.replace(/^error: /, '').replace(/\n\(Did (.*)\)$/, '; did $1')
   return usageError('usage', message, help)
 }
-
-/** Adds --service, --keys, --state and --config, for a command that asks a service. */
-export function withServiceOptions(command: Command): Command {
-  return command
-    .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
-    .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
-    .option('--state <dir>', 'the state directory of the built-in sandbox (default: .sluice) [SLUICE_STATE]')
-    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
-}
-
-/** Adds --aws, --state, --service and --config, for a command that reads a journal. */
-export function withJournalOptions(command: Command): Command {
-  return command
-    .option('--aws', "the deployed journal, by the AWS SDK's own configuration, instead of a state directory")
-    .option('--state <dir>', 'the state directory (default: .sluice) [SLUICE_STATE]')
-    .option('--service <url>', 'the service whose runs are meant (default: the built-in sandbox) [SLUICE_SERVICE]')
-    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
-}
-
-/** Adds --yes and --no-input, for a command that asks for consent before it records something. */
-export function withConsentOptions(command: Command): Command {
-  return command.option('--yes', 'do not ask').option('--no-input', 'never ask: without --yes nothing is recorded')
-}
-
-/** Collects the values of an option that may be given more than once. */
-export const collect = (value: string, before: readonly string[] = []) => [...before, value]

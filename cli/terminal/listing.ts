@@ -1,8 +1,6 @@
-// Adds the options of every command that lists (--csv, --wide and --columns), and prints its table. A command only
-// names its columns. The layout is in views/text/table.ts.
+// Prints the table of every command that lists, as --csv, --wide and --columns ask. A command only names its columns. The layout is in views/text/table.ts.
 
 import { styleText } from 'node:util'
-import type { Command } from 'commander'
 import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
@@ -18,17 +16,6 @@ export interface WideFlag {
 export interface ListFlags extends WideFlag {
   readonly csv?: boolean
   readonly columns?: string
-}
-
-/** Adds --wide to a command that prints tables and other text. */
-export function withWideOption(command: Command): Command {
-  return command.option('--wide', 'all columns side by side and every digit, also where the terminal is narrower')
-}
-
-export function withListOptions(command: Command): Command {
-  return withWideOption(command)
-    .option('--columns <names>', 'these columns only, in this order, such as policy,outcome')
-    .option('--csv', 'the list as CSV (RFC 4180), with a line of titles')
 }
 
 type Screen = Pick<CommandContext, 'output' | 'stdout'>
