@@ -1,7 +1,5 @@
 // A deployment with everything that a company may ask, on the embedded AWS. It converts by an event on the company's bus,
 // records that in the company's table, and tells the company's topic.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDB, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
@@ -13,6 +11,7 @@ import { IntentKind, recordKey } from '../../core/contract/records.ts'
 import { declareOwnTable } from '../../place/journal/own-table.ts'
 import { bundleOf } from '../helpers/assemble.ts'
 import { withBundles } from '../helpers/bundles.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { ASKED, BUS, createCompanyApp, ENDS_QUEUE, TABLE, TOPIC } from './company-app.ts'
 
 const KEY_SECRET = 'company/service-key'
@@ -28,7 +27,7 @@ const ACTIONS = ['dynamodb', 'events', 'lambda', 'logs', 'secretsmanager', 'sns'
   (service) => `${service}:*`,
 )
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-company-'))
+const folder = folderOfFile()
 let aws: EmbeddedAws
 let sandbox: Sandbox
 let journal: DynamoDB
@@ -56,7 +55,6 @@ afterAll(async () => {
   bus?.destroy()
   await aws?.stop()
   await sandbox?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const put = (Source: string, DetailType: string, detail: object) =>

@@ -1,6 +1,4 @@
 // The app of another company on one machine: its function buys by the construct's grant, and its queue hears of the end.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
@@ -11,6 +9,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { bundleOf } from '../helpers/assemble.ts'
 import { withBundles } from '../helpers/bundles.ts'
 import { declared } from '../helpers/declared-journal.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { ASKER, BUYER, createPaymentsApp, ENDS_QUEUE } from './payments-app.ts'
 
 const KEY_SECRET = 'payments/service-key'
@@ -21,7 +20,7 @@ const TREASURY = {
 }
 const PURCHASE = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-construct-'))
+const folder = folderOfFile()
 let aws: EmbeddedAws
 let sandbox: Sandbox
 let queues: SQSClient
@@ -53,7 +52,6 @@ afterAll(async () => {
   queues?.destroy()
   await aws?.stop()
   await sandbox?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const call = async (name: string, payload: object) =>

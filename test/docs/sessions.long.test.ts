@@ -1,14 +1,13 @@
 // The blocks that a page marks with the word session do what they say, in order, on a desk of their page. Each command ends
 // with the code of its remark, or with 0, and prints the outcomes that the remark names.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folderOfFile } from '../helpers/folders.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 import { pages } from './pages.ts'
 
-const root = mkdtempSync(path.join(tmpdir(), 'sluice-sessions-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = folderOfFile()
 
 /** Answers of a person to the questions of these commands, as flags. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,18 +1,17 @@
 // Apps that `cdk init` has made, from its own templates and with the packages as published: in TypeScript the examples, with
 // nothing changed, and in JavaScript the construct.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { packPackages } from '../../packages/pack.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const TEMPLATES = path.join(ROOT, 'node_modules/aws-cdk/lib/init-templates/app')
 const INSTALLED = ['@aws-sdk', '@types/aws-lambda', '@types/node', 'aws-cdk-lib', 'constructs', 'undici-types', 'zod']
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cdk-init-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 /** Modules of both apps. */
 beforeAll(() => {

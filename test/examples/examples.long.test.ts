@@ -1,6 +1,5 @@
 // The examples as they are published: one app around the construct, on one machine.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
@@ -22,6 +21,7 @@ import { DEAD_NOTIFICATIONS, NOTIFIED } from '../../examples/topic/stack.ts'
 import { send, signed, timestamp, withBodyHash } from '../../packages/embedded-aws/test/integration/fixture/signed.ts'
 import { bundleOf } from '../helpers/assemble.ts'
 import { withBundles } from '../helpers/bundles.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test', shared: false } as const
@@ -29,7 +29,7 @@ const SERVICE = { url: 'https://service.example', stage: 'test', shared: false }
 const treasury = { service: SERVICE, timing: { pollInsideSeconds: 0 } }
 const policies = { salaries: { kind: 'payouts' as const, assets: ['USDC'] } }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-examples-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 let queues: SQSClient
 let events: EventBridgeClient
@@ -53,7 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of [queues, events, s3, dynamo]) client?.destroy()
   await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const movements = async () => (await machine.movements()).length

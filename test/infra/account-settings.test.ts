@@ -1,19 +1,11 @@
 // Tests what a company asks of every deployment: tags, a boundary and a path for roles, and how long logs are kept.
-
 import { CfnRole } from 'aws-cdk-lib/aws-iam'
 import { describe, expect, test } from 'vitest'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
-import {
-  buildApp,
-  samplePolicies,
-  stackOf,
-  synthesizeTemplates,
-  type Templates,
-  temporaryFolder,
-  webhooks,
-} from './assembly.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { buildApp, samplePolicies, stackOf, synthesizeTemplates, type Templates, webhooks } from './assembly.ts'
 
 const TAGS = { 'cost-center': '4711', Owner: 'treasury@example.com' }
 const AWS: Treasury['aws'] = {

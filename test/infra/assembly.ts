@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
-import { onTestFinished } from 'vitest'
 import { deployedName } from '../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseTreasury } from '../../core/treasury/config.ts'
@@ -56,13 +55,6 @@ export const { policies: samplePolicies, webhooks } = parseTreasury(
     },
   }),
 ) as Treasury & Required<Pick<Treasury, 'webhooks'>>
-
-/** A folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-infra-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** `isChecked`: under the rules of cdk-nag, like a deployed app. */
 export function buildApp(folder: string, changes: Partial<Treasury> = {}, isChecked = false): App {

@@ -1,14 +1,13 @@
 // The code that moves money has no planner and no audit in it, starts fast, and is the same for the same sources.
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
 import { bundleFunctions, mostBytesOf } from '../../infra/bundle/bundle.ts'
 import { BILL_FILE } from '../../infra/synthesize.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 const FILES = Object.values(BundleFile)
 let parties: ReturnType<typeof bundleFunctions>

@@ -7,7 +7,8 @@ import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws
 import { expect, test } from 'vitest'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { rulesSetAside } from '../../infra/synthesize.ts'
-import { buildApp, samplePolicies, stackOf, temporaryFolder, webhooks } from './assembly.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { buildApp, samplePolicies, stackOf, webhooks } from './assembly.ts'
 
 interface Report {
   readonly pluginReports: readonly {

@@ -2,23 +2,22 @@
 // with no checkout beside it. It needs npm's registry, for LevelDB's binding.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { packPackages } from '../../packages/pack.ts'
 import { packCommand } from '../../packages/pack-command.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 
 /** Bytes of the download, without the binding. */
 const MOST_BYTES_PACKED = 12_000_000
 
-let folder: string
+const folder = folderOfFile()
 let home: string
 let tarball: string
 /** The installed package. */
 let installed: string
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'sluice-package-'))
   const packed = path.join(folder, 'packed')
   await packCommand(packed)
   tarball = path.join(packed, start('npm', ['pack', '--silent', '--ignore-scripts'], packed).stdout.trim())
@@ -28,7 +27,6 @@ beforeAll(async () => {
   const { status, stderr } = start('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball], home)
   expect(status, stderr).toBe(0)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** This Node comes first on the PATH, which programs of npm and npx look at. */
 const PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`

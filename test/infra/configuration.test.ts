@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
 import { readDeployer } from '../../infra/pinned-place.ts'
-import { stackOf, synthesizeTemplates, temporaryFolder, treasury } from './assembly.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { stackOf, synthesizeTemplates, treasury } from './assembly.ts'
 
 const SERVICE = { url: 'https://service.example', stage: 'test' }
 const parse = (more: object) => parseTreasury(JSON.stringify({ service: SERVICE, ...more }))

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { machineOf } from '../../core/contract/deployed-names.ts'
 import { assertMayDeployTo } from '../../infra/pinned-place.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { type AssemblyFacts, readAssemblyFacts } from '../updates/assembly-facts.ts'
-import { buildApp, samplePolicies, temporaryFolder, webhooks } from './assembly.ts'
+import { buildApp, samplePolicies, webhooks } from './assembly.ts'
 
 const known = new Map<string | undefined, AssemblyFacts>()
 

@@ -7,7 +7,8 @@ import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
 import { Sluice } from '../../infra/index.ts'
 import { BUNDLES_CONTEXT } from '../../infra/sluice.ts'
-import { buildApp, samplePolicies, synthesizeTemplates, temporaryFolder, webhooks } from './assembly.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { buildApp, samplePolicies, synthesizeTemplates, webhooks } from './assembly.ts'
 
 const PLACE = { account: '123456789012', region: 'eu-west-1' }
 const ON_CALL = 'arn:aws:sns:eu-west-1:123456789012:on-call'

@@ -1,18 +1,16 @@
 // Tests the linter's import rules and the rule for decision code with files that break them.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { folderOfFile } from '../helpers/folders.ts'
 import { boundaries } from './boundaries.ts'
 
 // Biome reads one folder of offending files with the repository's configuration, once for all tests.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-lint-'))
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 interface Finding {
   readonly category: string

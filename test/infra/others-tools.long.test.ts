@@ -9,7 +9,8 @@ import { CfnQueue } from 'aws-cdk-lib/aws-sqs'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
 import { findingsOf } from '../../packages/embedded-aws/test/unit/asl-validator.ts'
-import { buildApp, temporaryFolder } from './assembly.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { buildApp } from './assembly.ts'
 import { largestFile, largestTreasury, RECEIVERS } from './largest-treasury.ts'
 
 const { planDeployment, readAssembly } = await loadParts()

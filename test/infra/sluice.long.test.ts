@@ -18,8 +18,9 @@ import { FAULT_METRICS, METRICS, type MetricName } from '../../core/contract/met
 import { declareStacks } from '../../infra/declare-stacks.ts'
 import { ConfigError, parseTreasury, RequestEvent, Sluice, type SluiceProps } from '../../infra/index.ts'
 import { BUNDLES_CONTEXT } from '../../infra/sluice.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { makeAuthority } from '../helpers/self-signed.ts'
-import { buildApp, samplePolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
+import { buildApp, samplePolicies, stackOf, treasury, webhooks } from './assembly.ts'
 import { largestTreasury, RECEIVERS } from './largest-treasury.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

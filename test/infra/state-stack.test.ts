@@ -19,8 +19,9 @@ import {
 } from '../../core/contract/records.ts'
 import type { TreasuryInput } from '../../core/contract/treasury.ts'
 import { BUNDLES_CONTEXT, Sluice } from '../../infra/sluice.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { kindOf } from '../updates/resource-kinds.ts'
-import { buildApp, stackOf, synthesizeTemplates, type Templates, temporaryFolder, treasury } from './assembly.ts'
+import { buildApp, stackOf, synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 
 let templates: Templates
 beforeAll(() => {

@@ -1,12 +1,12 @@
 // A synthesis gives an assembly that cdk-nag accepts, and a bundle that a debugger can read.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { BundleFile } from '../../core/contract/states.ts'
 import { bundleFunctions } from '../../infra/bundle/bundle.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 
 interface Sources {
   readonly sourceRoot: string
@@ -14,8 +14,7 @@ interface Sources {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'sluice-synth-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 test('synth writes a cloud assembly that cdk-nag accepts', () => {
   const outDir = join(folder, 'cdk.out')

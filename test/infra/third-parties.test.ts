@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { billOfMaterials, noticesOf, thirdPartiesIn } from '../../infra/bundle/third-parties.ts'
-import { temporaryFolder } from './assembly.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 interface Package {
   readonly license?: unknown

@@ -1,8 +1,8 @@
 // The pictures of the README show what the pages show today. The test compares their data, not their pixels.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { factsOf } from './page-facts.ts'
 import { startPicturedDesk } from './pictured-desk.ts'
 import { readPages } from './read-pages.ts'
@@ -12,8 +12,7 @@ const MOST_BYTES = 150_000
 
 // A page names what it cannot read within its time. A busy machine then gets another try.
 test('the pictures show the content of the pages; otherwise run `npm run docs:pictures`', { retry: 2 }, async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-pictured-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   const desk = await startPicturedDesk(dir)
   onTestFinished(() => desk.stop())
   const pages = await readPages(desk)

@@ -1,7 +1,6 @@
 // People settle doubts on AWS: the functions examine the evidence with the key that reads, ask, and record who signed.
 // A person needs no key of the service and no permission to write the journal.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
@@ -16,6 +15,7 @@ import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { openTestConsole } from '../integration/console/opened-console.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
@@ -30,7 +30,7 @@ const TREASURY = {
 const ANA = 'arn:aws:iam::123456789012:user/ana'
 const BOB = 'arn:aws:iam::123456789012:user/bob'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-doubts-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 /** The calls of a person's command to AWS itself, without those of functions. */
 let asked: string[] = []
@@ -42,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs()
   await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(() => {
   asked = []

@@ -1,6 +1,4 @@
 // Two environments on one machine: each has its own service, names and journal, and the movements of each tie out.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
@@ -11,8 +9,9 @@ import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-environments-'))
+const folder = folderOfFile()
 const ENVIRONMENTS = ['test', 'desk-2'] as const
 const running = new Map<string, { readonly aws: EmbeddedAws; readonly sandbox: Sandbox }>()
 
@@ -42,7 +41,6 @@ afterAll(async () => {
     await aws.stop()
     await sandbox.stop()
   }
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('have no function, state machine or table of one name', () => {

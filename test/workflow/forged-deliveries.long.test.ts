@@ -1,7 +1,5 @@
 // Thousands of unsigned deliveries at the webhooks' address, and one of the service among them.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
@@ -11,6 +9,7 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { recordVerified } from '../../place/journal/journal-client.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 
 const KEY_SECRET = 'sluice/service-key'
@@ -25,7 +24,7 @@ const MOST_FORGED = 20_000
 /** Connections that one attacker's machine keeps busy. */
 const AT_ONCE = 64
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-forged-'))
+const folder = folderOfFile()
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE + 1 })
 let aws: EmbeddedAws
 let sandbox: Sandbox
@@ -52,7 +51,6 @@ afterAll(async () => {
   await aws?.stop()
   await sandbox?.stop()
   await relay?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** @returns the status of the answer */

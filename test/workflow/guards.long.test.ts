@@ -1,10 +1,9 @@
 // Guards in the bundles themselves. They are read from the deployed treasury file and compared with the sandbox's
 // prices and assets, with budgets in the journal's table.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assemble } from '../helpers/assemble.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '500' }
@@ -32,17 +31,13 @@ const treasury = {
   },
 }
 
-let folder: string
+const folder = folderOfFile()
 let machine: RunningMachines
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-guards-'))
   assemble(treasury, join(folder, 'cdk.out'))
   machine = await startMachines(join(folder, 'cdk.out'))
 })
-afterAll(async () => {
-  await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => machine?.stop())
 
 const movedSince = async (before: number) => (await machine.movements()).length - before
 

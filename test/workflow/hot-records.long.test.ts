@@ -1,10 +1,10 @@
 // Writes of one run on the records that many movements share, counted at the real store. docs/scale.md calculates with
 // these figures.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { assemble } from '../helpers/assemble.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '50', policy: 'core' }
@@ -20,16 +20,13 @@ const treasury = {
   },
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-hot-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 beforeAll(async () => {
   assemble(treasury, path.join(folder, 'cdk.out'))
   machine = await startMachines(path.join(folder, 'cdk.out'))
 })
-afterAll(async () => {
-  await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => machine?.stop())
 
 /**
  * Puts by record, without the movement's own records and with `DAY` for the day. Around midnight a movement has budgets

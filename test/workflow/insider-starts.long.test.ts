@@ -1,8 +1,6 @@
 // An insider in the code of each function that may start executions, or that acts for people or reports, under the function's
 // own role. The tests show what each can start, by which bounds it moves, and what the audit and the log of people say an hour
 // later.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,6 +22,7 @@ import { recordsOf } from '../../place/journal/journal-records.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { otherKey } from '../helpers/decision-key.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -52,7 +51,7 @@ const TREASURY = {
 
 const [ANA, BOB] = ['ana', 'bob'].map((name) => `arn:aws:iam::123456789012:user/${name}`)
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-insider-starts-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
@@ -60,10 +59,7 @@ beforeAll(async () => {
   letInsiderIn(outDir, JOURNAL_TABLE)
   machine = await startMachines(outDir)
 })
-afterAll(async () => {
-  await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => machine?.stop())
 
 async function obey(role: string, insider: InsiderEvent['insider']): Promise<string> {
   const event: InsiderEvent = { insider }

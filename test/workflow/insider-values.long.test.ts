@@ -1,6 +1,4 @@
 // An insider in the code of the steps that settle terms. The step that sends still judges by what it reads itself.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -21,7 +20,7 @@ const TREASURY = {
   },
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-insider-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
@@ -29,10 +28,7 @@ beforeAll(async () => {
   letInsiderIn(outDir, JOURNAL_TABLE)
   machine = await startMachines(outDir)
 })
-afterAll(async () => {
-  await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => machine?.stop())
 
 async function stored(key: string): Promise<Record<string, unknown>> {
   const { client, tableName } = journalTable(machine.aws)

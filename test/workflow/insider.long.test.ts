@@ -1,7 +1,5 @@
 // Who may change an intent in the journal, and with what effect: an insider in the code of each function, under the
 // function's own role.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
@@ -20,6 +18,7 @@ import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { forged } from '../helpers/decision-key.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { spokenRequest } from '../helpers/spoken-request.ts'
@@ -37,7 +36,7 @@ const TREASURY = {
   policies: { salaries: PAYS, twice: PAYS, ...Object.fromEntries(SENDING.map(([step]) => [step, PAYS])) },
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-insider-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 beforeAll(async () => {
   const outDir = join(folder, 'cdk.out')
@@ -46,10 +45,7 @@ beforeAll(async () => {
   // The insider is called while the same function works.
   machine = await startMachines(outDir, () => ({ workersPerFunction: 2 }))
 })
-afterAll(async () => {
-  await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => machine?.stop())
 
 async function obey(functionName: string, insider: InsiderEvent['insider']): Promise<string> {
   const event: InsiderEvent = { insider }

@@ -1,9 +1,9 @@
 // A step whose answer is larger than a state may carry: its work is done, and the run is concluded from the journal.
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
@@ -12,8 +12,7 @@ const TOO_MUCH = 300_000
 
 /** The assembly, with a step whose answer is too large. */
 function assemblyWith(verb: Verb): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-large-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   cpSync(inject('assemblyDir'), folder, { recursive: true })
   const [asset = ''] = readdirSync(folder).filter((name) => name.startsWith('asset.'))
   const [, step = ''] = handlerOf(verb).split('.')

@@ -1,7 +1,5 @@
 // Tests notices on one machine: the synthesized assembly in the embedded AWS, against the sandbox, with receivers on
 // real sockets. AWS's waits pass in virtual time; the wait for a receiver does not.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
@@ -17,6 +15,7 @@ import { peopleDoor } from '../../place/aws/people-door.ts'
 import { recordVerified } from '../../place/journal/journal-client.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type LocalServer, type Respond, startLocalServer } from '../helpers/local-server.ts'
 
 const KEY_SECRET = 'sluice/service-key'
@@ -44,7 +43,7 @@ const TREASURY = {
   ],
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-notices-'))
+const folder = folderOfFile()
 const receivers: Record<string, LocalServer> = {}
 const logged: string[] = []
 let aws: EmbeddedAws
@@ -110,7 +109,6 @@ afterAll(async () => {
   await aws?.stop()
   await sandbox?.stop()
   for (const { stop } of Object.values(receivers)) await stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const noticesTo = (name: string): PlainNotice[] =>

@@ -1,10 +1,10 @@
 // Tests the effects of a missing permission, of a function or of a state machine.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EndpointCall } from '@sluice/embedded-aws'
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 
@@ -146,8 +146,7 @@ test('a permission that is lost after the send leaves a doubt, and no second ord
 })
 
 test('a machine that may not call a function fails as OWN_FAULT', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-denied-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   cpSync(inject('assemblyDir'), folder, { recursive: true })
   const file = join(folder, 'SluiceWorkflow.template.json')
   const { Resources: resources, ...rest } = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,7 +1,5 @@
 // Tests payout files from S3 on one machine: the synthesized assembly in the embedded AWS, against the sandbox. The bucket is the
 // one that a desk declares. AWS's waits pass in virtual time.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,6 +10,7 @@ import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable, recordVerified } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUCKET = 'company-payouts'
@@ -28,7 +27,7 @@ const TREASURY = {
   },
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-payout-files-'))
+const folder = folderOfFile()
 const announced: { readonly detailType: string; readonly detail: unknown }[] = []
 const logged: string[] = []
 let deliveries: 'twice' | undefined
@@ -56,7 +55,6 @@ beforeAll(async () => {
 afterAll(async () => {
   s3?.destroy()
   await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const contactId = () => machine.sandbox.contacts.find(({ reference }) => reference === LABEL)?.id

@@ -1,7 +1,5 @@
 // Compares the permissions of roles with the requests of a set of runs. It has conversions, withdrawals, both kinds of
 // runs, the audit, a schedule, a request, a webhook, and faults. An unused permission is removed, or has a reason here.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SecretsManagerClient, UpdateSecretCommand } from '@aws-sdk/client-secrets-manager'
@@ -12,6 +10,7 @@ import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable, recordVerified } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
@@ -44,7 +43,7 @@ const TREASURY = {
 /** Functions are killed and created again, which takes seconds each on a busy machine. */
 const A_WHILE_MS = 180_000
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 let relay: LocalServer
 beforeAll(async () => {
@@ -64,7 +63,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await machine?.stop()
   await relay?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function run(stateMachine: StateMachine, name: string, input: object): Promise<{ outcome: string }> {

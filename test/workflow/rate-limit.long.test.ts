@@ -1,7 +1,5 @@
 // Many runs at once under a low rate limit of the service, in real time. They share it by what the service reports
 // about it.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
@@ -9,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 
 const KEY_SECRET = 'sluice/service-key'
 const TREASURY = { service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET } }
@@ -17,7 +16,7 @@ const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAs
 const RUNS = 30
 const LIMIT = { perKey: 50, perAccount: 100_000, windowSeconds: 5 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-rate-limit-'))
+const folder = folderOfFile()
 let aws: EmbeddedAws
 let sandbox: Sandbox
 
@@ -40,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await aws?.stop()
   await sandbox?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 interface Asked {

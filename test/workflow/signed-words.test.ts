@@ -1,7 +1,5 @@
 // Sends signed decisions of people to the deployed functions: by the URL, by Invoke with an event that the caller
 // wrote, repeated, for another plan, and to another function. The embedded AWS's STS checks the signatures.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LambdaClient } from '@aws-sdk/client-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,6 +10,7 @@ import { signRequest } from '../../place/aws/sign-request.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const TREASURY = {
@@ -20,16 +19,13 @@ const TREASURY = {
 }
 const ANA = 'arn:aws:iam::123456789012:user/ana'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-signed-words-'))
+const folder = folderOfFile()
 let machine: RunningMachines
 beforeAll(async () => {
   assemble(TREASURY, join(folder, 'cdk.out'))
   machine = await startMachines(join(folder, 'cdk.out'))
 })
-afterAll(async () => {
-  await machine?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => machine?.stop())
 
 /** The request to each function, and its answer if it accepts. */
 const ASKED = {

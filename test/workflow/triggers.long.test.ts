@@ -1,7 +1,5 @@
 // Tests schedules, events and webhooks on one machine: the synthesized assembly in the embedded AWS, against the
 // sandbox. Whatever AWS may deliver twice is delivered twice. AWS's waits pass in virtual time.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DeliveryHook, type EmbeddedAws, startEmbeddedAws } from '@sluice/embedded-aws'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
@@ -13,6 +11,7 @@ import { MOST_KEY_READS } from '../../core/service/webhook-deliveries.ts'
 import { recordVerified } from '../../place/journal/journal-client.ts'
 import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
+import { folderOfFile } from '../helpers/folders.ts'
 import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
 
 const KEY_SECRET = 'sluice/service-key'
@@ -33,7 +32,7 @@ const TREASURY = {
   },
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-triggers-'))
+const folder = folderOfFile()
 let aws: EmbeddedAws
 let sandbox: Sandbox
 let relay: LocalServer
@@ -106,7 +105,6 @@ afterAll(async () => {
   await aws?.stop()
   await sandbox?.stop()
   await relay?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Passes a delivery of the service to the function's address. @returns the status of its answer */

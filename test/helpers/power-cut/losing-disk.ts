@@ -1,9 +1,8 @@
 // Provides a disk under a program whose power a test may cut. What the program has not synced is lost.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../folders.ts'
 import { compileDisk, isSystemAbsent } from './failing-disk.ts'
 import { DISK_VARIABLE, type Names, ROOT_VARIABLE, rebuild } from './kept.ts'
 
@@ -32,8 +31,7 @@ export interface LosingDisk {
 
 /** Removed when the test ends. */
 export function losingDisk(witness: Witness): LosingDisk {
-  const directory = mkdtempSync(path.join(tmpdir(), 'losing-disk-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = temporaryFolder()
   const [rootDir, diskDir] = [path.join(directory, 'root'), path.join(directory, 'disk')]
   for (const each of [rootDir, diskDir]) mkdirSync(each)
   return {

@@ -1,8 +1,7 @@
 // Tests the books over a year of a simulated treasury: hledger and beancount accept them and check every claimed balance, and their
 // sums are the balances that the service shows. Where a program is not installed, its tests are skipped by name.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { books as booksSchema } from '../../../core/contract/books.ts'
@@ -13,6 +12,7 @@ import { readDays } from '../../../operations/books/period.ts'
 import { beancountLines } from '../../../views/books/beancount.ts'
 import { hledgerLines } from '../../../views/books/hledger.ts'
 import { postingLines } from '../../../views/books/posting-csv.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { DIRECTIONS } from './strange-assets.ts'
 import { HARD, playYear, type Treasury, YEAR } from './treasury-year.ts'
 
@@ -30,21 +30,17 @@ interface ReadBooks extends AccountBooks {
   readonly entries: readonly BookEntry[]
 }
 
-let dir: string
+const dir = folderOfFile()
 let treasury: Treasury
 let year: ReadBooks
 let months: ReadBooks[]
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-books-'))
   treasury = await playYear()
   year = await books(dayOf(0), dayOf(12))
   months = await Promise.all(Array.from({ length: 12 }, (_, month) => books(dayOf(month), dayOf(month + 1), month > 0)))
 })
-afterAll(async () => {
-  await treasury.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => treasury.stop())
 
 const dayOf = (month: number) => new Date(Date.UTC(YEAR, month, 1)).toISOString().slice(0, 10)
 

@@ -1,16 +1,15 @@
 // Tests a plan that people approve or leave during a halt, at a desk without `serve`. The resume carries out what
 // people decided.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-halted-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const asks = (weights: object) => ({ kind: 'rebalance', weights, approval: { above: '1' } })
@@ -18,10 +17,7 @@ beforeAll(async () => {
   const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 const sluice = (...args: string[]) =>
   runInProcess([

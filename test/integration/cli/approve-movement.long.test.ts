@@ -1,19 +1,18 @@
 // `approve INTENT` and `reject INTENT` beside a desk: withdrawals from events wait by `guards.approval`, and are sent, end or
 // run out of time by people's decisions. The desk checks them again after its own waits.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const GUARDS = { approval: { assets: { USDC: '50' }, twoAbove: '500' } }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 let serving: RunningInProcess
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-approve-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, guards: GUARDS }
@@ -24,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await serving?.interrupt()
   await service?.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const desk = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]

@@ -1,12 +1,12 @@
 // Mistakes of people: each is answered in one line that names it, with exit 2 (1 for an unreachable service), nothing on
 // standard output, and nothing started.
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { sluice } from './command-line.ts'
 
@@ -14,12 +14,11 @@ const good = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: '
 const secret = `svc_test_${'0123456789abcdefghijABCDEFGHIJ'.padEnd(38, 'x')}`
 const privateKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
 
-let dir: string
+const dir = folderOfFile()
 let requests: string[]
 let server: ReturnType<typeof createServer>
 let service: string
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-bad-input-'))
   requests = []
   server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -30,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   server.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 function file(name: string, content: unknown): string {

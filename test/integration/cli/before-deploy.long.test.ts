@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { journalPolicy } from '../../../core/contract/journal-policy.ts'
 import { servicesCheck } from '../../../operations/doctor/before-deploy/place.ts'
 import type { Check } from '../../../operations/doctor/check.ts'
-import { temporaryFolder } from '../../infra/assembly.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './reported-aws.ts'
 

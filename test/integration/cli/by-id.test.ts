@@ -1,17 +1,17 @@
 // Tests that records of a journal are found by any id: listed, shown as facts, and as sentences. The journal is real,
 // with records as the functions write them, and without executions.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { FOREIGN, IntentKind } from '../../../core/contract/records.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { answeredMove, doneMove, escalateMove, zeroMove } from '../../../core/journal/moves.ts'
 import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -23,16 +23,14 @@ const ZERO_ID = idMadeOf('convert', 'zero')
 const PAID_ID = idMadeOf('withdraw', 'paid')
 const reply = { code: 'no_answer', business: false, text: 'no answer \u001b[31m\u202e' }
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-by-id-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, (store) =>
     fill(createJournal(store, randomUUID)),
   )
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 async function fill(journal: Journal): Promise<void> {
   const open = (kind: IntentKind, intentId: string, minute: number, asked: object = {}): Promise<Intent> => {

@@ -1,9 +1,9 @@
 // People decide, from the shell: cases are listed with their evidence, a decision that the evidence contradicts is refused,
 // and a halt stops sending.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -13,19 +13,15 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, p
 /** Others write to the account, so a row that was found by its figures alone goes to a person. */
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-attention-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 const place = () => [
   ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../infra/assembly.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 

@@ -1,9 +1,9 @@
 // The serving process ends at an exact request of a command that is its client. The command continues with a desk of its own:
 // its request is on disk, and nothing is in doubt.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 import { type DeskProxy, startDeskProxy } from './desk-proxy.ts'
@@ -15,7 +15,7 @@ let dir: string
 let serving: Running
 let proxy: DeskProxy
 beforeEach(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-desk-ended-'))
+  dir = temporaryFolder()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   serving = startSluice(['serve', ...where()])
@@ -26,7 +26,6 @@ afterEach(async () => {
   await proxy.stop()
   serving.child.kill('SIGKILL')
   await serving.ended
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]

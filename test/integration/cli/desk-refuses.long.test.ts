@@ -1,9 +1,9 @@
 // The serving process runs, but refuses a read or closes connections. A command beside it reports that, and says that
 // something may have moved only after it has begun something.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 import { type DeskProxy, startDeskProxy } from './desk-proxy.ts'
@@ -16,7 +16,7 @@ let dir: string
 let serving: Running
 let proxy: DeskProxy
 beforeEach(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-desk-refuses-'))
+  dir = temporaryFolder()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(BUY))
@@ -28,7 +28,6 @@ afterEach(async () => {
   await proxy.stop()
   serving.child.kill('SIGKILL')
   await serving.ended
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]

@@ -1,9 +1,9 @@
 // The desk of a run ends while the run is under way, and the command cannot continue it. The execution is on disk and
 // continues without the command, which must never say that nothing was started.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 
@@ -13,7 +13,7 @@ const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsse
 let dir: string
 let started: Running[]
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-replaced-'))
+  dir = temporaryFolder()
   started = []
   writeFileSync(path.join(dir, 'first.json'), JSON.stringify({ service }))
   writeFileSync(path.join(dir, 'second.json'), JSON.stringify({ service, guards: { worstSlippageBps: 400 } }))
@@ -24,7 +24,6 @@ afterEach(async () => {
     child.kill('SIGKILL')
     await ended
   }
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const where = (file: string) => ['--state', path.join(dir, 'state'), '--config', path.join(dir, file)]

@@ -1,9 +1,9 @@
 // The serving process is suspended, as by Ctrl-Z: it is alive, and does not answer. Each command beside it ends with advice,
 // and works again after the process continues.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 
@@ -12,7 +12,7 @@ const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsse
 let dir: string
 let started: Running[]
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-suspended-'))
+  dir = temporaryFolder()
   started = []
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
@@ -23,7 +23,6 @@ afterEach(async () => {
     child.kill('SIGKILL')
     await ended
   }
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]

@@ -1,12 +1,11 @@
 // One record of a journal was edited: each command that reads the others still shows them, and names the edited record.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { startEmbeddedJournal } from '@sluice/embedded-aws'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
@@ -15,15 +14,15 @@ import { parseTreasury } from '../../../core/treasury/config.ts'
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
 import { readStored } from '../../../place/journal/journal-scan.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 const EDITED = 'the record I#convert#edited is broken: its chain is missing'
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-edited-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   const { awsDir } = builtInFolder(path.join(dir, 'state'))
@@ -63,7 +62,6 @@ beforeAll(async () => {
   table.client.destroy()
   await journal.stop()
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const run = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])

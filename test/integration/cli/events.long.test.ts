@@ -1,12 +1,12 @@
 // Events from the command line, beside a real `serve`: a triggered movement moves once, a refused event is reported, and dead
 // letters are listed, shown, put again and dropped.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 
 const ACCOUNT = '123456789012'
@@ -16,7 +16,7 @@ const policies = {
   salaries: { kind: 'payouts', assets: ['EUR'], approval: { above: '0' }, files: { bucket: 'company-payouts' } },
 }
 
-let dir: string
+const dir = folderOfFile()
 let serving: RunningInProcess
 let controlUrl: string
 const file = (name: string) => path.join(dir, name)
@@ -24,7 +24,6 @@ const where = () => ['--state', file('state'), '--config', file('treasury.json')
 const run = (...words: string[]) => runInProcess([...words, ...where()])
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-events-'))
   writeFileSync(
     file('treasury.json'),
     JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }),
@@ -32,10 +31,7 @@ beforeAll(async () => {
   serving = startInProcess(['serve', '--jsonl', ...where()])
   controlUrl = JSON.parse(await serving.firstLine).controlUrl
 })
-afterAll(async () => {
-  await serving.interrupt()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => serving.interrupt())
 
 /** Settings of the SDK's clients: another program of the same person reaches the desk so. */
 function endpoint() {

@@ -1,17 +1,16 @@
 // Tests every command with --json, one after the other on one state directory and within this process: its exit code,
 // and that standard output has only JSON.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { everyCommand, wordsOf } from '../../unit/cli/every-command.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { COMMANDS_TREASURY } from './commands-treasury.ts'
 
-let dir: string
+const dir = folderOfFile()
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-every-'))
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   writeFileSync(file('buy.json'), JSON.stringify(buy))
   writeFileSync(
@@ -20,7 +19,6 @@ beforeAll(() => {
   )
   writeFileSync(file('policies.json'), COMMANDS_TREASURY)
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 /** The waiting run, once it has been started. */
 let waiting = 'run-1'

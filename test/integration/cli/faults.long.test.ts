@@ -1,16 +1,16 @@
 // `run --fault`: a run against a sandbox meets a fault, and reports it; against any other service the flag is refused.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { startArrangedService } from './arranged-service.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 
-let dir: string
+const dir = folderOfFile()
 const file = (name: string) => path.join(dir, name)
 const buy = (id: string, ...flags: string[]) => [
   'run',
@@ -23,11 +23,9 @@ const buy = (id: string, ...flags: string[]) => [
   ...flags,
 ]
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-faults-'))
   writeFileSync(file('treasury.json'), JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
   writeFileSync(file('buy.json'), JSON.stringify(purchase))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('a lost answer is met, reported, and removed; the same id again meets no fault', async () => {
   const state = ['--state', file('built-in')]

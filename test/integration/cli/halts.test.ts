@@ -1,14 +1,14 @@
 // Tests the output of commands about halts: who halted what, why and since when, and how to resume, or that nothing is
 // halted. The journal is real.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { trip } from '../../../core/runs/settle/breaker.ts'
 import { writeAccountPin } from '../../../place/state/account-pin.ts'
 import { builtInFolder, folderAt } from '../../../place/state/state-layout.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
@@ -22,12 +22,11 @@ const AT = '2026-01-31T00:00:00.000Z'
 let dir: string
 const awsDir = () => builtInFolder(path.join(dir, 'state')).awsDir
 beforeEach(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-halts-'))
+  dir = temporaryFolder()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await makeKeptJournal(awsDir(), async () => undefined)
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])

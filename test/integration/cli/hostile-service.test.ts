@@ -1,20 +1,18 @@
 // Tests reading commands at a broken or malicious service. They give one line that says so, exit 1, nothing on standard
 // output, no secret anywhere, and no control sequence for the terminal.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { answerJson, answerProblem, type Respond, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 const key = makeKey('HOSTILE')
-let dir: string
+const dir = folderOfFile()
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-hostile-'))
   writeFileSync(path.join(dir, 'keys.json'), key.material, { mode: 0o600 })
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 async function sluiceAt(respond: Respond, ...argv: string[]) {
   const server = await startLocalServer(respond)

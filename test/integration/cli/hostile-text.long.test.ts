@@ -1,12 +1,12 @@
 // Every command at a service whose every text is hostile: names of 10,000 characters, control sequences, marks that reverse
 // the reading order, and invisible characters. None may reach a terminal unchanged, no table may be wider than the terminal,
 // and JSON and CSV keep the whole names.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { widthOf } from '../../../views/text/width.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { answerJson, answerProblem, type Respond, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -81,16 +81,14 @@ const hostile: Respond = ({ target }, response) => {
 }
 
 const key = makeKey('HOSTILE')
-let dir: string
+const dir = folderOfFile()
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-hostile-text-'))
   writeFileSync(path.join(dir, 'keys.json'), key.material, { mode: 0o600 })
   writeFileSync(
     path.join(dir, 'buy.json'),
     JSON.stringify({ baseAsset: 'A', quoteAsset: 'B', side: 'BUY', amountAsset: 'A', amount: '1' }),
   )
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 async function sluiceAt(respond: Respond, argv: readonly string[], terminal = {}) {
   const server = await startLocalServer(respond)

@@ -1,21 +1,17 @@
 // Tests `sluice setup init` against the built-in sandbox: a file of each kind of policy that every other command
 // accepts, and its refusals, from flags and at a terminal.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { loadTreasury } from '../../../core/treasury/config.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded, type Typed, typedAt } from '../../unit/cli/terminal/recorded-stream.ts'
 
-let dir: string
-beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-init-'))
-})
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const dir = folderOfFile()
 
 const fileOf = (name: string) => path.join(dir, `${name}.json`)
 const argsOf = (name: string) => ['setup', 'init', '--out', fileOf(name), '--state', path.join(dir, 'state')]

@@ -1,9 +1,9 @@
 // Tests Ctrl-C of a run beside a desk. A begun run continues with the serving process, and the command says so and
 // ends. A run that was not begun is not begun afterwards.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -16,7 +16,7 @@ let dir: string
 let service: SandboxBeside
 let started: Running[]
 beforeEach(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-interrupted-'))
+  dir = temporaryFolder()
   started = []
   service = await startSandboxBeside()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
@@ -31,7 +31,6 @@ afterEach(async () => {
     await ended
   }
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const where = (state = 'state') => [

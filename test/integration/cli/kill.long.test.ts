@@ -1,9 +1,9 @@
 // Tests kill -9 at any moment, then the same command again: one movement, one result. The witness is a service in the
 // test's process, which no kill reaches.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type Running, sluice, startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
@@ -15,18 +15,14 @@ const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsse
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const named = { url: 'https://api.example.com', stage: 'test', shared: false }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 interface Moment {
   readonly when: string

@@ -1,15 +1,15 @@
 // Stranded balances of policies, from the command line: cases list shows those that no policy carries on, with exit 3, and a
 // person releases them. It is a real journal.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -21,9 +21,8 @@ const policies = {
   mix: { kind: 'rebalance', weights: { ETH: '1' }, hubs: ['USDC'], was: 'blend' },
 }
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-left-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
@@ -38,7 +37,6 @@ beforeAll(async () => {
     await createHalts(store, randomUUID).halt({ scope: 'blend', ...halt })
   })
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])

@@ -1,25 +1,24 @@
 // `sluice movements list` and `sluice runs list` by the index: newest first over months and kinds, bounded, and continued
 // after a cut-off. It is a real journal.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { declareTable } from '../../../core/journal/table-identity.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
-let dir: string
+const dir = folderOfFile()
 const DAY_MS = 24 * 3_600_000
 /** A time this many days ago, because the list goes back from now. */
 const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-list-'))
   writeFileSync(
     path.join(dir, 'treasury.json'),
     JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }),
@@ -37,7 +36,6 @@ beforeAll(async () => {
     await journal.advance(zero, zeroMove(zero, 'REJECTED', 'REJECTED', 'a test'))
   })
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 async function listed(...flags: string[]) {

@@ -1,23 +1,20 @@
 // Commands that only look load few modules, beside a serve and alone: their loading is most of the time that a person waits.
 // A bound is some ten modules above what a command loads. Where one is exceeded, find what imports them, and import it later.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type Running, startScript, startSluice } from './command-line.ts'
 
-let dir: string
+const dir = folderOfFile()
 let serving: Running
 const place = () => ['--state', path.join(dir, 'state')]
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-modules-'))
   serving = startSluice(['serve', '--jsonl', ...place()])
   await serving.firstLine
 })
 afterAll(async () => {
   serving.child.kill('SIGINT')
   await serving.ended
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const HOOKS = `import { registerHooks } from 'node:module'

@@ -1,9 +1,9 @@
 // Tests `sluice logs` beside a running serve, after it, and across its end: the lines of serve, each once, and no
 // execution continues because of it.
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 
@@ -19,11 +19,10 @@ interface Entry {
 }
 
 // One directory for all tests, so that its assembly is made once.
-let dir: string
+const dir = folderOfFile()
 /** The only separate process: a serve that is killed. */
 let killed: Running | undefined
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-logs-'))
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
@@ -32,7 +31,6 @@ beforeAll(() => {
 afterAll(async () => {
   killed?.child.kill('SIGKILL')
   await killed?.ended
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const stateDir = () => path.join(dir, 'state')

@@ -1,19 +1,17 @@
 // A command that only reads creates nothing: no directory for a misspelt name, and no lock in another person's directory.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
-let dir: string
+const dir = folderOfFile()
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-looks-'))
   writeFileSync(file('treasury.json'), JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
   mkdirSync(file('other'), { mode: 0o700 })
   writeFileSync(file('other/letter.txt'), 'of somebody else')
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const SAID = ['--by', 'ada', '--because', 'a test']
 

@@ -1,7 +1,6 @@
 // Tests `sluice movements export` over the journal of a state directory, with a sandbox of the test as the service. The
 // tests cover the row of each kind of end, the filters, the forms, and records that cannot be read.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
@@ -14,6 +13,7 @@ import { MOVEMENT_COLUMNS, type MovementRow } from '../../../operations/movement
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
 import { readStored } from '../../../place/journal/journal-scan.ts'
 import { findFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -29,14 +29,13 @@ const SELL_SHARES = { baseAsset: 'NVDASPV', quoteAsset: 'USD', side: 'SELL', amo
 const TO_CHAIN = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const INSIDE = { assetSymbol: 'USDC', amount: '70', contactReference: 'subsidiary' }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 const ids: Record<string, string> = {}
 /** Service time shortly before the withdrawal that is dated days after its request. */
 let later: string
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-table-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
@@ -59,10 +58,7 @@ beforeAll(async () => {
   later = new Date(Date.now() + 10 * DAY_MS - 60_000).toISOString()
   await moved('withdraw', 'midnight', INSIDE)
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 const place = () => [
   ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],

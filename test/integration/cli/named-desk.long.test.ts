@@ -1,8 +1,8 @@
 // The desk of a named service, with one key for everything: every kind of run works beside it, whatever it was started for.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -15,7 +15,7 @@ let dir: string
 let service: SandboxBeside
 let started: Running[]
 beforeEach(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-named-desk-'))
+  dir = temporaryFolder()
   started = []
   service = await startSandboxBeside()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
@@ -30,7 +30,6 @@ afterEach(async () => {
     await ended
   }
   await service.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]

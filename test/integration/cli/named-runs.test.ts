@@ -1,18 +1,17 @@
 // Tests the operand of `run`, and the warning on the stage `live`, up to the point where a service would be asked.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
-let dir: string
+const dir = folderOfFile()
 const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-named-'))
   const policies = { 'month-end': { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } } }
   for (const stage of ['test', 'live'] as const) {
     const service = { url: 'https://api.example.com', stage, keySecret: 'sluice/service-key' }
@@ -23,7 +22,6 @@ beforeAll(() => {
   writeFileSync(file('request.json'), JSON.stringify({ policy: 'month-end' }))
   mkdirSync(file('month-end'))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 /** Runs against a service that knows no key. The command gets as far as its first request, and moves nothing. */
 async function runAt(stage: 'live' | 'test', ...argv: string[]) {

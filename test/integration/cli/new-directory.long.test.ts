@@ -1,12 +1,12 @@
 // A state directory that is new for its account reads the account's movements before it sends: a movement that only another
 // journal knew must not be made a second time.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LISTENING_SECONDS } from '../../../core/contract/timing.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type EndedInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -21,18 +21,14 @@ const SETTLED_MS = (timing.tokenLifeSeconds + LISTENING_SECONDS) * 1000
 const policies = { core: { kind: 'rebalance', weights: { ETH: '0.5', USDC: '0.5' } } }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-new-directory-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 const place = (state: string) => ['--state', path.join(dir, state), '--config', path.join(dir, 'treasury.json')]
 const address = () => ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]

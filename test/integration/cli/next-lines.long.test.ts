@@ -1,23 +1,21 @@
 // The suggestions after a command: each suggested command names the same configuration, state directory and service, so that
 // it can be pasted. All commands run, one after the other.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { COMMANDS_TREASURY } from './commands-treasury.ts'
 
-let dir: string
+const dir = folderOfFile()
 /** Each has a space, because a path has to be quoted too. */
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice next-'))
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   writeFileSync(file('buy.json'), JSON.stringify(buy))
   writeFileSync(file('small.json'), JSON.stringify({ ...buy, amount: '0.5' }))
   writeFileSync(file('F.json'), COMMANDS_TREASURY)
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const SAID = ['--because', 'a test', '--by', 'ada']
 /** The waiting run, once it has been started. */

@@ -1,21 +1,20 @@
 // Tests a conversion and a withdrawal with the same id. Each command that takes an intent's id names both, and accepts
 // the kind.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { declareTable } from '../../../core/journal/table-identity.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-kinds-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   const times = { createdAt: '2026-01-01T00:00:00.000Z', notAfter: '2026-01-01T00:15:00.000Z' }
@@ -28,7 +27,6 @@ beforeAll(async () => {
     await journal.advance(withdrawal, zeroMove(withdrawal, 'REJECTED', 'REJECTED', 'the contact is gone'))
   })
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const run = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])

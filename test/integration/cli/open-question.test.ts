@@ -1,27 +1,26 @@
 // An unanswered question blocks no state directory, and the facts behind a yes are checked again after it.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
 import { lockState } from '../../../place/state/state-lock.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 
 let dir: string
 beforeEach(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-question-'))
+  dir = temporaryFolder()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await leave({ 'EURC bank': '900' })
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const stateDir = () => path.join(dir, 'state')
 

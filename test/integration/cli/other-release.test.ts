@@ -1,18 +1,17 @@
 // A command with --aws at a deployment of another release: it names both, and uses the deployed configuration.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hashConfiguration, loadTreasury } from '../../../core/treasury/config.ts'
 import { treasuryFor } from '../../../place/aws/deployed-configuration.ts'
 import { ownRelease } from '../../../place/context.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { toldAws } from './reported-aws.ts'
 
 const tell = toldAws()
 
 async function notesOf(release: string) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-release-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const configFile = path.join(folder, 'treasury.json')
   writeFileSync(configFile, '{"service":{"url":"https://api.example.com","stage":"test"}}')
   const treasury = loadTreasury(configFile)

@@ -1,11 +1,11 @@
 // A command that has moved money by an embedded AWS of its own, and then cannot read its own journal. Nothing else continues
 // the run, and nothing else reports what moved.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 const REQUEST = 'http.server.request.start'
@@ -13,13 +13,12 @@ const REQUEST = 'http.server.request.start'
 let dir: string
 let hasMoved: boolean
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-own-journal-'))
+  dir = temporaryFolder()
   hasMoved = false
   subscribe(REQUEST, cutAfterMove)
 })
 afterEach(() => {
   unsubscribe(REQUEST, cutAfterMove)
-  rmSync(dir, { recursive: true, force: true })
 })
 
 /** From the first order on, each read of the command itself fails. Clients of functions name their runtime. */

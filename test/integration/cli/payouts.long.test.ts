@@ -1,20 +1,19 @@
 // Payouts from the shell, end to end: a file is checked, paid, given again and corrected. The witness is a service in the test's
 // process.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
 import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 let bank: string
 let payee: string
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-payouts-'))
   service = await startSandboxBeside()
   writeFileSync(file('keys.json'), service.keys, { mode: 0o600 })
   const policies = {
@@ -34,10 +33,7 @@ beforeAll(async () => {
   bank = contacts.find(({ reference }) => reference === 'house-bank-eur')?.id ?? ''
   payee = contacts.find(({ reference }) => reference === 'subsidiary')?.id ?? ''
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 const file = (name: string) => path.join(dir, name)
 const place = () => [...['--state', file('state'), '--config', file('treasury.json'), '--service', service.baseUrl]]

@@ -1,10 +1,9 @@
 // A journal's runs of policies, from the command line: listed, shown, written as a page, and decided by a person. It is a real
 // journal, with runs in the form of the functions.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import type { PlanLeg } from '../../../core/contract/plan.ts'
 import { policy } from '../../../core/contract/policies.ts'
@@ -15,6 +14,7 @@ import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { RunMove } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type NewRun } from '../../../core/runs/record/runs.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { plan } from '../../unit/views/runs/sample-run.ts'
@@ -36,14 +36,12 @@ const guardsHash = 'f'.repeat(64)
 const expiresAt = '2999-01-01T00:00:00Z'
 const PLAN_HASH = hashPlan(shown, { policyHash: hashPolicy(asPlanned), guardsHash, expiresAt })
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-runs-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await fillJournal(builtInFolder(path.join(dir, 'state')).awsDir)
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 function fillJournal(awsDir: string): Promise<void> {
   return makeKeptJournal(awsDir, async (store) => {

@@ -1,11 +1,11 @@
 // The power fails right after the POST that moved money: unsynced data is lost, and the same command runs again over the rest.
 // The witness is a service in the test's process, which keeps its power.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startSandbox } from '@sluice/service-sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { losingDisk, WITNESSES } from '../../helpers/power-cut/losing-disk.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
@@ -18,20 +18,16 @@ const AMOUNTS: Readonly<Record<string, string>> = { program: '0.5', system: '0.7
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-power-cut-'))
   service = await startSandboxBeside()
   for (const [id, amount] of Object.entries(AMOUNTS))
     writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...request, amount }))
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 function onDesk(id: string, stateDir: string): string[] {
   const args = ['run', 'convert', '--id', id, '--input', path.join(dir, `${id}.json`), '--state', stateDir]

@@ -1,8 +1,8 @@
 // Tests `sluice run convert` from the shell: the result, the same result again, and its refusals.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { sluice, startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -11,17 +11,13 @@ const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset
 /** Longer than any test takes, because an order settles when the test advances the service's time. */
 const SETTLED_MS = 600_000
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-run-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 /** Arguments of a run against the built-in sandbox, whose state all tests of this file share. */
 function runArgs(id: string, change: object = {}): string[] {

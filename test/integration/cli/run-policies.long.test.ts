@@ -1,10 +1,10 @@
 // Policies from the shell, end to end: planned, run, approved, entered again, reported. The witness is a service in the test's
 // process, which no kill reaches.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -12,11 +12,10 @@ import { byScript, type Change, find, forged, rewrite } from './toured-proofs.ts
 
 const APPROVED_ABOVE_ONE = { approval: { above: '1' } }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 let policies: Readonly<Record<string, object>>
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-policies-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
@@ -42,10 +41,7 @@ beforeAll(async () => {
   }
   writeTreasury(policies)
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 function writeTreasury(policies: object): void {
   const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, policies }

@@ -1,13 +1,13 @@
 // Runs that were settled with a stuck leg: they are cases until they are settled again, and are in their policy's list.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { policy } from '../../../core/contract/policies.ts'
 import type { RunMove } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type NewRun } from '../../../core/runs/record/runs.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { plan } from '../../unit/views/runs/sample-run.ts'
@@ -23,9 +23,8 @@ const phases = [{ phase: 1, legs: [{ key: String(sell?.key), intentId: 'leg' }] 
 const why = 'sell-BTC is STUCK (it is PENDING)'
 const stuck: RunMove = { outcome: 'NEEDS_ATTENTION', plan, phases, why, results: { leg: { outcome: 'STUCK' } } }
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-in-need-'))
   writeFileSync(
     path.join(dir, 'treasury.json'),
     JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }),
@@ -42,7 +41,6 @@ beforeAll(async () => {
     await put('rebuilt', { outcome: 'NEEDS_ATTENTION', why: 'rebuilt from its executions' })
   })
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const sluice = (...argv: string[]) =>
   runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])

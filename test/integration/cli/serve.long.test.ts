@@ -1,10 +1,10 @@
 // `sluice serve` from the shell: it keeps schedules and takes events until it is stopped. An event that comes twice is one run,
 // and a begun run continues when it serves again.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -15,19 +15,15 @@ const policies = {
   watched: { kind: 'rebalance', weights: { SOL: '1' }, mode: 'shadow', schedule: { expression: 'rate(1 minute)' } },
 }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-serve-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 const place = () => [
   ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],

@@ -1,9 +1,8 @@
 // Tests `sluice start`: the tour, several times on one state directory, and the commands that show it while it runs.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runTour } from '../../../cli/start/tour.ts'
 import type { CommandContext } from '../../../cli/terminal/context.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
@@ -14,15 +13,12 @@ import { findDesk } from '../../../place/desk/desk-file.ts'
 import { fittingDesk } from '../../../place/desk/join-desk.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { withJournalConnection } from '../../../place/journal-connection.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 import { startSluice } from './command-line.ts'
 
-let state: string
-beforeAll(() => {
-  state = mkdtempSync(path.join(tmpdir(), 'sluice-start-'))
-})
-afterAll(() => rmSync(state, { recursive: true, force: true }))
+const state = folderOfFile()
 
 const start = (...args: string[]) => startSluice(['start', '--state', state, ...args])
 const beside = (...words: string[]) => runInProcess([...words, '--state', state])

@@ -1,8 +1,8 @@
 // Tests `sluice statement` and its page over the journal of a state directory, with a sandbox of the test as the service.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -13,11 +13,10 @@ const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'U
 const TO_CHAIN = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const FROM = ['--from', '2020-01-01']
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-statement-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
@@ -29,10 +28,7 @@ beforeAll(async () => {
     await run('run', verb, path.join(dir, `${id}.json`), '--id', id)
   }
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 const file = (name: string) => path.join(dir, name)
 const flags = () => ({

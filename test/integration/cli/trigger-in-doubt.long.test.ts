@@ -1,9 +1,9 @@
 // The bus may have an event whose result the command cannot see. Then money may move, so the command reports a doubt, with the
 // id under which it moves once.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
 import { type DeskProxy, type Fault, startDeskProxy } from './desk-proxy.ts'
@@ -15,7 +15,7 @@ let dir: string
 let serving: Running
 let proxy: DeskProxy
 beforeEach(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-trigger-in-doubt-'))
+  dir = temporaryFolder()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies: {} }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
@@ -28,7 +28,6 @@ afterEach(async () => {
   await proxy.stop()
   serving.child.kill('SIGKILL')
   await serving.ended
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]

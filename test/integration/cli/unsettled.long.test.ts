@@ -1,9 +1,9 @@
 // A command that cannot start reads the journal before it reports what has moved. After a kill, an id that was sent and is not
 // settled needs a person, whatever fails now.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
@@ -11,14 +11,13 @@ import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 /** Nothing listens there. */
 let nowhere: string
 /** The order of another id of the same journal. */
 let next: string
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-unsettled-'))
   service = await startSandboxBeside()
   const gone = await startSandboxBeside()
   nowhere = gone.baseUrl
@@ -28,10 +27,7 @@ beforeAll(async () => {
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await killedAfterBooking()
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service.stop())
 
 interface Change {
   readonly id?: string

@@ -1,10 +1,10 @@
 // Standard output that cannot be written: a full disk is reported as a failure, and a follower ends with its reader.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
 
@@ -12,15 +12,13 @@ const rootDir = path.resolve(import.meta.dirname, '../../..')
 /** A Linux device that fails every write like a full disk. */
 const FULL = '/dev/full'
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-output-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   const buy = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(buy))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const buy = (id: string) => ['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()]

@@ -1,9 +1,8 @@
 // At a desk, the log of people has who asked for a single conversion, and the treasury.json of each start. Lists, exports
 // and searches have the id that the person gave. No way to start a run, a plan or a check leaves out who asked.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { readMovements } from '../../../operations/movements/movements.ts'
@@ -12,10 +11,11 @@ import { planPolicy } from '../../../operations/plan/plan-policy.ts'
 import { runPolicyNow } from '../../../operations/runs/run-policy-now.ts'
 import { ConsentNeeded, consentOf } from '../../../place/consent.ts'
 import { policyRunWords } from '../../../views/runs/policy-run-words.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
 
-let dir: string
+const dir = folderOfFile()
 const file = (name: string) => path.join(dir, name)
 const write = (largest: string) =>
   writeFileSync(
@@ -30,12 +30,10 @@ const write = (largest: string) =>
     }),
   )
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-asked-'))
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   writeFileSync(file('buy.json'), JSON.stringify(buy))
   write('1000')
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const place = () => ['--state', file('state'), '--config', file('treasury.json')]
 const progress = { line: () => undefined, live: () => undefined, end: () => undefined }

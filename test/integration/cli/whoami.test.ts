@@ -1,20 +1,16 @@
 // Tests `sluice whoami` at the sandbox: one key for everything, a key for each role, and refused keys.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startSandbox } from '@sluice/service-sandbox'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
-let dir: string
-beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-whoami-'))
-})
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const dir = folderOfFile()
 
 function keyFile(material: unknown): string {
   const file = path.join(dir, 'keys.json')

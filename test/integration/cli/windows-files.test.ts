@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
-import { temporaryFolder } from '../../infra/assembly.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 const ENCODINGS: readonly (readonly [name: string, encode: (text: string) => Buffer])[] = [

@@ -1,9 +1,9 @@
 // Decisions from outdated pages: two at once, a form that is sent again, and changes between reading and clicking. Each
 // form is sent as a browser sends it, from the page as it was loaded.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
 import { openTestConsole } from './opened-console.ts'
@@ -12,7 +12,7 @@ const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, p
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 const held = { kind: 'rebalance', approval: { above: '1' } }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 let serving: RunningInProcess
 let contactId: string
@@ -27,7 +27,6 @@ const place = () => ({
 const placed = () => Object.entries(place()).flatMap(([name, value]) => [`--${name}`, value])
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-decisions-'))
   service = await startSandboxBeside()
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const known = await runInProcess(['service', 'contacts', '--json', ...placed().slice(4)])
@@ -58,7 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await serving?.interrupt()
   await service?.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 async function waitingRun(verb: string, policy: string, id: string): Promise<string> {

@@ -1,21 +1,19 @@
 // Access to the console, on real sockets: only for a browser that opened the link, once, at the console's own address.
 // Only forms of its own pages change anything.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { openTestConsole, send, type TestConsole } from './opened-console.ts'
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-console-'))
   const service = { url: 'https://api.example.com', stage: 'test' }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service }))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const open = () => openTestConsole({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
 

@@ -1,10 +1,10 @@
 // A page that stays open while its server dies, returns, or has no room for it. Uses Chromium if there is one.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from '../cli/command-line.ts'
 import { enter, hasChromium, startBrowser } from './browser.ts'
@@ -12,13 +12,12 @@ import { openTestConsole } from './opened-console.ts'
 
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 
-let dir: string
+const dir = folderOfFile()
 const running: Running[] = []
 const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const convert = (id: string) => runInProcess(['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()])
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-live-'))
   const service = { url: 'https://api.example.com', stage: 'test' }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service }))
   writeFileSync(path.join(dir, 'buy.json'), JSON.stringify({ ...buy, maxSlippageBps: 50 }))
@@ -28,7 +27,6 @@ afterAll(async () => {
     child.kill('SIGINT')
     await ended
   }
-  rmSync(dir, { recursive: true, force: true })
 })
 
 function start(...args: string[]): Running {

@@ -1,7 +1,6 @@
 // The overview against a real serve: what the account holds now, also where the service does not answer, and runs
 // without the plans that people asked for.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
@@ -13,13 +12,14 @@ import { fieldsOfRun, type RunRecord } from '../../../core/runs/record/run-recor
 import { findDesk } from '../../../place/desk/desk-file.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../../place/journal/run-journal.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
 import { openTestConsole, type TestConsole } from './opened-console.ts'
 
 const policies = { core: { kind: 'rebalance', weights: { SOL: '0.5', EUR: '0.5' } } }
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 let serving: RunningInProcess
 const files = () => ({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
@@ -27,7 +27,6 @@ const flags = () => ({ ...files(), service: service.baseUrl, keys: path.join(dir
 const place = () => Object.entries(flags()).flatMap(([name, value]) => [`--${name}`, value])
 
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-overview-'))
   service = await startSandboxBeside()
   const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, policies }
   writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
@@ -38,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await serving?.interrupt()
   await service?.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 async function textOf({ ask, enter }: TestConsole, page = '/'): Promise<string> {

@@ -1,23 +1,21 @@
 // On a terminal, serve opens the console and shows its link; both end together. In a pipe there is no console, because
 // the link would get into a log.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-served-'))
   const service = { url: 'https://api.example.com', stage: 'test' }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service }))
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 function serve(isTTY: boolean, ...more: string[]) {
   const stopping = new AbortController()

@@ -1,11 +1,8 @@
 // The client of commands that only look gives the answers of the SDK's client: over HTTP, and in the process that has the
 // tables.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { startEmbeddedJournal, tableRequests } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JOURNAL_TABLE, LISTED_INDEX } from '../../../core/contract/records.ts'
@@ -15,17 +12,17 @@ import type { RecordStore } from '../../../core/journal/record-store.ts'
 import type { JournalClient, JournalTable } from '../../../place/aws/aws-address.ts'
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
 import { lookedTable } from '../../../place/journal/reads-together.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 
 const TIMES = { createdAt: '2026-01-01T00:00:00.000Z', notAfter: '2026-01-01T00:15:00.000Z' }
 
-let dir: string
+const dir = folderOfFile()
 let kept: NonNullable<Awaited<ReturnType<typeof startEmbeddedJournal>>>
 let sdk: JournalClient
 let looked: Readonly<Record<string, JournalTable>>
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-look-'))
   await makeKeptJournal(dir, async (store) => {
     const journal = createJournal(store, randomUUID)
     for (const intentId of ['one', 'two', 'größte Menge €']) await journal.open({ intentId, ...CONVERSION, ...TIMES })
@@ -41,7 +38,6 @@ afterAll(async () => {
   for (const { client } of Object.values(looked)) client.destroy()
   sdk.destroy()
   await kept.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const bare = ({ $metadata: _metadata, ...answer }: { readonly $metadata?: unknown }) => answer

@@ -1,10 +1,8 @@
 // Tests a configuration with a separate key for each role, in which KMS keys sign orders and withdrawals. It is
 // deployed from its own assembly, and run with the least permissions of each role.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { KMSClient } from '@aws-sdk/client-kms'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ServiceKey } from '../../../core/keys/key-source.ts'
 import { kmsSigner } from '../../../core/keys/kms-signer.ts'
 import { signToken } from '../../../core/service/signed-send.ts'
@@ -12,6 +10,7 @@ import { parseTreasury } from '../../../core/treasury/config.ts'
 import { boot } from '../../../packages/embedded-aws/test/integration/fixture/booted.ts'
 import { embeddedKeys } from '../../../place/desk/embedded-keys.ts'
 import { assemble } from '../../helpers/assemble.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../../helpers/running-machines.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
@@ -26,8 +25,7 @@ interface Request {
   readonly nonce?: string
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-own-keys-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 /** Names of the KMS keys that sign orders and withdrawals. */
 interface KmsKeys {

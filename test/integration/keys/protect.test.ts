@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ReadBy, secretPolicy } from '../../../core/contract/secret-policy.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
-import { temporaryFolder } from '../../infra/assembly.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 const TREASURY = {

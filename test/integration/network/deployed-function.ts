@@ -10,7 +10,8 @@ import { functionName } from '../../../core/contract/deployed-names.ts'
 import { handlerOf, type Verb } from '../../../core/contract/states.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { createApp } from '../../../infra/app.ts'
-import { stackOf, temporaryFolder } from '../../infra/assembly.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
+import { stackOf } from '../../infra/assembly.ts'
 
 const TASK_FOLDER = '/var/task'
 

@@ -1,18 +1,17 @@
 // Tests every kind of policy from the shell, at a service that runs in the test's process and is named by its address.
 // One id is one run, however often the command is given, and each leg that moves is one movement.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
 import { policiesOf, ROWS } from './kinds.ts'
 
-let dir: string
+const dir = folderOfFile()
 let service: SandboxBeside
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-kinds-'))
   service = await startSandboxBeside()
   // The service's limits for each minute would make some runs wait.
   await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
@@ -23,10 +22,7 @@ beforeAll(async () => {
   const contactId = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id ?? ''
   writeTreasury(policiesOf(contactId))
 })
-afterAll(async () => {
-  await service?.stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => service?.stop())
 
 function writeTreasury(policies: object): void {
   const treasury = { service: { url: 'https://service.example', stage: 'test' }, policies }

@@ -1,8 +1,7 @@
 // Makes copies of the files that start a command, and a Node that claims to be old.
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 /** Returns the name of the npm package with a Node for this machine. */
 export function packageOfThisMachine(): string {
@@ -25,8 +24,7 @@ interface Checkout {
 
 /** Makes a copy and returns its folder, which is removed after the test. */
 export function checkout({ main = '', hasPackages = true, node = 'there' }: Checkout = {}): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-bin-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   // The name has a space, as in the folders of many people.
   const root = path.join(dir, 'a checkout')
   for (const folder of ['bin', 'cli']) mkdirSync(path.join(root, folder), { recursive: true })

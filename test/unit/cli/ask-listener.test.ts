@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { addressOf, askListener, withListener } from '../../../cli/deploy/ask-listener.ts'
 import { loadTreasury } from '../../../core/treasury/config.ts'
-import { temporaryFolder } from '../../infra/assembly.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 const SERVICE = '"service":{"url":"https://api.example.com","stage":"test"}'
 

@@ -1,8 +1,7 @@
 // A function refuses an environment or a treasury file that it does not fully understand.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseTreasury, writeTreasuryFile } from '../../../core/treasury/config.ts'
 import { readTreasuryFile } from '../../../functions/runtime/deployed-configuration.ts'
 import {
@@ -15,6 +14,7 @@ import {
   readStage,
   readTiming,
 } from '../../../functions/runtime/environment.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 type Read = (env: Record<string, string | undefined>) => unknown
 
@@ -81,8 +81,7 @@ test('without the name of a KMS key, no key signs', () => {
 
 describe('the treasury file beside the bundle', () => {
   function folderWith(write: (folder: string) => void): string {
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-treasury-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder()
     write(folder)
     return folder
   }

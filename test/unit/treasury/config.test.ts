@@ -1,13 +1,12 @@
 // A treasury.json is accepted whole or refused with every mistake at once, and stage live asks for precautions.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { keySecretsOf, roleKeyOf } from '../../../core/contract/treasury.ts'
 import { ConfigError, loadTreasury, parseTreasury } from '../../../core/treasury/config.ts'
+import { folderOfFile } from '../../helpers/folders.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 const WAIVED = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
 

@@ -1,20 +1,19 @@
 // Parts of a forged export, with a manifest that fits them: an endless line is refused at its bound, and a line that is not a
 // record is reported.
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { MANIFEST, manifestText, newProgress, sealed } from '../../../../operations/journal/export/manifest.ts'
 import { checkExport, MOST_LINE_BYTES } from '../../../../operations/journal/export/read-export.ts'
+import { folderOfFile } from '../../../helpers/folders.ts'
 
 const AT = '2026-02-01T12:00:00.000Z'
 const RECORD = Buffer.from('{"pk":"A#account","version":1,"stamp":"s"}')
 const LINE_END = Buffer.from('\n')
 
-const root = mkdtempSync(path.join(tmpdir(), 'sluice-export-lines-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = folderOfFile()
 let folders = 0
 
 function exportOf(part: Buffer, records = 1): string {

@@ -1,14 +1,14 @@
 // An export of the journal is written in parts, is complete after any cut-off, and shows any changed byte.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { chained } from '../../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { checkExport, recordsOfExport } from '../../../../operations/journal/export/read-export.ts'
 import { type Exporting, writeExport } from '../../../../operations/journal/export/write-export.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 
 const RECORDS = Array.from({ length: 23 }, (_, nth) =>
   chained(
@@ -19,9 +19,8 @@ const RECORDS = Array.from({ length: 23 }, (_, nth) =>
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-export-'))
+  dir = temporaryFolder()
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 type Connection = Parameters<typeof writeExport>[0]
 

@@ -1,9 +1,6 @@
 // An export restores lost records: records at their end come back unchanged, records under way go to a person, and a record
 // that says as much is not replaced.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { FOREIGN, recordKey } from '../../../../core/contract/records.ts'
 import { createJournal } from '../../../../core/journal/journal.ts'
 import { createLanes } from '../../../../core/journal/lanes.ts'
@@ -12,6 +9,7 @@ import type { StoredRecord } from '../../../../core/journal/record-store.ts'
 import { checkExport } from '../../../../operations/journal/export/read-export.ts'
 import { type Pass, type Restored, restoreExport } from '../../../../operations/journal/export/restore-export.ts'
 import { writeExport } from '../../../../operations/journal/export/write-export.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../../helpers/intents.ts'
 import { createMemoryStore } from '../../../helpers/memory-store.ts'
 
@@ -20,9 +18,8 @@ const TIMING = { tokenSeconds: 30, leewaySeconds: 60, visibilitySeconds: 60, ord
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-restore-'))
+  dir = temporaryFolder()
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 function newJournal() {
   const store = createMemoryStore()

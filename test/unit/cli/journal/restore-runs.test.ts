@@ -1,9 +1,8 @@
 // Runs restored from an export: unchanged where they cannot have continued, and otherwise at an end that no later entry plans
 // again.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createJournal } from '../../../../core/journal/journal.ts'
 import { chained } from '../../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
@@ -14,6 +13,7 @@ import { checkExport } from '../../../../operations/journal/export/read-export.t
 import { type Pass, type Restored, restoreExport } from '../../../../operations/journal/export/restore-export.ts'
 import { writeExport } from '../../../../operations/journal/export/write-export.ts'
 import { isFinalRun } from '../../../../operations/journal/run-evidence.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 import { createMemoryStore, type MemoryStore } from '../../../helpers/memory-store.ts'
 
 const FIXTURE = new URL('../../runs/fixtures/records.json', import.meta.url)
@@ -39,9 +39,8 @@ const runOf = (outcome: string, from = WITHOUT) => ({ ...from, runId: 'month-end
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-restore-'))
+  dir = temporaryFolder()
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 let exports = 0
 async function exported(records: readonly StoredRecord[]) {

@@ -1,9 +1,8 @@
 // Proofs of runs that need approval: a missing approval is reported by the command and by the script for others, which share
 // no code.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 import { IntentKind, IntentState, recordKey } from '../../../../core/contract/records.ts'
 import type { StoredRecord } from '../../../../core/journal/record-store.ts'
@@ -17,6 +16,7 @@ import { type Part, sealPack } from '../../../../operations/proof/pack-file.ts'
 import { evidenceIn } from '../../../../operations/proof/proof-parts.ts'
 import { statementOf } from '../../../../operations/proof/statement.ts'
 import { decisionKey } from '../../../helpers/decision-key.ts'
+import { folderOfFile } from '../../../helpers/folders.ts'
 import { WITHDRAWAL } from '../../../helpers/intents.ts'
 import { type RunWorld, runWorld, START } from '../../../helpers/run-world.ts'
 import { spokenRequest } from '../../../helpers/spoken-request.ts'
@@ -28,8 +28,7 @@ const PAYOUT = { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], 
 const VAULT = { id: 'vault', type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt: '2025-06-01T00:00:00Z' }
 
 const KEY = decisionKeyText(await decisionKey.publicKey())
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-approved-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 let world: RunWorld
 const enter = (execution: string) =>

@@ -1,21 +1,20 @@
 // Long lists in a forged proof: both programs read each figure a few times, whatever the length. Once 213 kB of fills took
 // seconds, and four times as many would have taken sixteen times as long.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { recordKey } from '../../../../core/contract/records.ts'
 import { type Part, sealPack } from '../../../../operations/proof/pack-file.ts'
 import { type Evidence, evidenceIn } from '../../../../operations/proof/proof-parts.ts'
 import { statementOf } from '../../../../operations/proof/statement.ts'
+import { folderOfFile } from '../../../helpers/folders.ts'
 import { byScript, stranger } from '../../../integration/cli/toured-proofs.ts'
 import { conversion, order } from '../../reconcile/audited-world.ts'
 import { FROM } from './from.ts'
 
 const AT = '2026-02-01T12:00:00.000Z'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-linear-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 /** Fills of one id. Only the last has the figure of the entries, so a search from the start finds it at the end. */
 function longParts(count: number): Part[] {

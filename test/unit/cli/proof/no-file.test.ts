@@ -1,17 +1,16 @@
 // A path that is not a file is refused at once, by the command and by the script for others.
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folderOfFile } from '../../../helpers/folders.ts'
 import { runInProcess } from '../run-in-process.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-no-file-'))
+const folder = folderOfFile()
 const pipe = path.join(folder, 'pipe')
 const directory = path.join(folder, 'directory')
 execFileSync('mkfifo', [pipe])
 mkdirSync(directory)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test.each([
   ['a pipe that nobody writes into', pipe],

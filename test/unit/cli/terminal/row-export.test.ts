@@ -1,13 +1,12 @@
 // A reading of rows begins again where the process that served them has ended (place/desk/join-desk.ts).
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exportTexts, type TakeRows } from '../../../../cli/terminal/row-export.ts'
+import { folderOfFile } from '../../../helpers/folders.ts'
 import { recorded } from './recorded-stream.ts'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sluice-row-export-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 const TEXTS = { title: 'id\r\n', line: (row: string) => `${row}\r\n` }
 

@@ -1,17 +1,16 @@
 // Tests the checks before a deployment that ask nothing, or only the files of the CDK.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseTreasury } from '../../../../core/treasury/config.ts'
 import { partitionCheck } from '../../../../operations/doctor/before-deploy/before-deploy.ts'
 import { bootstrapQualifier } from '../../../../operations/doctor/before-deploy/bootstrap.ts'
 import { functionUrlCheck } from '../../../../operations/doctor/before-deploy/place.ts'
 import { placeholderCheck } from '../../../../operations/doctor/placeholder.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 
 function filesOf(contents: Readonly<Record<string, object>>): string[] {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cdk-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   for (const [name, content] of Object.entries(contents))
     writeFileSync(path.join(folder, name), JSON.stringify(content))
   return ['cdk.json', 'cdk.context.json', '.cdk.json'].map((name) => path.join(folder, name))

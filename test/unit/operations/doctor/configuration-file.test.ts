@@ -1,13 +1,12 @@
 // Others who could write the configuration of a desk are named, and nobody else.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { configurationFileCheck } from '../../../../operations/doctor/configuration-check.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 
 function checkOf(modes: { readonly file?: number; readonly folder?: number }) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-configuration-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const file = path.join(folder, 'treasury.json')
   writeFileSync(file, '{}')
   chmodSync(file, modes.file ?? 0o644)

@@ -1,15 +1,14 @@
 // Tests the file of a page: readable by its owner only, and written as a whole or left unchanged.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { writePage } from '../../../../operations/files/report-file.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
+  dir = temporaryFolder()
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 test('only their owner can read a page and its folder', () => {
   const file = path.join(dir, 'reports', 'a.html')

@@ -1,21 +1,19 @@
 // Tests the keys of proofs: a desk's own key in its state directory, and a key in a KMS that answers over a real
 // socket.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { kmsClient } from '../../../../core/keys/kms-signer.ts'
 import { openPack, sealPack, thumbprintOf } from '../../../../operations/proof/pack-file.ts'
 import { deskProofKey, kmsProofKey, proofKeyAlias } from '../../../../operations/proof/proof-key.ts'
 import { proofKeyFile } from '../../../../place/state/state-layout.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 import { type Respond, startLocalServer } from '../../../helpers/local-server.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
 function newDirectory(): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-proof-key-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   return dir
 }
 

@@ -4,7 +4,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,10 +13,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { findOrSynthesize } from '../../../../place/desk/assembly.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 
 let rootDir: string
 let cacheDir: string
@@ -26,7 +25,7 @@ let configFile: string
 let syntheses: number
 let bundlings: number
 beforeEach(() => {
-  rootDir = mkdtempSync(path.join(tmpdir(), 'sluice-cache-'))
+  rootDir = temporaryFolder()
   cacheDir = path.join(rootDir, '.sluice', 'assembly')
   sharedDir = path.join(rootDir, 'shared')
   configFile = path.join(rootDir, 'treasury.json')
@@ -46,7 +45,6 @@ beforeEach(() => {
     writeFileSync(path.join(rootDir, file), file)
   }
 })
-afterEach(() => rmSync(rootDir, { recursive: true, force: true }))
 
 const find = (variant = '', state = cacheDir) =>
   findOrSynthesize({

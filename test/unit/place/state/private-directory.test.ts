@@ -1,18 +1,17 @@
 // A state directory that others may change or read is repaired or refused before it is trusted.
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../../core/clock.ts'
 import { lockState } from '../../../../place/state/state-lock.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 
 let stateDir: string
 beforeEach(() => {
-  stateDir = mkdtempSync(path.join(tmpdir(), 'sluice-private-'))
+  stateDir = temporaryFolder()
 })
 afterEach(() => {
   vi.restoreAllMocks()
-  rmSync(stateDir, { recursive: true, force: true })
 })
 
 const modeOf = () => statSync(stateDir).mode & 0o777

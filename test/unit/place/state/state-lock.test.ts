@@ -1,30 +1,19 @@
 // One process at a time uses a state directory, and a dead one does not hold it.
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Clock } from '../../../../core/clock.ts'
 import { lockState, type ProcessIdentity, thisProcess } from '../../../../place/state/state-lock.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 
 /** Bytes. PATH_MAX of Linux is 4,096 with the terminating zero. */
 const LONGEST_PATH = 4_095
 
 let stateDir: string
 beforeEach(() => {
-  stateDir = mkdtempSync(path.join(tmpdir(), 'sluice-lock-'))
+  stateDir = temporaryFolder()
 })
-afterEach(() => rmSync(stateDir, { recursive: true, force: true }))
 
 /** Its time passes only in `sleep`. */
 function manualClock(): Clock & { onSleep?: () => void } {

@@ -1,21 +1,19 @@
 // A completion is fast, never fails, and shows nothing that could control the terminal.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { folderOfFile } from '../../../../helpers/folders.ts'
 import { runInProcess } from '../../run-in-process.ts'
 
-let dir: string
+const dir = folderOfFile()
 beforeAll(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sluice-completion-'))
   const policies = { 'month-end': { kind: 'rebalance' }, 'mid-month': { kind: 'fund' }, payout: { kind: 'sweep' } }
   writeFileSync(path.join(dir, 'policies.json'), JSON.stringify({ policies }))
   writeFileSync(path.join(dir, 'buy.json'), '{}')
   symlinkSync(path.resolve('bin/sluice.cjs'), path.join(dir, 'sluice'))
   chmodSync(path.join(dir, 'sluice'), 0o755)
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 async function suggested(...words: string[]): Promise<string[]> {
   const variables = { SLUICE_CONFIG: path.join(dir, 'policies.json') }
