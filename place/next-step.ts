@@ -14,14 +14,7 @@ export interface ConnectionFlags {
 type Deed =
   | { readonly do: 'accept-journal' | 'adopt-keys' | 'compare-configuration' | 'declare-foreign' }
   | {
-      readonly do:
-        | 'drop-letter'
-        | 'export-journal'
-        | 'generate-keys'
-        | 'halt'
-        | 'list-cases'
-        | 'list-letters'
-        | 'list-movements'
+      readonly do: 'drop-letter' | 'export-journal' | 'generate-keys' | 'list-cases' | 'list-letters' | 'list-movements'
     }
   | {
       readonly do:
@@ -33,11 +26,14 @@ type Deed =
         | 'tour'
         | 'verify-journal'
     }
+  /** `given`: what the person gave, where it is to be given again. */
+  | { readonly do: 'halt'; readonly given?: Readonly<Record<string, string | undefined>> }
   | { readonly do: 'approve' | 'decide' | 'report-run' | 'show-run'; readonly id: string }
   | { readonly do: 'audit'; readonly since?: string | undefined }
   /** Without `id`: all that is in doubt. */
   | { readonly do: 'enter-again'; readonly id?: string | undefined; readonly kind?: string | undefined }
-  | { readonly do: 'list-runs' | 'resume'; readonly policy?: string | undefined }
+  | { readonly do: 'list-runs'; readonly policy?: string | undefined }
+  | { readonly do: 'resume'; readonly policy?: string | undefined; readonly isAll?: true }
   | { readonly do: 'plan' | 'release'; readonly policy: string }
   | { readonly do: 'query'; readonly query: string; readonly id?: string }
   /** `finding`: absent where the person has to find it. */

@@ -9,13 +9,11 @@ import {
   approve as decideFor,
 } from '../../operations/runs/decide.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import type { ConnectionFlags } from '../../place/next-step.ts'
+import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { viewOfDecision } from '../../views/decided.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { reportLines } from '../../views/runs/report-text.ts'
-import { printable } from '../../views/text/shown.ts'
 import { printResult } from '../run/print-result.ts'
-import { commandIn } from '../terminal/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -32,11 +30,11 @@ export interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInpu
  * @throws OperationError: exit 2 for flags and missing consent, exit 1 where the run no longer waits
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
-  return print(await decideFor(runId, flags, flags, callbacksOf(flags, context), context), flags, context)
+  return print(await decideFor(runId, flags, flags, callbacksOf(flags, context), context), context)
 }
 
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
-  return print(await decideAgainst(runId, flags, flags, callbacksOf(flags, context), context), flags, context)
+  return print(await decideAgainst(runId, flags, flags, callbacksOf(flags, context), context), context)
 }
 
 function callbacksOf(flags: DecideFlags, context: CommandContext): DecisionCallbacks {
@@ -51,32 +49,35 @@ function callbacksOf(flags: DecideFlags, context: CommandContext): DecisionCallb
   }
 }
 
-function print(decided: Decided, flags: ConnectionFlags, context: CommandContext): ExitCode {
+function print(decided: Decided, context: CommandContext): ExitCode {
   const { output } = context
   const view = viewOfDecision(decided)
   if (decided.end === 'run ended') {
     printResult(policyRunWords, decided.result, context)
     for (const note of [...(view.says === undefined ? [] : [view.says]), ...view.notes]) output.note(note)
   } else printView(view, context)
-  output.next(nextOf(decided, flags))
+  output.next(nextOf(decided))
   return decided.exitCode
 }
 
-function nextOf(decided: Decided, flags: ConnectionFlags): readonly string[] {
+function nextOf(decided: Decided): readonly Step[] {
   switch (decided.end) {
     case 'movement decided':
-      return [commandIn(`movements show ${printable(decided.movement.intentId)}`, flags)]
+      return [{ do: 'show-movement', id: decided.movement.intentId }]
     case 'needs another person':
-      return [`${commandIn(`approve ${decided.run.runId}`, flags)}   # by another person`]
+      return [{ do: 'approve', id: decided.run.runId, why: 'by another person' }]
     case 'run ended': {
       const { runId } = decided.result
-      return [`${commandIn(`runs report ${runId}`, flags)}   # as a page`, commandIn(`runs show ${runId}`, flags)]
+      return [
+        { do: 'report-run', id: runId, why: 'as a page' },
+        { do: 'show-run', id: runId },
+      ]
     }
     case 'rejected':
-      return [commandIn('runs list', flags)]
+      return [{ do: 'list-runs' }]
     case 'answered':
-      return [commandIn(`runs show ${decided.runId}`, flags)]
+      return [{ do: 'show-run', id: decided.runId }]
     case 'decided before':
-      return [commandIn(`runs show ${decided.run.runId}`, flags)]
+      return [{ do: 'show-run', id: decided.run.runId }]
   }
 }

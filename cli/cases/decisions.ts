@@ -11,7 +11,6 @@ import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ENTERED_COLUMNS, viewOfEntered } from '../../views/again-view.ts'
 import { viewOfRelease, viewOfResolution } from '../../views/result-view.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { ConsentFlags, DecisionFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -29,13 +28,9 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   const record = { movementId, ...(flags.kind && { kind: flags.kind }), foreign: declared }
   if (output.json) output.facts(record)
   else output.data(`${printable(movementId)} is somebody else's`)
-  output.next([
-    ...waiting.map(
-      (intentId) =>
-        `${commandWith(`cases resolve ${intentId} --none --because TEXT`, flags)}   # where nothing moved for it`,
-    ),
-    commandIn('cases list', flags),
-  ])
+  const why = 'where nothing moved for it'
+  const settled = waiting.map((id) => ({ do: 'resolve', id, finding: 'nothing moved', why }) as const)
+  output.next([...settled, { do: 'list-cases' }])
   return ExitCode.Done
 }
 
@@ -45,7 +40,7 @@ export interface ReleaseFlags extends ConnectionFlags, DecisionFlags {}
 export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
   const released = await releaseBalances(policy, flags, flags, askingAt(flags, context), context)
   printView(viewOfRelease(released), context)
-  context.output.next([commandIn('cases list', flags)])
+  context.output.next([{ do: 'list-cases' }])
   return ExitCode.Done
 }
 
@@ -55,7 +50,7 @@ export interface ResolveFlags extends ConnectionFlags, ConsentFlags, ResolutionI
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
   const resolved = await resolveIntent(intentId, flags, flags, askingAt(flags, context), context)
   printView(viewOfResolution(resolved), context)
-  context.output.next([commandIn('cases list', flags), 'the same run again gives its result'])
+  context.output.next([{ do: 'list-cases' }, 'the same run again gives its result'])
   return ExitCode.Done
 }
 
@@ -75,6 +70,6 @@ export async function again(id: string | undefined, flags: AgainFlags, context: 
   if (output.json) output.facts(facts)
   else if (entered.length > 0 || flags.csv === true) printList(ENTERED_COLUMNS, entered, flags, context)
   for (const note of notes) output.note(note)
-  output.next([...(more > 0 || inNeed > 0 ? [result.again] : []), commandIn('cases list', flags)])
+  output.next([...(more > 0 || inNeed > 0 ? [result.again] : []), { do: 'list-cases' }])
   return exitCode
 }

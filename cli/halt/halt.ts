@@ -8,33 +8,29 @@ import { haltSending, resumeExitCode, resumeSending, type SwitchInput } from '..
 import { resumeStep } from '../../operations/words/halt-words.ts'
 import type { NamedRun } from '../../operations/words/run-name.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import type { ConnectionFlags } from '../../place/next-step.ts'
+import { advice, type ConnectionFlags, option } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { carriedNotes, viewOfHalt, viewOfResume, viewOfResumeAll } from '../../views/switched.ts'
-import { commandIn, commandWith, quoted } from '../terminal/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { askingAt } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
+const RESUME_ALL = { do: 'resume', isAll: true } as const
+
 interface HaltFlags extends ConnectionFlags, SwitchInput {}
 
 /** @throws OperationError (exit 2) for an unknown policy, or a person without a name */
 export async function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   const halted = await haltSending(flags, flags, context)
-  const { notHalted, record } = halted
+  const { notHalted: service, record } = halted
   printView(viewOfHalt(halted), context)
-  const further = notHalted === undefined ? [] : [haltOf(notHalted, flags)]
-  context.output.next([...further, resumeStep(record.scope), commandIn('cases list', flags)])
+  const { because, by, policy } = flags
+  const at = { ...flags, ...(service !== undefined && { service }) }
+  const also = { do: 'halt', given: { policy, because, by }, at, why: 'halts that service' } as const
+  context.output.next([...(service === undefined ? [] : [also]), resumeStep(record.scope), { do: 'list-cases' }])
   return ExitCode.Done
-}
-
-function haltOf(service: string, { because, by, policy, ...flags }: HaltFlags): string {
-  const given = Object.entries({ policy, because, by }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${quoted(value)}`],
-  )
-  return `${commandIn(['halt', ...given].join(' '), { ...flags, service })}   # halts that service`
 }
 
 interface ResumeOneFlags extends HaltFlags {
@@ -47,12 +43,12 @@ interface ResumeOneFlags extends HaltFlags {
  */
 export async function resume(flags: ResumeOneFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.halts === true) {
-    throw unfit('halts', 'expected --all with it; got it alone', commandIn('resume --all --halts', flags))
+    throw unfit('halts', 'expected --all with it; got it alone', advice`${RESUME_ALL} ${option('halts')}`)
   }
   const resumed = await resumeSending(flags, flags, context)
   printView(viewOfResume(resumed), context)
   const exitCode = await carryOnAfter(resumed, resumeExitCode(resumed), flags, context)
-  context.output.next([...resumed.still.map(({ scope }) => resumeStep(scope)), commandIn('cases list', flags)])
+  context.output.next([...resumed.still.map(({ scope }) => resumeStep(scope)), { do: 'list-cases' }])
   return exitCode
 }
 
@@ -81,16 +77,15 @@ export interface ResumeFlags extends HaltFlags, ConsentFlags {
  */
 export async function resumeAll(flags: ResumeFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.policy !== undefined) {
-    const next = commandIn('resume --all', flags)
-    throw unfit('all', 'expected it by itself; got --policy too, which names one switch', next)
+    throw unfit('all', 'expected it by itself; got --policy too, which names one switch', RESUME_ALL)
   }
   const done = await resumeAllSending(flags, flags, askingAt(flags, context), context)
   printView(viewOfResumeAll(done), context)
   const exitCode = await carryOnAfter(done, resumeAllExitCode(done), flags, context)
   context.output.next([
-    ...(done.failed.length > 0 ? [commandWith('resume --all', flags)] : []),
+    ...(done.failed.length > 0 ? [RESUME_ALL] : []),
     ...(done.still ?? []).map(({ scope }) => resumeStep(scope)),
-    commandIn('cases list', flags),
+    { do: 'list-cases' },
   ])
   return exitCode
 }

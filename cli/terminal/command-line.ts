@@ -34,7 +34,7 @@ const WORDS: {
   'enter-again': ({ id, kind }) => `cases again ${id === undefined ? '--armed' : quoted(id)}${optional('kind', kind)}`,
   'export-journal': () => 'journal export --to FOLDER',
   'generate-keys': () => 'keys generate --role ROLE',
-  halt: () => 'halt',
+  halt: ({ given }) => `halt${optionals(given)}`,
   'list-cases': () => 'cases list',
   'list-letters': () => 'events dead-letters list',
   'list-movements': () => 'movements list',
@@ -53,7 +53,7 @@ const WORDS: {
       ...(isSameAccount === true ? ['--same-account'] : []),
       '--because TEXT',
     ].join(' '),
-  resume: ({ policy }) => `resume${optional('policy', policy)}`,
+  resume: ({ policy, isAll }) => `resume${isAll === true ? ' --all' : ''}${optional('policy', policy)}`,
   run: ({ verb, policy, input, id }) =>
     `run ${verb} ${input === undefined ? (policy ?? 'FILE') : '-'} --id ${quoted(id ?? 'ID')}`,
   'run-payouts': ({ policy, id }) => `payouts run FILE --policy ${policy} --id ${quoted(id ?? 'ID')}`,
@@ -95,10 +95,7 @@ export function spelledFor(given: GivenCommand): Spell {
 
 function commandOf(step: Step, { argv, flags: ofCommand, takesKeys }: GivenCommand): string {
   if (step.do === 'same') return sameCommand(argv, step.id)
-  if (step.do === 'call-aws')
-    return `aws ${step.call}${Object.entries(step.options)
-      .map(([name, value]) => optional(name, value))
-      .join('')}`
+  if (step.do === 'call-aws') return `aws ${step.call}${optionals(step.options)}`
   if (step.do === 'bootstrap') {
     const stack = step.qualifier && `CDKToolkit-${step.qualifier}`
     return `npx cdk bootstrap ${step.environment}${optional('qualifier', step.qualifier)}${optional('toolkit-stack-name', stack)}`
@@ -113,6 +110,12 @@ function commandOf(step: Step, { argv, flags: ofCommand, takesKeys }: GivenComma
     ? { ...place, ...(keys !== undefined && { keys }), ...(isKeyMissing && { keys: 'FILE' }) }
     : place
   return `${input}${commandWith(words, flags)}`
+}
+
+function optionals(values: Readonly<Record<string, string | undefined>> = {}): string {
+  return Object.entries(values)
+    .map(([name, value]) => optional(name, value))
+    .join('')
 }
 
 function optional(name: string, value: string | undefined): string {
@@ -164,11 +167,8 @@ export function keysCommand(
   name: string,
   { role, config, embedded, ...place }: ConnectionFlags & { readonly role?: string; readonly embedded?: true },
 ): string {
-  const given = Object.entries({ role, config }).map(([option, value]) => optional(option, value))
-  const others = Object.entries({ state: place.state, service: place.service }).map(([option, value]) =>
-    optional(option, value),
-  )
-  return [INVOCATION, ` keys ${name}`, ...given, embedded === true ? ' --embedded' : '', ...others].join('')
+  const where = optionals({ state: place.state, service: place.service })
+  return `${INVOCATION} keys ${name}${optionals({ role, config })}${embedded === true ? ' --embedded' : ''}${where}`
 }
 
 export function deployCommand(configFile: string | undefined): string {

@@ -48,7 +48,7 @@ test('a halt of everything needs a person: cases list says who halted, why, sinc
   await run('halt', ...by('an audit'))
   const { exitCode, stdout, stderr } = await run('cases', 'list')
   expect(exitCode).toBe(3)
-  expect(stdout).toMatch(/^everything {2}halted\n {2}by +ada \(not verified\)\n {2}since +20\S+Z\n {2}why +an audit\n/)
+  expect(stdout).toMatch(/^everything {2}halt {2}halted\n {2}why +by ada \(not verified\) since 20\S+Z: an audit\n/)
   expect(stdout).toContain(`npx sluice resume ${place().join(' ')}`)
   expect(stderr).not.toContain('nothing needs a person')
   expect(stderr).toContain('halts, until a person resumes: 1')
@@ -70,7 +70,7 @@ test('a breaker that has tripped needs a person, also under the former name of i
   await tripBreaker('blend')
   const { exitCode, stdout } = await run('cases', 'list')
   expect(exitCode).toBe(3)
-  expect(stdout).toContain('policy core  breaker tripped: halted\n')
+  expect(stdout).toContain('policy core  halt  breaker tripped: halted\n')
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('3 runs in a row did not settle (run rb-1)')
   const { halts } = await json('cases', 'list')
   expect(halts).toMatchObject([
@@ -180,7 +180,7 @@ describe('where two people must resume', () => {
     const shown = await run('cases', 'list')
     expect(shown.exitCode).toBe(3)
     expect(shown.stdout).toMatch(
-      /resumes +Ada \(not verified\) at 2\S+Z: checked\n +missing +another person must resume it too, before 2/,
+      /; Ada \(not verified\) resumes it since 2\S+Z: checked; another person must resume it too, before 2/,
     )
     expect(JSON.parse((await run('cases', 'list', '--json')).stdout)).toMatchObject({
       halts: [{ scope: '*', firstWord: { by: 'Ada (not verified)', because: 'checked', until: expect.any(String) } }],

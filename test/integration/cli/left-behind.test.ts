@@ -44,7 +44,7 @@ const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 test('a balance that no policy carries on needs a person; one that a next run carries on is reported', async () => {
   const { exitCode, stdout, stderr } = await run('cases', 'list')
   expect(exitCode).toBe(3)
-  expect(stdout).toContain('gone  left behind  900 EURC')
+  expect(stdout).toMatch(/gone {2}policy {2}left behind\n +asked +900 EURC\n/)
   expect(stdout).toContain('treasury.json has no policy gone any more')
   expect(stdout).toContain('no run carries on 7 USDC that earlier runs of sweeper were to send to other')
   expect(stderr).toContain('the next run of policy sweeper carries on 40 USDC to cold')

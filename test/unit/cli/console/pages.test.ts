@@ -841,7 +841,8 @@ test.each([
 })
 
 test('a withdrawal that exists and came to no end is not called done where it needs a person', () => {
-  const found = [{ intentId: 'wd-1', kind: 'withdraw', state: 'DONE', why: 'movement 7 did not complete' }] as never
+  const known = { intentId: 'wd-1', kind: 'withdraw', state: 'DONE', candidates: [] }
+  const found = [{ ...known, why: 'movement 7 did not complete' }] as never
   const page = overviewPage({ ...QUIET, needs: { ...QUIET.needs, found } }, spell)
   expect(page).toContain('<span class="badge bad">end not known</span> <code class="code">DONE</code>')
 })
