@@ -3,8 +3,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, type Metafile } from 'esbuild'
-import { bundledPlaces } from './bundled-places.ts'
-import { ROOT } from './compile.ts'
+import { bundledPlaces, ROOT } from './compile.ts'
 
 /** One folder below the root, as the entry in `cli` is: paths from both to `bin` are the same. */
 const FOLDER = 'dist'
@@ -12,13 +11,7 @@ const ENTRY = 'cli/main.ts'
 export const ALL_SOURCES = 'all'
 
 /** Not among the inputs of esbuild. npm writes the first one whenever it changes an installed package. */
-const ALSO_SOURCES = [
-  'node_modules/.package-lock.json',
-  'tsconfig.json',
-  'package.json',
-  'packages/bundle-command.ts',
-  'packages/bundled-places.ts',
-]
+const ALSO_SOURCES = ['node_modules/.package-lock.json', 'tsconfig.json', 'package.json', 'packages/bundle-command.ts']
 
 /** Writes the bundle to `dist` below `root`. Returns its parts. @throws esbuild's findings */
 export async function bundleCommand(root: string): Promise<Metafile> {

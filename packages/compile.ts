@@ -1,7 +1,9 @@
-// Compiles a package to JavaScript with types, by the settings of the repository and some of its own.
+// Parts that the packers share: the compiler by the settings of the repository, pages without links to others, and
+// places beside the source in a bundle.
 import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Plugin } from 'esbuild'
 
 export const ROOT = path.resolve(import.meta.dirname, '..')
 const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -39,4 +41,37 @@ export function compile(name: string, target: string, { compilerOptions, ...sour
   } finally {
     rmSync(configFile)
   }
+}
+
+const LINK = /\[([^\]]+)\]\(([\w./-]+)(?:#[^)]*)?\)/g
+
+/**
+ * Says the name of each page that the package lacks, in the place of a link to it. Everything else is in the package already.
+ */
+export function copyPage(from: string, to: string): void {
+  const page = readFileSync(from, 'utf8').replace(LINK, (link: string, text: string, linked: string) => {
+    if (existsSync(path.join(path.dirname(to), linked))) return link
+    const name = path.relative(ROOT, path.join(path.dirname(from), linked))
+    return text === name ? `${name} of the repository` : `${text} (${name} of the repository)`
+  })
+  writeFileSync(to, page)
+}
+
+export const bundledPlaces: Plugin = {
+  name: 'bundled-places',
+  setup(build) {
+    // It finds the cache beside itself, and is loaded before the bundle is.
+    build.onResolve({ filter: /\/compile-cache\.cjs$/ }, () => ({ path: '../bin/compile-cache.cjs', external: true }))
+    build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+      if (file.includes('/node_modules/')) return undefined
+      const source = readFileSync(file, 'utf8')
+      if (!source.includes('import.meta')) return undefined
+      const from = `../${path.relative(ROOT, file).replaceAll(path.sep, '/')}`
+      const contents = source
+        .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${path.posix.dirname(from)}`)})`)
+        .replaceAll(/import\.meta\.url\b/g, `new URL(${JSON.stringify(from)}, import.meta.url).href`)
+        .replaceAll('import.meta.main', 'false')
+      return { contents, loader: 'ts' }
+    })
+  },
 }

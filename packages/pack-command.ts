@@ -8,9 +8,7 @@ import { billOfMaterials, noticesOf, thirdPartiesIn } from '../infra/bundle/thir
 import { BILL_FILE } from '../infra/synthesize.ts'
 import { hashSources, SOURCE_HASH_FILE } from '../place/desk/assembly.ts'
 import { ALL_SOURCES, bundleCommand, writeSources } from './bundle-command.ts'
-import { bundledPlaces } from './bundled-places.ts'
-import { ROOT } from './compile.ts'
-import { copyPage } from './packed-page.ts'
+import { bundledPlaces, copyPage, ROOT } from './compile.ts'
 
 /** Read or started where they are. */
 const AS_THEY_ARE = [

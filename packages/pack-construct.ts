@@ -10,8 +10,7 @@ import { describeFields } from '../core/treasury/field-descriptions.ts'
 import { bundleFunctions } from '../infra/bundle/bundle.ts'
 import { billOfMaterials } from '../infra/bundle/third-parties.ts'
 import { BILL_FILE } from '../infra/synthesize.ts'
-import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
-import { copyPage } from './packed-page.ts'
+import { COMMON_JS, compile, copyPage, oldEntry, ROOT } from './compile.ts'
 
 const ENTRY = './infra/index.js'
 

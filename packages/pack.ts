@@ -5,10 +5,9 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { COMMON_JS, compile, oldEntry, ROOT } from './compile.ts'
+import { COMMON_JS, compile, copyPage, oldEntry, ROOT } from './compile.ts'
 import { packCommand } from './pack-command.ts'
 import { packConstruct } from './pack-construct.ts'
-import { copyPage } from './packed-page.ts'
 
 const FOLDERS = ['schedules', 'embedded-aws', 'service-sandbox', 'client']
 export const PACKAGES = [...FOLDERS, 'infra']

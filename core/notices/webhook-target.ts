@@ -2,8 +2,10 @@
 // receiver can check that it is ours and recent. Its errors never quote the address, because anyone who knows it may
 // post there. Pure. Source: Standard Webhooks, "Signature scheme"
 // (https://github.com/standard-webhooks/standard-webhooks).
+
 import { createHmac } from 'node:crypto'
 import { isIP } from 'node:net'
+import { findJson } from '../contract/find-json.ts'
 import { type WebhookSecret, webhookSecret } from '../contract/sent-notices.ts'
 import { Refused } from '../errors.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
@@ -34,13 +36,7 @@ export function parseWebhookTarget(text: string, { isDesk }: { readonly isDesk: 
 
 function readSecret(text: string): WebhookSecret {
   if (!text.startsWith('{')) return { url: text }
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    json = undefined
-  }
-  const parsed = webhookSecret.safeParse(json)
+  const parsed = webhookSecret.safeParse(findJson(text))
   if (parsed.success) return parsed.data
   throw new Refused(
     `${SECRET}: expected an address alone, or {"url", "signWith"}, signWith being whsec_ and base64; got something else`,

@@ -1,10 +1,23 @@
 // Reads balances: GET /v2/balances (section "BalanceResource"), a bare array with one position per asset. Settled
-// positions come from the base block.
+// positions come from the base block. Reads past balances: GET /v2/balances/{assetSymbol}/history (section
+// "HistoricalBalancesResponse"), at the end of each day, week or month. They are always settled, and the endpoint
+// refuses assetFormat.
 import * as z from 'zod/mini'
-import { heldAmount, multiplier, text, textOrNull } from './fields.ts'
+import {
+  heldAmount,
+  isRebased,
+  multiplier,
+  page,
+  rebasedView,
+  settledView,
+  signedAmount,
+  text,
+  textOrNull,
+  type View,
+} from './fields.ts'
+import { type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
-import { isRebased, rebasedView, settledView, type View } from './representation.ts'
-import { withQuery } from './request-path.ts'
+import { pathOf, withQuery } from './request-path.ts'
 
 const figures = { balance: heldAmount, balanceFrozen: heldAmount, balancePending: heldAmount }
 const balance = z.object({
@@ -57,4 +70,60 @@ async function readBalances<Raw, Shown>(reader: Reader, view: View<Raw, Shown>):
     shape: z.array(view.shape),
   })
   return balances.map(view.show)
+}
+
+const balanceAtEnd = z.object({
+  date: text,
+  /** Settled, at the end of the period. */
+  balance: signedAmount,
+})
+const historyPage = z.extend(page(balanceAtEnd), {
+  /** The settled code, even when the request used the other spelling. */
+  assetSymbol: text,
+  granularity: text,
+  startDate: textOrNull,
+  endDate: textOrNull,
+})
+
+/** Balance at the end of one period, with the settled code of its asset. */
+export type HistoricalBalance = z.output<typeof balanceAtEnd> & { readonly assetSymbol: string }
+
+export interface HistoryFilter {
+  /** `day` unless given. */
+  readonly granularity?: 'day' | 'week' | 'month'
+  /** ISO-8601; the first movement unless given. */
+  readonly startDate?: string
+  /** ISO-8601; now unless given. */
+  readonly endDate?: string
+}
+
+/** Balances of one asset, asked for by either spelling, in the service's order. */
+export async function* walkBalanceHistory(
+  reader: Reader,
+  assetSymbol: string,
+  filter: HistoryFilter,
+  bounds: WalkBounds,
+): AsyncGenerator<HistoricalBalance, void> {
+  const endpoint = 'GET /v2/balances/{assetSymbol}/history'
+  const path = `${pathOf('/v2/balances', assetSymbol)}/history`
+  yield* walkPages(
+    endpoint,
+    bounds,
+    ({ date }) => date,
+    async (number, limit) => {
+      const history = await reader.read({
+        endpoint,
+        target: withQuery(path, [
+          ['page', number],
+          ['limit', limit],
+          ['startDate', filter.startDate],
+          ['endDate', filter.endDate],
+          ['granularity', filter.granularity],
+        ]),
+        shape: historyPage,
+      })
+      const data = history.data.map((each) => ({ assetSymbol: history.assetSymbol, ...each }))
+      return { data, pagination: history.pagination }
+    },
+  )
 }

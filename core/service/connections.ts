@@ -5,7 +5,6 @@ import type * as http from 'node:http'
 import type * as https from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../clock.ts'
-import { Agent, nodeHttps } from './node-http.ts'
 
 /** Agent options that a caller may set. Certificate checks stay at their defaults. */
 export type AgentOptions = Pick<https.AgentOptions, 'ca' | 'maxSockets'>
@@ -49,4 +48,11 @@ export function createConnections(protocol: string, clock: Clock, options: Agent
   }
 
   return { agent, closeStale, close: () => agent.destroy() }
+}
+
+export const { Agent, request } = process.getBuiltinModule('node:http')
+
+/** Gives Node's HTTPS module. It is loaded for an address with TLS alone, because that takes longer than a request. */
+export function nodeHttps() {
+  return process.getBuiltinModule('node:https')
 }

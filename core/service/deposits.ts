@@ -2,10 +2,19 @@
 // multiplier, its assetFormat and the settled block with its asset. Every other field is null unless it has the
 // expected shape.
 import * as z from 'zod/mini'
-import { ifPresent, listedAmount, multiplier, text, textOrNull } from './fields.ts'
+import {
+  ifPresent,
+  isRebased,
+  listedAmount,
+  multiplier,
+  rebasedView,
+  settledView,
+  text,
+  textOrNull,
+  type View,
+} from './fields.ts'
 import { type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
-import { isRebased, rebasedView, settledView, type View } from './representation.ts'
 import { withQuery } from './request-path.ts'
 
 const deposit = z.object({

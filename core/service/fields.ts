@@ -1,5 +1,7 @@
 // Owns the schemas of the fields in the service's answers. Figures stay strings: a JSON number, an unexpected sign or
-// an exponent is a Defect. Unknown fields are dropped, and sets that the service may extend stay open.
+// an exponent is a Defect. Unknown fields are dropped, and sets that the service may extend stay open. Every movement
+// and position has two representations (section "assetFormat"): Sluice calculates in settled units, from the `base`
+// block, and keeps rebased figures, which are for people, apart under `rebased`.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN, UNREADABLE } from '../contract/amount.ts'
 import { amountText, isoTime, opaqueId } from '../contract/fields.ts'
@@ -87,3 +89,32 @@ export function cursorPage<Item extends z.ZodMiniType>(item: Item) {
     }),
   })
 }
+
+/** How a resource is requested, the shape of the answer, and how the client shows it. */
+export interface View<Raw, Shown> {
+  readonly assetFormat: 'base' | 'rebased'
+  readonly shape: z.ZodMiniType<Raw>
+  readonly pageShape: ReturnType<typeof page<z.ZodMiniType<Raw>>>
+  readonly cursorPageShape: ReturnType<typeof cursorPage<z.ZodMiniType<Raw>>>
+  show(raw: Raw): Shown
+}
+
+/** Settled figures only. The top-level figures would be equal, and are not read. */
+export function settledView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
+  return view('base', shape, show)
+}
+
+export function rebasedView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
+  return view('rebased', shape, show)
+}
+
+function view<Raw, Shown>(
+  assetFormat: 'base' | 'rebased',
+  shape: z.ZodMiniType<Raw>,
+  show: (raw: Raw) => Shown,
+): View<Raw, Shown> {
+  return { assetFormat, shape, pageShape: page(shape), cursorPageShape: cursorPage(shape), show }
+}
+
+/** The assetFormat that a rebased answer must have. In other units its figures would be shown wrongly. */
+export const isRebased = z.literal('rebased')

@@ -3,10 +3,20 @@
 import * as z from 'zod/mini'
 import type { ConvertFill } from '../contract/convert.ts'
 import { Defect } from '../errors.ts'
-import { amount, id, multiplier, positiveAmount, text, textOrNull } from './fields.ts'
+import {
+  amount,
+  id,
+  isRebased,
+  multiplier,
+  positiveAmount,
+  rebasedView,
+  settledView,
+  text,
+  textOrNull,
+  type View,
+} from './fields.ts'
 import { collectCursor, type WalkBounds, walkCursor } from './pages.ts'
 import type { Reader } from './reader.ts'
-import { isRebased, rebasedView, settledView, type View } from './representation.ts'
 import { idParameter, pathOf, type QueryParameter, withQuery } from './request-path.ts'
 
 const figures = { baseAmount: amount, quoteAmount: amount, rate: positiveAmount }

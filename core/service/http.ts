@@ -6,8 +6,7 @@ import type { Clock } from '../clock.ts'
 import { LISTENING_SECONDS } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
 import type { ServiceKey } from '../keys/key-source.ts'
-import { type AgentOptions, createConnections } from './connections.ts'
-import { nodeHttps, request as requestInClear } from './node-http.ts'
+import { type AgentOptions, createConnections, nodeHttps, request as requestInClear } from './connections.ts'
 
 export interface TransportLimits {
   /** From the call to the last byte of the answer, including name lookup, queueing, TLS and body. */

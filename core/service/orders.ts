@@ -3,12 +3,22 @@
 // moves money: it is prepared here, and signed-send.ts sends it once.
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
-import { amount, id, multiplier, positiveAmount, text, textOrNull } from './fields.ts'
+import {
+  amount,
+  id,
+  isRebased,
+  multiplier,
+  positiveAmount,
+  rebasedView,
+  settledView,
+  text,
+  textOrNull,
+  type View,
+} from './fields.ts'
 import { collectPages, type WalkBounds, walkPages } from './pages.ts'
 import type { OrderState, PreparedSend } from './ports.ts'
 import { isNotFound } from './problem.ts'
 import type { Reader } from './reader.ts'
-import { isRebased, rebasedView, settledView, type View } from './representation.ts'
 import { checkId, pathOf, withQuery } from './request-path.ts'
 import type { SignedSender } from './signed-send.ts'
 

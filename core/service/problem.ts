@@ -1,7 +1,9 @@
 // Describes a failed call: by the service's problem document (RFC 9457; section "Errors"), or by a code of ours where
 // the service gave no document. Texts taken from an answer are bounded and cleaned, because they end up in logs.
 // Decides nothing.
+
 import * as z from 'zod/mini'
+import { findJson } from '../contract/find-json.ts'
 import { Defect, KeyFault, RateLimited, Refused, type SluiceError, Transient } from '../errors.ts'
 import type { Answer, Answered } from './http.ts'
 import { LONGEST_WINDOW_MS, requestedPauseMs } from './pace.ts'
@@ -234,13 +236,7 @@ const document = z.object({
 /** The problem document in an answer's JSON, whatever its media type calls that JSON. */
 function documentOf(endpoint: string, answer: Answered): ServiceProblem | undefined {
   if (!JSON_TYPE.test(answer.contentType)) return undefined
-  let json: unknown
-  try {
-    json = JSON.parse(answer.body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-  const parsed = document.safeParse(json)
+  const parsed = document.safeParse(findJson(answer.body.toString('utf8')))
   if (!parsed.success) return undefined
   const { code, retryable, reason, detail, traceId, extensions } = parsed.data
   return {

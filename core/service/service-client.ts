@@ -6,8 +6,13 @@ import { RateLimited } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { type Account, createKeyAccount, type Health, readAccount, readHealth } from './account.ts'
 import { type Asset, createKnownAssets, listAssets, readAsset } from './assets.ts'
-import { type HistoricalBalance, type HistoryFilter, walkBalanceHistory } from './balance-history.ts'
-import { type Balance, listBalances } from './balances.ts'
+import {
+  type Balance,
+  type HistoricalBalance,
+  type HistoryFilter,
+  listBalances,
+  walkBalanceHistory,
+} from './balances.ts'
 import type { AgentOptions } from './connections.ts'
 import {
   type Contact,

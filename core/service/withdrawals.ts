@@ -5,12 +5,23 @@ import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amountTextOf } from '../money/amount.ts'
 import { serviceErrorOfUnread } from './classify.ts'
-import { amount, checkAmount, id, instant, multiplier, text, textOrNull } from './fields.ts'
+import {
+  amount,
+  checkAmount,
+  id,
+  instant,
+  isRebased,
+  multiplier,
+  rebasedView,
+  settledView,
+  text,
+  textOrNull,
+  type View,
+} from './fields.ts'
 import { collectPages, type WalkBounds, walkPages } from './pages.ts'
 import type { PreparedWithdrawal, WithdrawalRequest, WithdrawalState, WithdrawalYes } from './ports.ts'
 import { isNotFound } from './problem.ts'
 import { decodeAnswer, type Reader } from './reader.ts'
-import { isRebased, rebasedView, settledView, type View } from './representation.ts'
 import { checkId, pathOf, withQuery } from './request-path.ts'
 import type { SignedSender } from './signed-send.ts'
 

@@ -1,8 +1,10 @@
 // Says for each field of treasury.json what it bounds, in words, and which change loosens it. The value of a field
 // without a rule is shown unchanged. Pure.
+
 import { X509Certificate } from 'node:crypto'
 import { LOG_RETENTION_DAYS } from '../contract/account-settings.ts'
 import { nameInArn } from '../contract/deployed-names.ts'
+import { findJson } from '../contract/find-json.ts'
 import { quietHours } from '../contract/guards.ts'
 
 export interface BoundRule {
@@ -103,14 +105,6 @@ function quietText(entry: string): string {
   const { days, from, to, timeZone } = hours
   const times = from === to ? `from ${from} for 24 hours` : `${from} to ${to}`
   return `${days === undefined ? 'every day' : days.join(', ')} ${times} (${timeZone})`
-}
-
-function findJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Rules for `guards`, and for the guards of each policy. */

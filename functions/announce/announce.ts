@@ -2,8 +2,10 @@
 // run, and that a movement waits for people. About an end it reads only what AWS reports: the journal stays the proof.
 // An end with an unreadable report is announced as such. A large event is trimmed to EventBridge's limit, but always
 // keeps what became of the money.
+
 import { APPROVAL_AWAITED, EVENT_VERSION, ResultEvent, resultDetail, SwitchEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
+import { findJson } from '../../core/contract/find-json.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { BREAKER, RunEnd, runSummary } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -134,12 +136,8 @@ function readResult(
 
 /** Parses `text` as a JSON object; `undefined` for anything else. */
 function parseObject(text: string | null | undefined): object | undefined {
-  try {
-    const json: unknown = JSON.parse(text ?? '')
-    return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : undefined
-  } catch {
-    return undefined
-  }
+  const json = findJson(text)
+  return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : undefined
 }
 
 /** One sentence for an end without a report: a timeout, a stop, or a fault of Step Functions itself. */

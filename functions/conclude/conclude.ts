@@ -7,6 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { ConcludeInput } from '../../core/contract/conclude.ts'
 import { ErrorName, isMendable, isOwnFault } from '../../core/contract/errors.ts'
 import { executionName, intentIdOf } from '../../core/contract/fields.ts'
+import { fieldsOf, findJson } from '../../core/contract/find-json.ts'
 import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { Defect } from '../../core/errors.ts'
@@ -143,12 +144,6 @@ async function findOrOpen<Kind extends IntentKind>(
 
 /** One sentence about the fault. Its cause is Lambda's JSON of the error, or a sentence from Step Functions. */
 function reasonOf({ Error: error, Cause: cause }: ConcludeInput['fault']): string {
-  let message = cause
-  try {
-    const parsed: unknown = JSON.parse(cause)
-    if (parsed !== null && typeof parsed === 'object' && 'errorMessage' in parsed) message = String(parsed.errorMessage)
-  } catch {
-    // The cause is a plain sentence.
-  }
-  return `${error}${message === '' ? '' : `: ${message.slice(0, 500)}`}`
+  const { errorMessage: message = cause } = fieldsOf(findJson(cause))
+  return `${error}${message === '' ? '' : `: ${String(message).slice(0, 500)}`}`
 }

@@ -3,15 +3,12 @@
 import { systemClock } from '../../core/clock.ts'
 import { LookAgainOutcome, lookAgainInput } from '../../core/contract/look-again.ts'
 import { Verb } from '../../core/contract/states.ts'
-import { createHalts, type Halts } from '../../core/journal/halts.ts'
-import type { ListBeginning } from '../../core/journal/intent-index.ts'
-import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { createHalts } from '../../core/journal/halts.ts'
+import { createJournal } from '../../core/journal/journal.ts'
 import { createDecisionReader } from '../../core/runs/approval/decisions.ts'
 import { createRequesterReader } from '../../core/runs/approval/requesters.ts'
-import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
 import { problemOf } from '../../core/service/problem.ts'
-import type { MeasuredClock } from '../../core/service/service-clock.ts'
-import type { FindExecution, ListStopped, Starter } from '../../core/triggers/starter.ts'
 import {
   createExecutionFinder,
   createStoppedLister,
@@ -24,7 +21,6 @@ import { readStateMachines, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { logLine } from '../runtime/log.ts'
 import { lookAgain, NOTHING } from './look-again.ts'
-import type { LookAgainPorts } from './ports.ts'
 
 export const makeLookAgainHandler: MakeHandler = (env) => {
   const { isDeclared, ...wired } = wireLookAgain(env)
@@ -41,19 +37,7 @@ export const makeLookAgainHandler: MakeHandler = (env) => {
   })
 }
 
-function wireLookAgain(env: NodeJS.ProcessEnv): {
-  readonly list: ListBeginning
-  readonly isDeclared: () => Promise<boolean>
-  readonly journal: Journal
-  readonly runs: Runs
-  readonly halts: Halts
-  readonly decisions: LookAgainPorts['decisions']
-  readonly requesters: LookAgainPorts['requesters']
-  readonly service: { readonly clock: MeasuredClock; assertAnswers(): Promise<void> }
-  readonly findExecution: FindExecution
-  readonly listStopped: ListStopped
-  readonly starter: Starter
-} {
+function wireLookAgain(env: NodeJS.ProcessEnv) {
   const { store, list, isDeclared } = wireListed(env)
   const arns = readStateMachines(env)
   const machines = sfnClient()

@@ -10,7 +10,7 @@ import {
   reconcileInput,
 } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
-import { createPaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
+import { createPaidTwiceFinder } from '../../core/runs/plan/payments.ts'
 import { wireAuditRecords } from '../runtime/audit-wiring.ts'
 import { wireServiceClient } from '../runtime/clients.ts'
 import { readTreasuryFile } from '../runtime/deployed-configuration.ts'

@@ -1,16 +1,17 @@
 // Judges each movement by its claim: whose it is, and whether it is what its intent froze. A movement that nobody has
-// claimed is judged last, because its intent may be about to claim it.
+// claimed is judged last, because its intent may be about to claim it. Reports each movement that a person declared
+// foreign once, and a declaration that no signed request proves.
 import { heldBy, unclaimedText } from '../../core/audit/held-by.ts'
 import { findOrderFault, findWithdrawalFault, orderText, withdrawalText } from '../../core/audit/judge-movement.ts'
 import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
-import { FOREIGN, IntentKind, IntentState } from '../../core/contract/records.ts'
+import { FOREIGN, findIntentName, IntentKind, IntentState, listing } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
 import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { rowsLike } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
-import { isWithin } from './audit-window.ts'
+import { iso, isWithin } from './audit-window.ts'
 import type { Judging } from './collected.ts'
 import type { Fills } from './fills.ts'
-import { judgeForeign } from './judge-foreign.ts'
 import type { AuditedOrder } from './ports.ts'
 
 /** A movement, and its comparison with an intent. */
@@ -154,4 +155,48 @@ export class Claims {
       if (claim !== 'unreadable' && claim.read === undefined) collected.find(finding, datedAt)
     }
   }
+}
+
+/** Maximum number of declarations of one day. */
+const MOST_OF_A_DAY = 10_000
+const DAY_MS = 86_400_000
+
+export async function judgeForeign(
+  { ports, isLookBack, collected }: Judging,
+  kind: IntentKind,
+  movementId: string,
+): Promise<'told' | 'missing' | 'unreadable'> {
+  const found = await collected.readable(() => ports.journal.findForeign(kind, movementId))
+  if (found === 'unreadable') return found
+  if (found.read === undefined) return 'missing'
+  const declared = found.read
+  const { at, because, by } = declared
+  const movement = kind === IntentKind.Convert ? 'order' : 'withdrawal'
+  const message = `${movement} ${movementId} was declared to be others' by ${by} at ${at}: ${because}`
+  const unheard = await collected.readable(() => ports.findUnheard(Verb.DeclareForeign, declared))
+  if (unheard === 'unreadable') return unheard
+  if (unheard.read !== undefined) {
+    const forged = `${message}; ${unheard.read}`
+    collected.find({ movement, movementId, finding: FindingType.UnprovenClaim, message: forged }, at)
+    return 'missing'
+  }
+  // A requested look back has no memory and would report each again.
+  if (!isLookBack) collected.find({ movement, movementId, finding: FindingType.ForeignMovement, message }, at)
+  return 'told'
+}
+
+/** Judges the declarations of the days of the window, also about older movements. */
+export async function judgeForeignWords(judging: Judging): Promise<void> {
+  const { ports, window } = judging
+  for (let day = dayOf(window.againFromMs); day <= dayOf(window.throughMs); day += 1) {
+    const list = listing.foreignOn(iso(day * DAY_MS).slice(0, 'YYYY-MM-DD'.length))
+    for (const name of await ports.index.list(list, MOST_OF_A_DAY)) {
+      const named = findIntentName(name)
+      if (named !== undefined) await judgeForeign(judging, named.kind, named.intentId)
+    }
+  }
+}
+
+function dayOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS)
 }

@@ -6,7 +6,7 @@ import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import { findNamed } from '../../core/journal/journal.ts'
 import { findUnproven } from '../../core/movements/follows.ts'
 import type { Judging } from './collected.ts'
-import type { SentIntents } from './sent-intents.ts'
+import type { SentIntents } from './read-ahead.ts'
 
 /** Maximum number of open intents. */
 const MOST_OPEN = 5_000

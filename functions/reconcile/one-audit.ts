@@ -9,9 +9,8 @@ import { judgeOpenIntents } from './judge-intents.ts'
 import { judgeSlice, type Walks } from './judge-slice.ts'
 import { LedgerEntries } from './ledger-entries.ts'
 import type { ReconcilePorts } from './ports.ts'
-import { ReadAhead } from './read-ahead.ts'
+import { ReadAhead, SentIntents } from './read-ahead.ts'
 import { EarlierFindings } from './reported-before.ts'
-import { SentIntents } from './sent-intents.ts'
 import type { Slice } from './slices.ts'
 
 /** Maximum number of findings in the report, because a function's answer is bounded. The log has every finding. */

@@ -8,7 +8,7 @@ import type { IntentIndex } from '../../core/journal/intent-index.ts'
 import type { Journal, PersonsDecision } from '../../core/journal/journal.ts'
 import type { Watermarks } from '../../core/journal/watermarks.ts'
 import type { UnapprovedFinder } from '../../core/runs/approval/audited-approval.ts'
-import type { PaidTwiceFinder } from '../../core/runs/plan/paid-twice.ts'
+import type { PaidTwiceFinder } from '../../core/runs/plan/payments.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../../core/service/ports.ts'
 import type { StartsPorts } from './judge-starts.ts'
 

@@ -1,5 +1,5 @@
-// Handler of RequestRun, which people call. It connects its clients, and passes a request for a run to request-run.ts, and
-// one for a single movement to record-asker.ts.
+// Handler of RequestRun, which people call. It connects its clients, and passes each request to
+// request-run.ts.
 import { systemClock } from '../../core/clock.ts'
 import { askRequest } from '../../core/contract/people.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -13,8 +13,7 @@ import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
 import type { MakeHandler } from '../runtime/handler.ts'
 import { frameSignedRequests, wireAuthentication } from '../runtime/people-frame.ts'
 import { wireStarter } from '../runtime/trigger-wiring.ts'
-import { recordAsker } from './record-asker.ts'
-import { requestRun } from './request-run.ts'
+import { recordAsker, requestRun } from './request-run.ts'
 
 export const makeRequestRunHandler: MakeHandler = (env) => {
   const { policies } = readTreasuryFile(env)

@@ -1,10 +1,18 @@
 // RequestRun: starts a run that a person asks for, on AWS. Records the requester under the identity that signed, then
 // starts the run. Two requests under one id give one run; a run that ended in shadow mode is entered again. Starts only
-// policies of treasury.json, and can neither plan nor approve.
+// policies of treasury.json, and can neither plan nor approve. Of a single movement it only records who asks, for the
+// log of people: the person starts the execution.
 import type { Clock } from '../../core/clock.ts'
-import type { RequestRunAnswer, RequestRunRequest } from '../../core/contract/people.ts'
+import type {
+  AskMovementAnswer,
+  AskMovementRequest,
+  RequestRunAnswer,
+  RequestRunRequest,
+} from '../../core/contract/people.ts'
 import { RunEnd, type RunRequest } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
+import type { Askers } from '../../core/journal/askers.ts'
+import type { Journal } from '../../core/journal/journal.ts'
 import { type Pages, pageHashes } from '../../core/journal/pages.ts'
 import { machineOf } from '../../core/policies/kinds.ts'
 import { type Requesters, recordPerson } from '../../core/runs/approval/requesters.ts'
@@ -70,4 +78,24 @@ async function enterShadow(start: Start, { runs, starter }: RequestRunPorts): Pr
   return enterAgain(known.runId, known.entry, async (name) =>
     (await starter.start({ ...start, name })) === 'started' ? name : 'taken',
   )
+}
+
+interface RecordAskerPorts {
+  readonly askers: Askers
+  readonly journal: Pick<Journal, 'find'>
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** The first record counts. Nobody becomes the asker of an intent that has begun without one. @throws Transient, Defect */
+export async function recordAsker(
+  { intent, kind, ownId, requestHash }: AskMovementRequest,
+  by: string,
+  { askers, clock, journal }: RecordAskerPorts,
+): Promise<AskMovementAnswer> {
+  const known = await askers.find(kind, intent)
+  if (known !== undefined) return { outcome: 'RECORDED', by: known.by }
+  if ((await journal.find(intent, kind)) !== undefined) return { outcome: 'BEGUN' }
+  const at = new Date(clock.nowMs()).toISOString()
+  const first = await askers.record(kind, intent, { by, at, requestHash, ...(ownId !== undefined && { ownId }) })
+  return { outcome: 'RECORDED', by: first.by }
 }

@@ -4,30 +4,18 @@ import { recordKey } from '../../core/contract/records.ts'
 import type { Verb } from '../../core/contract/states.ts'
 import { findUnheard } from '../../core/journal/accepted-requests.ts'
 import { findUnheardResumes } from '../../core/journal/halts.ts'
-import { createIntentIndex, type IntentIndex } from '../../core/journal/intent-index.ts'
-import { createJournal, type Journal, type PersonsDecision } from '../../core/journal/journal.ts'
+import { createIntentIndex } from '../../core/journal/intent-index.ts'
+import { createJournal, type PersonsDecision } from '../../core/journal/journal.ts'
 import { findVerifiedAt } from '../../core/journal/verification.ts'
-import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
+import { createWatermarks } from '../../core/journal/watermarks.ts'
 import { createConfigurationLog } from '../../core/people/configurations.ts'
-import { createUnapprovedFinder, type UnapprovedFinder } from '../../core/runs/approval/audited-approval.ts'
-import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import { createUnapprovedFinder } from '../../core/runs/approval/audited-approval.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
 import { newId, wireDecisionKey, wireListed, wireSeals } from './clients.ts'
 import { readDeployed, readTreasuryFile } from './deployed-configuration.ts'
 
 /** Records that an audit reads, the watermark that it writes, and the log of the configurations. */
-export function wireAuditRecords(env: NodeJS.ProcessEnv): {
-  readonly journal: Journal
-  readonly index: IntentIndex
-  readonly watermarks: Watermarks
-  readonly findVerifiedAt: () => Promise<string | undefined>
-  readonly findUnapproved: UnapprovedFinder
-  readonly findUnheard: (verb: Verb, said: PersonsDecision) => Promise<string | undefined>
-  readonly findUnheardResumes: () => Promise<readonly string[]>
-  readonly runs: Pick<Runs, 'find'>
-  readonly hasRun: (runId: string) => Promise<boolean>
-  readonly isDeclared: () => Promise<boolean>
-  readonly recordConfiguration: () => Promise<unknown>
-} {
+export function wireAuditRecords(env: NodeJS.ProcessEnv) {
   const { store, list, isDeclared } = wireListed(env)
   const deployed = { ...readDeployed(env), treasury: readTreasuryFile(env) }
   const configurations = createConfigurationLog(store, newId)
@@ -41,10 +29,10 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
       { treasury: deployed.treasury, sinceMs: () => configurations.sinceMs(deployed.treasury) },
       wireDecisionKey(env),
     ),
-    findUnheard: (verb, said) => findUnheard(verb, said, store),
+    findUnheard: (verb: Verb, said: PersonsDecision) => findUnheard(verb, said, store),
     findUnheardResumes: () => findUnheardResumes(Object.keys(deployed.treasury.policies), store),
     runs: createRuns(store, newId),
-    hasRun: async (runId) => (await store.read(recordKey.run(runId))) !== undefined,
+    hasRun: async (runId: string) => (await store.read(recordKey.run(runId))) !== undefined,
     isDeclared,
     recordConfiguration: () => configurations.record(deployed, systemClock.nowMs()),
   }

@@ -1,9 +1,11 @@
 // Reads a function's environment variables, and the file beside the bundle, as infra sets them. An error names the
 // variable and what belongs there, never its value.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { Environment } from '../../core/contract/environment.ts'
+import { findJson } from '../../core/contract/find-json.ts'
 import { movementSettings } from '../../core/contract/policies.ts'
 import { SCHEMA_MESSAGES } from '../../core/contract/schema-messages.ts'
 import { headerName, KeyRole, kmsKeyId, type Stage, serviceUrl, stage } from '../../core/contract/service-settings.ts'
@@ -82,12 +84,8 @@ function readJson<Schema extends z.ZodMiniType>(env: Variables, name: string, sc
 }
 
 function parseJson<Schema extends z.ZodMiniType>(name: string, schema: Schema, text: string): z.output<Schema> {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    throw wrongVariable(`${name}: expected JSON`)
-  }
+  const json = findJson(text)
+  if (json === undefined) throw wrongVariable(`${name}: expected JSON`)
   return check(name, schema, json)
 }
 

@@ -1,5 +1,5 @@
 // Measures one call about a movement, from its answer and from the journal's records that it used. Here and in
-// run-figures.ts an amount becomes a number, for people to look at. Decides nothing. Pure.
+// run-wiring.ts an amount becomes a number, for people to look at. Decides nothing. Pure.
 import { secondsSince } from '../../core/clock.ts'
 import { ConvertEnd, ConvertStep, GuardCode, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { INLINE } from '../../core/contract/policies.ts'

@@ -2,12 +2,12 @@
 // file. It is separate from trigger-wiring.ts, because no other function needs the client of S3.
 import { S3Client } from '@aws-sdk/client-s3'
 import { FILE_REFUSED, type FileRefused } from '../../core/contract/events.ts'
-import { createPages, type Pages } from '../../core/journal/pages.ts'
+import { createPages } from '../../core/journal/pages.ts'
 import { guardStore } from '../../core/journal/table-identity.ts'
 import { createVerification } from '../../core/journal/verification.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
-import { createRequesters, type Requesters } from '../../core/runs/approval/requesters.ts'
-import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
+import { createRequesters } from '../../core/runs/approval/requesters.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
 import { createObjectReader, type ReadVersion } from '../../core/triggers/payout-object.ts'
 import { createDeadLetters, sqsClient } from '../../core/triggers/queues.ts'
 import { newId, wireTable } from './clients.ts'
@@ -18,19 +18,14 @@ export function wireVersions(): ReadVersion {
   return createObjectReader(new S3Client(requestLimits(AWS_LIMITS)))
 }
 
-interface FileRecords {
-  readonly runs: Runs
-  readonly pages: Pages
-  readonly requesters: Requesters
-  readonly isVerified: () => Promise<boolean>
-}
-
 /** The function's role allows only these records, and reads of the records that identify the journal. */
-export function wireFileRecords(env: NodeJS.ProcessEnv): FileRecords {
+export function wireFileRecords(env: NodeJS.ProcessEnv) {
   const { store, assertOwnTable } = wireTable(env)
   const own = guardStore(store, assertOwnTable)
   return {
-    ...{ runs: createRuns(own, newId), pages: createPages(own), requesters: createRequesters(own, newId) },
+    runs: createRuns(own, newId),
+    pages: createPages(own),
+    requesters: createRequesters(own, newId),
     isVerified: createVerification(store),
   }
 }

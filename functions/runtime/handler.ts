@@ -2,6 +2,7 @@
 // set leave it, so that Step Functions always receives a name that it knows.
 import type * as z from 'zod/mini'
 import { executionName, policyName } from '../../core/contract/fields.ts'
+import { fieldsOf } from '../../core/contract/find-json.ts'
 import { FAULT_METRICS } from '../../core/contract/metrics.ts'
 import { BareError, errorText } from '../../core/error-name.ts'
 import { Defect, SluiceError } from '../../core/errors.ts'
@@ -125,8 +126,4 @@ function legsIn(
 ): readonly { readonly key: string; readonly intentId: string; readonly outcome: string }[] {
   const { legs } = fieldsOf(output)
   return Array.isArray(legs) ? legs.filter((leg) => typeof fieldsOf(leg).key === 'string') : []
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return value === null || typeof value !== 'object' ? {} : { ...value }
 }

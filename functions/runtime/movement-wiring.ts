@@ -8,10 +8,10 @@ import { createFloors } from '../../core/journal/floors.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
 import { createJournal, type Journal } from '../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
-import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createPinnedAccount } from '../../core/journal/pinned-account.ts'
 import { createPolicyNames } from '../../core/journal/policy-names.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
-import { createTurns, type Turns } from '../../core/journal/turns.ts'
+import { createTurns } from '../../core/journal/turns.ts'
 import { createApprovedLegs } from '../../core/runs/approval/approved-leg.ts'
 import { createMovementApprovals } from '../../core/runs/approval/decisions-on-movement.ts'
 import type { DecisionVerifier } from '../../core/runs/approval/signed-decision.ts'
@@ -32,12 +32,7 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
 }
 
 /** Records and settings for a step that opens intents. */
-export function wireOpening(env: NodeJS.ProcessEnv): {
-  readonly journal: Journal
-  readonly account: PinnedAccount
-  readonly guards: GuardSettings
-  readonly turns: Turns
-} {
+export function wireOpening(env: NodeJS.ProcessEnv) {
   const store = wireStore(env)
   return {
     journal: watchedJournal(createJournal(store, newId)),

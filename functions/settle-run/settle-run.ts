@@ -3,6 +3,7 @@
 
 import { ErrorName, isOwnFault, LambdaFault } from '../../core/contract/errors.ts'
 import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
+import { fieldsOf, findJson } from '../../core/contract/find-json.ts'
 import { RunEnd, type RunSummary, type SettleRunInput, type SettlesOn } from '../../core/contract/runs.ts'
 import type { RunAborted } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
@@ -76,14 +77,8 @@ async function findRun(
 
 /** One sentence about a caught fault. Its cause is Lambda's JSON of the error, or a sentence from Step Functions. */
 function faultText({ Error: error, Cause: cause }: NonNullable<SettleRunInput['fault']>): string {
-  let message = cause
-  try {
-    const parsed: unknown = JSON.parse(cause)
-    if (parsed !== null && typeof parsed === 'object' && 'errorMessage' in parsed) message = String(parsed.errorMessage)
-  } catch {
-    // The cause is a sentence already.
-  }
-  const text = `${error}${message === '' ? '' : `: ${message.slice(0, LONGEST_MESSAGE)}`}`
+  const { errorMessage: message = cause } = fieldsOf(findJson(cause))
+  const text = `${error}${message === '' ? '' : `: ${String(message).slice(0, LONGEST_MESSAGE)}`}`
   return RETRIED.has(error) ? `a step failed each time that it was tried, the last time by ${text}` : text
 }
 

@@ -35,7 +35,6 @@ import { formatDecimal, greatest, parseDecimal } from '../../core/money/decimal.
 import { assertAsRequested, assertClaimed } from '../../core/movements/follows.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { awaitingApproval, verdictsOf } from '../../core/movements/verdicts.ts'
-import { mayGoBeside, rowsOfOthers } from '../../core/movements/withdrawal/beside.ts'
 import {
   assertShowsRowsOf,
   findMissingBefore,
@@ -44,7 +43,7 @@ import {
   listRowsAround,
   missingText,
 } from '../../core/movements/withdrawal/known-rows.ts'
-import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
+import { type Matches, matchRows, mayGoBeside, rowsOfOthers } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, findOtherWriters, isDatedBefore } from '../../core/movements/withdrawal/other-writers.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import { reportPolledWithdrawal } from '../../core/movements/withdrawal/poll.ts'

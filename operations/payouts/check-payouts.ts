@@ -6,16 +6,15 @@ import { LEGS_AT_ONCE, NonLegCode, type Plan } from '../../core/contract/plan.ts
 import { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { rowKey } from '../../core/planning/payouts/rows.ts'
-import { type CheckedPayouts, checkLines, type PayoutFinding } from '../../core/runs/payouts/check-lines.ts'
+import { type CheckedPayouts, checkLines, type PayoutFinding, totalsOf } from '../../core/runs/payouts/check-lines.ts'
 import type { FiledRow, PayoutFile } from '../../core/runs/payouts/payout-file.ts'
-import { totalsOf } from '../../core/runs/payouts/payout-totals.ts'
 import type { Step } from '../../place/next-step.ts'
 import { OperationError } from '../../place/operation-error.ts'
 import { outcomeWords } from '../words/outcome-words.ts'
 import { payeeText } from '../words/request-words.ts'
 import { type PayingPolicy, type Reporting, runFile } from './payout-runs.ts'
 
-export type { PayoutTotal } from '../../core/runs/payouts/payout-totals.ts'
+export type { PayoutTotal } from '../../core/runs/payouts/check-lines.ts'
 export { type CheckedPayouts, checkLines, type PayoutFinding }
 
 /** Plans the rows, or those without a fault of their own, as a run would. @throws OperationError without a plan of sound rows */

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { isoTime } from '../../core/contract/fields.ts'
-import type { HistoryFilter } from '../../core/service/balance-history.ts'
+import type { HistoryFilter } from '../../core/service/balances.ts'
 import type { ContactFilter } from '../../core/service/contacts.ts'
 import type { DepositFilter } from '../../core/service/deposits.ts'
 import type { FillFilter } from '../../core/service/fills.ts'

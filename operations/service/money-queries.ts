@@ -1,8 +1,7 @@
 // Runs the queries for the account's balances, and for what changed them. Writes nothing.
 
 import { UNREADABLE } from '../../core/contract/amount.ts'
-import type { HistoricalBalance } from '../../core/service/balance-history.ts'
-import type { Balance, RebasedBalance } from '../../core/service/balances.ts'
+import type { Balance, HistoricalBalance, RebasedBalance } from '../../core/service/balances.ts'
 import type { Deposit, RebasedDeposit } from '../../core/service/deposits.ts'
 import type { LedgerEntry } from '../../core/service/ledger.ts'
 import type { RebasedWithdrawal, Withdrawal } from '../../core/service/withdrawals.ts'

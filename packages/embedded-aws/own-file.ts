@@ -1,5 +1,6 @@
 // Reads files of a state directory that belong to this user. A file of another user, or behind a link, could hold false
 // data: an execution that the owner did not start, or a secret that another user knows. Refuses such a file by name.
+// JSON that is damaged is refused too, by name and never by its content.
 import {
   closeSync,
   constants,
@@ -71,4 +72,35 @@ function assertOwn(file: string, found: Stats): void {
     throw new Refusal(file, `belongs to another user (${found.uid}), who may have put it there; remove it`)
   if (found.isSymbolicLink()) throw new Refusal(file, LINK)
   if (!found.isFile()) throw new Refusal(file, 'is not a file; remove it')
+}
+
+type Fits<Stored> = (value: unknown) => value is Stored
+
+/** @throws a Refusal that names the file */
+export function parseStored<Stored>(text: string, place: string, fits: Fits<Stored>, remedy: string): Stored {
+  const value = parseOrUndefined(text)
+  if (fits(value)) return value
+  throw new Refusal(place, `is damaged, so nothing uses it; ${remedy}`)
+}
+
+/**
+ * Parses one value per line. Ignores a partial last line, because nothing was promised for it. @throws a Refusal that
+ * names the file and the line
+ */
+export function parseStoredLines<Stored>(
+  text: string,
+  file: string,
+  fits: Fits<Stored>,
+  remedy: string,
+): readonly Stored[] {
+  const lines = text.split('\n').slice(0, -1)
+  return lines.map((line, index) => parseStored(line, `${file}:${index + 1}`, fits, remedy))
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

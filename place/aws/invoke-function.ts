@@ -1,6 +1,8 @@
 // Invokes a deployed function, at a desk or on AWS, by the API of Lambda. It does not interpret the answer.
+
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda'
 import * as z from 'zod/mini'
+import { findJson } from '../../core/contract/find-json.ts'
 import { type AwsAddress, clientConfigOf, isDeployment, nameAt } from './aws-address.ts'
 
 /** Longer than any function may run. */
@@ -42,17 +44,9 @@ export async function invokeFunction(
     )
     const text = Buffer.from(answer.Payload ?? []).toString('utf8')
     if (answer.FunctionError === undefined) return text
-    const { errorType, errorMessage } = failure.safeParse(parseJson(text)).data ?? failure.parse({})
+    const { errorType, errorMessage } = failure.safeParse(findJson(text)).data ?? failure.parse({})
     throw new FunctionError(errorType, errorMessage)
   } finally {
     client.destroy()
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

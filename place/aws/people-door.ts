@@ -4,6 +4,7 @@
 
 import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import * as z from 'zod/mini'
+import { findJson } from '../../core/contract/find-json.ts'
 import {
   type AskMovementAnswer,
   type AskMovementRequest,
@@ -169,7 +170,7 @@ async function answerOf<Answer extends z.ZodMiniType>(
   schema: Answer,
 ): Promise<z.output<Answer>> {
   const text = await response.text().catch(() => '')
-  const body = text.length > MOST_ANSWER_CHARS ? undefined : parseJson(text)
+  const body = text.length > MOST_ANSWER_CHARS ? undefined : findJson(text)
   if (response.status === 403) throw notPermitted(functionName, undefined)
   const { message } = refusal.safeParse(body).data ?? {}
   if (response.status === 400 && message !== undefined) throw new Refused(message)
@@ -198,12 +199,4 @@ function notPermitted(functionName: string, cause: unknown): OperationError {
   const message = `these AWS credentials may not call ${functionName}; nothing was recorded`
   const next = 'use those of a role that may (docs/runbook.md, "Who may halt and approve")'
   return failedWith('unreachable', message, next, cause)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -6,6 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Credentials, DURABLE } from '@sluice/embedded-aws'
 import * as z from 'zod/mini'
+import { findJson } from '../../core/contract/find-json.ts'
 import { ownRelease } from '../context.ts'
 import { OperationError } from '../operation-error.ts'
 import { readOwn } from '../state/private-directory.ts'
@@ -57,7 +58,7 @@ export function withdrawDesk(stateDir: string): void {
 export function findDesk(stateDir: string): Desk | undefined {
   const text = findText(stateDir)
   if (text === undefined) return undefined
-  const found = desk.safeParse(parseJson(text)).data
+  const found = desk.safeParse(findJson(text)).data
   return found !== undefined && isAlive(found.holder) ? found : undefined
 }
 
@@ -74,14 +75,6 @@ function findText(stateDir: string): string | undefined {
     // Whoever opens the directory gets the error with its name (keepPrivate).
     if (error instanceof OperationError) return undefined
     throw error
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads a dead letter: which event or start it was, and why its delivery failed. EventBridge and Scheduler give the
 // reason in attributes, and a function's failure destination in its body. Everything in a letter is other people's
 // text. Pure.
+import { fieldsOf, findJson } from '../../core/contract/find-json.ts'
 
 export interface QueueMessage {
   readonly id: string
@@ -37,8 +38,8 @@ export interface DeadLetter {
 }
 
 export function readDeadLetter(message: QueueMessage): DeadLetter {
-  const body = parse(message.body)
-  const record = objectOf(body)
+  const body = findJson(message.body)
+  const record = fieldsOf(body)
   // A function's failure destination wraps the function's input.
   const given = 'requestPayload' in record ? record.requestPayload : body
   return { letterId: message.id, asked: readAsking(given), reason: reasonOf(message) }
@@ -46,14 +47,14 @@ export function readDeadLetter(message: QueueMessage): DeadLetter {
 
 /** Reads the input of a function: an event, or a schedule's start. */
 export function readAsking(given: unknown): AskingEvent {
-  const { event, notice } = objectOf(given)
+  const { event, notice } = fieldsOf(given)
   // The queue of notices holds an event of the bus, and the name of its notice.
   if (typeof notice === 'string' && typeof event === 'object') return { ...readAsking(event), notice }
   const { id, source, account, time, detail, policy, policies, scheduledTime, delivery, receivedAt, ...rest } =
-    objectOf(given)
+    fieldsOf(given)
   const isSchedule = source === 'schedule' && typeof scheduledTime === 'string'
   const isDeposit = source === 'deposit' && typeof delivery === 'string'
-  const { id: ownId, name } = objectOf(detail)
+  const { id: ownId, name } = fieldsOf(detail)
   const asked = textOf(ownId) ?? textOf(name) ?? textOf(id)
   const file = fileOf(given)
   const own = file !== undefined ? file : isSchedule ? scheduledTime : isDeposit ? delivery : asked
@@ -80,10 +81,10 @@ export function readAsking(given: unknown): AskingEvent {
 
 /** The object of a refused file, or of the event of S3 that the queue gave up. Undefined for another letter. */
 function fileOf(given: unknown): string | undefined {
-  const { source, bucket, key, detail } = objectOf(given)
-  const { bucket: inEvent, object } = objectOf(detail)
+  const { source, bucket, key, detail } = fieldsOf(given)
+  const { bucket: inEvent, object } = fieldsOf(detail)
   if (source === 'file') return objectText(bucket, key)
-  return source === 'aws.s3' ? objectText(objectOf(inEvent).name, objectOf(object).key) : undefined
+  return source === 'aws.s3' ? objectText(fieldsOf(inEvent).name, fieldsOf(object).key) : undefined
 }
 
 function objectText(bucket: unknown, key: unknown): string {
@@ -109,8 +110,8 @@ export function askingText({
 export function reasonOf({ attributes, body }: QueueMessage): string {
   const error = attributes.ERROR_MESSAGE?.StringValue
   if (error !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${error}`
-  const delivered = objectOf(parse(body))
-  const { errorType, errorMessage } = objectOf(delivered.responsePayload)
+  const delivered = fieldsOf(findJson(body))
+  const { errorType, errorMessage } = fieldsOf(delivered.responsePayload)
   // A queue moves a message unchanged, without a reason.
   if (errorType === undefined && readAsking(delivered).notice !== undefined) return 'failed: the log of Notify says why'
   if (errorType === undefined && readAsking(delivered).isDeposit) return 'failed: the log of StartOnDeposit says why'
@@ -119,18 +120,6 @@ export function reasonOf({ attributes, body }: QueueMessage): string {
   return `${textOf(errorType) ?? 'failed'}: ${textOf(errorMessage) ?? 'without a message'}`
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

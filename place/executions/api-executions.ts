@@ -1,5 +1,6 @@
 // Reads, follows and starts executions by the API of Step Functions, on AWS or at a desk.
 import type { HistoryEvent, ListExecutionsInput } from '@aws-sdk/client-sfn'
+import { findJson } from '../../core/contract/find-json.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { errorName } from '../../core/error-name.ts'
 import { type AwsAddress, nameAt } from '../aws/aws-address.ts'
@@ -10,7 +11,6 @@ import {
   type Executions,
   type HistoryCursor,
   type ListedNames,
-  parsed,
   STATUSES,
   startedBy,
 } from './executions.ts'
@@ -78,7 +78,7 @@ export function openApiExecutions(address: AwsAddress): ApiExecutions {
     async read(stateMachine, name) {
       const { history, input } = (await readWhole(stateMachine, name, true)) ?? {}
       if (history?.isCutOff === true) return `the history of ${name} has more pages than are read`
-      return history && { ...history, input: parsed(input ?? '') }
+      return history && { ...history, input: findJson(input ?? '') }
     },
     async listExecutions(stateMachine, kind, limit) {
       const stateMachineArn = await arnOf(stateMachine)

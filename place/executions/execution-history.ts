@@ -1,5 +1,6 @@
 // Defines the events of executions (Step Functions API, HistoryEvent), and makes the history of one execution of them:
 // which states were left with which output, and what failed. It keeps no inputs. Pure.
+import { fieldsOf, findJson } from '../../core/contract/find-json.ts'
 
 /** One event of the history, in order. */
 export type HistoryStep =
@@ -130,10 +131,6 @@ export function failureOf(event: EventOfHistory): Failure | undefined {
 }
 
 function objectIn(text: string | undefined): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
-  } catch {
-    return {}
-  }
+  const value = findJson(text)
+  return Array.isArray(value) ? {} : fieldsOf(value)
 }

@@ -1,5 +1,7 @@
 // Defines how the executions of a place are read, followed and started. Two implementations: the API of Step Functions
 // (api-executions.ts), and the files of a state directory that no process serves (kept-executions.ts).
+
+import { findJson } from '../../core/contract/find-json.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { ExecutionHistory, ServedEvent } from './execution-history.ts'
 
@@ -122,16 +124,7 @@ export function startedBy({
   readonly taskSubmittedEventDetails?: { resourceType?: string | undefined; output?: string | undefined } | undefined
 }): string[] {
   if (submitted?.resourceType !== 'states' || submitted.output === undefined) return []
-  const found = parsed(submitted.output)
+  const found = findJson(submitted.output)
   const arn = typeof found === 'object' && found !== null && 'ExecutionArn' in found ? found.ExecutionArn : undefined
   return typeof arn === 'string' ? [arn] : []
-}
-
-/** The parsed JSON; undefined where the text is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

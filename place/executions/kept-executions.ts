@@ -1,5 +1,6 @@
 // Reads executions from the files of a state directory that no process serves. It needs no keys and no lock, and
 // continues nothing.
+
 import {
   DamagedLog,
   findKnownExecution,
@@ -7,9 +8,10 @@ import {
   keptExecutions,
   readKeptExecution,
 } from '@sluice/embedded-aws'
+import { findJson } from '../../core/contract/find-json.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { historyOf } from './execution-history.ts'
-import { ENDS, type Executions, type ListedKind, parsed, STATUSES, startedBy } from './executions.ts'
+import { ENDS, type Executions, type ListedKind, STATUSES, startedBy } from './executions.ts'
 
 /** Maximum executions that are read to find those of a kind. */
 const MOST_READ = 20_000
@@ -57,7 +59,7 @@ export function openKeptExecutions(awsDir: string, onDamaged: (message: string) 
       const known = findKnownExecution(awsDir, stateMachine, name)
       if (known?.status === 'UNREADABLE') return known.error ?? 'its file is damaged'
       const kept = readKeptExecution(awsDir, stateMachine, name)
-      return kept && { ...historyOf(kept), input: parsed(kept.input) }
+      return kept && { ...historyOf(kept), input: findJson(kept.input) }
     },
     async *events(cursor) {
       const [stateMachine = '', name = ''] = cursor.executionArn.split(':').slice(-2)

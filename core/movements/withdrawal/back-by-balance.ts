@@ -1,8 +1,12 @@
-// Says by the account's own balance whether the total of a failed withdrawal is back, where the entries of the ledger do not say
-// it. The balance of a day before the send and all other entries since must explain the balance of now to the last digit. Reads
-// only.
+// Says what the account shows about a failed withdrawal. Its total is back if the balance of a day before the send and
+// all other entries since explain the balance of now to the last digit. It was never booked if the whole ledger lacks
+// it, and has an entry that was booked later, because an index may lag behind. Reads only.
 import { sameCode } from '../../contract/fields.ts'
-import { directionOf } from '../../contract/ledger-types.ts'
+import { directionOf, ledgerSourceOf, OF_WITHDRAWALS } from '../../contract/ledger-types.ts'
+import type { Timing } from '../../contract/timing.ts'
+import { lostFenceMs } from '../../journal/examine-lost.ts'
+import { withdrawalFenceMs } from '../../journal/fence.ts'
+import type { WithdrawIntent } from '../../journal/intent.ts'
 import {
   type Decimal,
   formatDecimal,
@@ -92,4 +96,36 @@ function sumsOf(values: readonly Decimal[]): ReadonlySet<Decimal> {
 
 function named({ type, amount, amountShown, createdAt }: LedgerSight): string {
   return `the entry ${type ?? 'without a type'} of ${amount ?? amountShown ?? 'an unknown amount'} at ${createdAt ?? 'an unknown time'}`
+}
+
+/**
+ * Epoch ms, service time: the latest moment at which the debit of a withdrawal becomes visible, if it is booked at acceptance.
+ */
+export function bookedByMs(intent: WithdrawIntent, timing: Timing): number {
+  const { attempt } = intent
+  return attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)
+}
+
+/**
+ * Whether the whole ledger has no entry of the withdrawal, and has an entry of another movement that is younger than any debit
+ * of it could be. `byMs`: from `bookedByMs`. The ledger may date its entries as the row is dated, by the clock of a zone that
+ * is ahead. Entries without a source are ignored.
+ * @throws Transient, Refused, Defect
+ */
+export async function isNeverBooked(
+  { id, createdAt }: Pick<WithdrawalState, 'id' | 'createdAt'>,
+  byMs: number,
+  { visibilitySeconds }: Timing,
+  service: Pick<WithdrawalReads, 'walkLedger'>,
+): Promise<boolean> {
+  const madeMs = Date.parse(createdAt)
+  const laterMs = Math.max(byMs, madeMs + visibilitySeconds * 1000)
+  const isPast = createOlderEntries(madeMs)
+  let isLater = false
+  for await (const { source, createdAt: bookedAt } of service.walkLedger()) {
+    if (source?.id === id && OF_WITHDRAWALS.has(ledgerSourceOf(source.type))) return false
+    isLater ||= source !== null && source.id !== id && Date.parse(bookedAt ?? '') > laterMs
+    if (isPast(bookedAt)) break
+  }
+  return isLater
 }

@@ -1,10 +1,20 @@
-// Finds the row that an attempt in doubt may have made, among the account's withdrawals. A row does not show its contact, but
-// the lane, the known rows and the claims leave at most one row that can be ours. It reads no claims. Pure.
-
+// Finds the row that an attempt in doubt may have made, among the account's withdrawals. A row does not show its
+// contact, but the lane, the known rows and the claims leave at most one row that can be ours. It reads no claims.
+// Pure. Also says which withdrawals may be in doubt side by side: those of which no row can be taken for a row of the
+// other. A fee may be dearer than expected, so only requested amounts under one fee mode tell rows apart
+// (docs/movement-protocol.md).
 import { sameCode } from '../../contract/fields.ts'
-import { type Intent, isConversion, isOpened, type KnownRows, type WithdrawFrozen } from '../../journal/intent.ts'
-import { isSameAmount, parseDecimal } from '../../money/decimal.ts'
-import { isCutOf } from '../../money/increments.ts'
+import {
+  type Intent,
+  isConversion,
+  isOpened,
+  isSettled,
+  type KnownRows,
+  type OpenWithdrawal,
+  type WithdrawFrozen,
+  type WithdrawIntent,
+} from '../../journal/intent.ts'
+import { type Decimal, isCutOf, isSameAmount, isUsualIncrement, minus, parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 
 export interface Matches {
@@ -91,4 +101,42 @@ export function hasFigure(
   frozen: WithdrawFrozen,
 ): boolean {
   return isSameAmount(amount, frozen.amount) || isSameAmount(total, frozen.amount) || isSameAmount(total, frozen.total)
+}
+
+/**
+ * Whether both withdrawals of an asset may be in doubt at once. Their figures must differ, and none may be the other,
+ * cut to a coarser increment: the service cuts an amount if the increment has become coarser. Under different fee modes
+ * a dearer fee could make any two figures equal.
+ */
+export function mayGoBeside(one: WithdrawFrozen, other: WithdrawFrozen): boolean {
+  if (one.feeMode !== other.feeMode || !isUsualIncrement(one.increment) || !isUsualIncrement(other.increment))
+    return false
+  return figuresOf(one).every((left) =>
+    figuresOf(other).every((right) => !isCutOf(left, right) && !isCutOf(right, left)),
+  )
+}
+
+/**
+ * Ids of the rows that another withdrawal in flight has made, and this one has not. Each is exactly what the other
+ * requested, the only such row, and without a figure of this one. `senders`: of the lane, settled or in flight.
+ */
+export function rowsOfOthers(
+  rows: readonly WithdrawalState[],
+  frozen: WithdrawFrozen,
+  senders: readonly WithdrawIntent[],
+): ReadonlySet<string> {
+  const beside = senders.filter((other): other is OpenWithdrawal => isOpened(other) && !isSettled(other.state))
+  const others = beside.filter((other) => mayGoBeside(other.frozen, frozen))
+  const made = others.flatMap((other) => {
+    const exact = other.attempt === undefined ? [] : matchRows(rows, other.attempt, other.frozen).exact
+    return exact.length === 1 ? exact : []
+  })
+  return new Set(made.filter((row) => !hasFigure(row, frozen)).map(({ id }) => id))
+}
+
+/** The figures by which a row may be recognized, at the fee of the settled terms: the amount that arrives, and the total. */
+function figuresOf({ amount, fee, feeMode, total }: WithdrawFrozen): readonly Decimal[] {
+  const requested = parseDecimal(amount, 'amount')
+  const arrives = feeMode === 'deduct' ? minus(requested, parseDecimal(fee, 'fee')) : requested
+  return [requested, arrives, parseDecimal(total, 'total')]
 }

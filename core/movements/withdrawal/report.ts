@@ -14,10 +14,9 @@ import { isOpened, type WithdrawIntent } from '../../journal/intent.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
-import { type BalanceReads, type ByBalance, backByBalance } from './back-by-balance.ts'
+import { type BalanceReads, type ByBalance, backByBalance, bookedByMs, isNeverBooked } from './back-by-balance.ts'
 import { type BookedEntry, type Booking, bookingByComparison, bookingOf } from './booking.ts'
 import { isAsRequested } from './match.ts'
-import { bookedByMs, isNeverBooked } from './never-booked.ts'
 import type { WithdrawalReads } from './ports.ts'
 
 /** Evidence must fit a state, and a person cannot decide on more rows than these. */

@@ -1,8 +1,10 @@
-// Checks a payout file by itself: its lines, and how many rows of one asset it has. It asks neither the service nor the
-// journal. The command, the console and the function that reads files from S3 refuse the same files by it. Pure.
+// Checks a payout file by itself: its lines, its sums by asset and payee without fees, and how many rows of one asset
+// it has. It asks neither the service nor the journal. The command, the console and the function that reads files from
+// S3 refuse the same files by it. Pure.
+
+import { addTo, type Decimal, formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import { MOST_KNOWN_ROWS } from '../../movements/withdrawal/known-rows.ts'
-import type { PayoutFile } from './payout-file.ts'
-import { type PayoutTotals, totalsOf } from './payout-totals.ts'
+import type { FiledRow, PayoutFile } from './payout-file.ts'
 
 export interface PayoutFinding {
   /** Absent: it is about the whole file. */
@@ -41,4 +43,44 @@ export function checkLines(policy: string, { rows, findings, alike }: PayoutFile
     ...{ policy, rows: rows.length, totals, findings: [...findings, ...crowded], notes: alike },
     ...{ toPay: rows.length, totalsToPay: totals, payees: {} },
   }
+}
+
+export interface PayoutTotal {
+  readonly asset: string
+  /** Absent: of all payees. */
+  readonly contactId?: string
+  readonly rows: number
+  readonly amount: string
+}
+
+export interface PayoutTotals {
+  readonly byAsset: readonly PayoutTotal[]
+  readonly byPayee: readonly PayoutTotal[]
+}
+
+/** Assets and payees in the order of their first rows. */
+export function totalsOf(rows: readonly FiledRow[]): PayoutTotals {
+  return {
+    byAsset: sumBy(rows, ({ asset }) => ({ asset })),
+    byPayee: sumBy(rows, ({ asset, contactId }) => ({ asset, contactId })),
+  }
+}
+
+type Group = Pick<PayoutTotal, 'asset' | 'contactId'>
+
+function sumBy(rows: readonly FiledRow[], groupOf: (row: FiledRow) => Group): PayoutTotal[] {
+  const groups = new Map<string, { readonly group: Group; rows: number }>()
+  const sums = new Map<string, Decimal>()
+  for (const row of rows) {
+    const group = groupOf(row)
+    const key = JSON.stringify([group.asset.toLowerCase(), group.contactId])
+    const known = groups.get(key) ?? { group, rows: 0 }
+    known.rows += 1
+    groups.set(key, known)
+    addTo(sums, key, parseDecimal(row.amount, 'amount'))
+  }
+  return [...groups].map(([key, { group, rows: count }]) => ({
+    ...{ ...group, rows: count },
+    amount: formatDecimal(sums.get(key) ?? parseDecimal('0', 'sum')),
+  }))
 }

@@ -8,16 +8,18 @@ import { foldId } from '../../contract/payouts.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
+import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import type { PolicyTerms } from '../../guards/policy-terms.ts'
-import { isSettled, type WithdrawIntent } from '../../journal/intent.ts'
+import { type Intent, isConversion, isSettled, type WithdrawIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { isSameAmount } from '../../money/decimal.ts'
 import { reportWithdrawal } from '../../movements/withdrawal/report.ts'
 import type { PaymentFacts } from '../../planning/market/snapshot.ts'
 import type { Payment } from '../../policies/kind.ts'
 import { paymentsOf } from '../../policies/kinds.ts'
-import type { RunPorts } from '../ports.ts'
-import { onceIntentId } from '../record/run-record.ts'
+import type { RunPorts, RunService } from '../ports.ts'
+import { frozenLegs, legOf, onceIntentId } from '../record/run-record.ts'
+import type { Runs } from '../record/runs.ts'
 
 /** Maximum intents of one payment. A payment that failed so often needs a person, who gives it another id. */
 export const MOST_TRIES = 20
@@ -154,4 +156,39 @@ export function differenceOf(
   if (params.amount === undefined || !isSameAmount(units, amount)) return `amount ${units}, and the row has ${amount}`
   if (paid.contact !== contactId) return `contact ${paid.contact}, and the row has ${contactId}`
   return paid.feeMode === feeMode ? undefined : `feeMode ${paid.feeMode}, and the policy has ${feeMode}`
+}
+
+/**
+ * For those who check an intent later: one sentence where another withdrawal has paid the row of this one.
+ * @throws Transient, Defect
+ */
+export type PaidTwiceFinder = (intent: Intent) => Promise<string | undefined>
+
+interface PaidTwicePorts {
+  readonly journal: Pick<Journal, 'find'>
+  readonly runs: Pick<Runs, 'find'>
+  readonly service: Pick<RunService, 'findWithdrawal'>
+}
+
+export function createPaidTwiceFinder({ journal, runs, service }: PaidTwicePorts): PaidTwiceFinder {
+  const isKept = async ({ state, ref }: Intent) => {
+    if (state !== IntentState.Done || ref === undefined) return false
+    const row = await service.findWithdrawal(ref)
+    return row === undefined || !FAILED_WITHDRAWAL_STATUSES.has(row.status)
+  }
+  return async (intent) => {
+    const { intentId, params } = intent
+    if (isConversion(intent) || typeof params.run !== 'string') return undefined
+    const run = await runs.find(params.run)
+    const frozen = run && frozenLegs(run).find((each) => each.intentId === intentId)
+    const { once } = run && frozen ? legOf(run, frozen) : {}
+    if (once === undefined) return undefined
+    const tries = await findTries(idOfOnce(once), journal)
+    for (const other of tries) {
+      if (other.intentId === intentId || !(await isKept(other))) continue
+      if (!(await isKept(intent))) return undefined
+      return `withdrawal ${other.ref} of intent ${other.intentId} has paid the same payout row`
+    }
+    return undefined
+  }
 }

@@ -24,10 +24,18 @@ import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { BucketReader, CDK_NOTIFICATIONS } from './read-bucket.ts'
 import { readBus, readBusPolicy, readBusStatement, readRule } from './read-events.ts'
-import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
+import {
+  type Grant,
+  readFunctionPermission,
+  readFunctionUrl,
+  readManagedPolicy,
+  readPolicy,
+  readQueuePolicy,
+  readRole,
+  readTablePolicy,
+} from './read-grants.ts'
 import { HttpApiReader } from './read-http-api.ts'
 import { CDK_DEFAULT_GROUP, NetworkReader } from './read-network.ts'
-import { readManagedPolicy, readPolicy, readRole, readTablePolicy } from './read-permissions.ts'
 import { readAsyncSettings, readEventSource, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
 import { readSchedule } from './read-schedule.ts'

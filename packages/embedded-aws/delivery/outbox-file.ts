@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
-import { readOwnText } from '../own-file.ts'
-import { parseStoredLines } from '../stored-json.ts'
+import { parseStoredLines, readOwnText } from '../own-file.ts'
 
 /** Work to do, with its number of attempts and its time limit. */
 export interface Job<Work> {

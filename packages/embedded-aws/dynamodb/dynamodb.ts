@@ -7,11 +7,9 @@ import { AwsError, Refusal } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { decryptingThrough, type Endpoint, type Permission, type RequestBody } from '../endpoint/endpoint.ts'
 import { isObject } from '../fields.ts'
-import { readOwnText } from '../own-file.ts'
-import { parseStored } from '../stored-json.ts'
+import { parseStored, readOwnText } from '../own-file.ts'
 import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
-import { leadingKeys, leadingKeysOfBatch } from './leading-keys.ts'
-import { ON_POLICIES, TablePolicies } from './table-policies.ts'
+import { leadingKeys, leadingKeysOfBatch, ON_POLICIES, TablePolicies } from './table-policies.ts'
 
 /** The operations that a database needs for its mark. */
 interface Marked {

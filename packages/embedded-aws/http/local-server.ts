@@ -1,8 +1,7 @@
 // Runs an HTTP server on the loopback interface that callers cannot stop or exhaust. It bounds headers, the time to
 // receive a request and to deliver an answer, and connections whose owner is unknown. It recognises requests that do
 // not come from a program on this machine: pages of a browser, and outside names that lead here (DNS rebinding). Its
-// owner writes every answer.
-
+// owner writes every answer. Bodies are read whole, within bounds.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
@@ -148,4 +147,69 @@ export function foreignTo(port: number, request: IncomingMessage): string | unde
   const stated = name.toLowerCase()
   if (OWN_NAMES.some((own) => stated === `${own}:${port}` || (port === HTTP_PORT && stated === own))) return undefined
   return `The Host header must be one of ${OWN_NAMES.map((own) => `${own}:${port}`).join(', ')}.`
+}
+
+/** Maximum bytes of a too large body that are discarded. Above it the connection is closed. */
+const MOST_DISCARDED_BYTES = 16 * 1024 * 1024
+
+export type ReadBody = Buffer | 'too-large' | 'too-many'
+
+/** Maximum bytes that all requests of a server may hold together. */
+export class ByteBudget {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false
+    this.#left -= bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#left += bytes
+  }
+}
+
+/** Reads a body. The bytes of a returned body stay taken from the budget; all others are given back. */
+export function readBody(request: IncomingMessage, limitBytes: number, budget?: ByteBudget): Promise<ReadBody> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let keptBytes = 0
+    let size = 0
+    let refusal: 'too-large' | 'too-many' | undefined
+    const drop = () => {
+      budget?.giveBack(keptBytes)
+      keptBytes = 0
+      chunks = []
+    }
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (refusal === undefined) {
+        if (size > limitBytes) refusal = 'too-large'
+        else if (budget !== undefined && !budget.take(chunk.length)) refusal = 'too-many'
+      }
+      if (refusal !== undefined) {
+        drop()
+        if (size > limitBytes + MOST_DISCARDED_BYTES) request.destroy()
+        return
+      }
+      keptBytes += chunk.length
+      chunks.push(chunk)
+    })
+    let isWhole = false
+    request.on('end', () => {
+      isWhole = true
+      resolve(refusal ?? Buffer.concat(chunks))
+    })
+    // The sender has gone, was too slow, or has sent far too much.
+    request.on('error', () => undefined)
+    request.on('close', () => {
+      if (isWhole) return
+      drop()
+      reject(new Error('the request was incomplete'))
+    })
+  })
 }

@@ -9,8 +9,7 @@ import path from 'node:path'
 import { Refusal } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
-import { readOwnText } from '../own-file.ts'
-import { parseStored } from '../stored-json.ts'
+import { parseStored, readOwnText } from '../own-file.ts'
 
 export interface KmsKey {
   readonly keyId: string

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { Callers } from '../endpoint/callers.ts'
 import type { Credentials } from '../endpoint/credentials.ts'
 import type { CodeHashes, FunctionDefinition } from './function-definition.ts'
-import { functionEnvironment, logGroupName } from './function-environment.ts'
+import { functionEnvironment, logGroupName } from './function-definition.ts'
 import type { CompiledFile, FunctionError, InvocationRequest, WorkerMessage, WorkerStart } from './worker-protocol.ts'
 
 /** Maximum modules kept, about a megabyte each. A cloud assembly has a few. */

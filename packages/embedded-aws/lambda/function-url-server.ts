@@ -2,8 +2,7 @@
 // with signed requests, and a third for the APIs. A tunnel from outside may lead to the first port, so nothing else answers
 // there, and its memory use is bounded.
 import type { IncomingMessage } from 'node:http'
-import { type Answer, type Connections, LocalServer } from '../http/local-server.ts'
-import { ByteBudget, readBody } from '../http/read-body.ts'
+import { type Answer, ByteBudget, type Connections, LocalServer, readBody } from '../http/local-server.ts'
 import { type FunctionUrl, FunctionUrls, type FunctionUrlsOptions, message } from './function-url.ts'
 import { HttpApis, type HttpApisOptions } from './http-apis.ts'
 

@@ -7,8 +7,7 @@ import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
-import { readOwnBytes, readOwnText } from '../own-file.ts'
-import { parseStoredLines } from '../stored-json.ts'
+import { parseStoredLines, readOwnBytes, readOwnText } from '../own-file.ts'
 
 /** A bucket, as its template declares it. */
 export interface BucketDefinition {

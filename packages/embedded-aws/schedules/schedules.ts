@@ -11,8 +11,7 @@ import type { Deliveries } from '../delivery/deliveries.ts'
 import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
-import { readOwnText } from '../own-file.ts'
-import { parseStored } from '../stored-json.ts'
+import { parseStored, readOwnText } from '../own-file.ts'
 import { isDone, isSetBack, type Progress, reachedMs, SET_BACK_MS, setBackTo, skippedTo } from './progress.ts'
 
 export interface Schedule extends TargetPlace, RetryPolicy {

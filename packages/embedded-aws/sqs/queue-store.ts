@@ -7,8 +7,7 @@ import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { isObject } from '../fields.ts'
-import { readOwnText } from '../own-file.ts'
-import { parseStoredLines } from '../stored-json.ts'
+import { parseStoredLines, readOwnText } from '../own-file.ts'
 
 /** A queue, as its template declares it. */
 export interface QueueDefinition {

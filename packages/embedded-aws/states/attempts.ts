@@ -1,11 +1,11 @@
-// Implements the common parts of Task and Map: attempts with retriers and catchers, and the result put into the output.
+// Implements the common parts of states: the data flow (InputPath, Parameters, ResultSelector, ResultPath, OutputPath),
+// and for Task and Map attempts with retriers and catchers.
 // Source: Amazon States Language, "Errors".
-import { combine, output } from './data-flow.ts'
-import type { Attempted } from './definition.ts'
+import type { Attempted, Selection } from './definition.ts'
 import type { EventDraft } from './history.ts'
 import { type Json, StateFailure, StatesError } from './json.ts'
-import type { Scope } from './path.ts'
-import { fillTemplate } from './payload-template.ts'
+import { readAt, type Scope, writeAt } from './path.ts'
+import { fillTemplate, type PayloadTemplate } from './payload-template.ts'
 import type { Position } from './position.ts'
 import { findMatch, retryDelayMs } from './retry.ts'
 import { type Run, sleepUntil } from './run.ts'
@@ -95,4 +95,29 @@ function caught(state: Attempted, failure: StateFailure, scope: Scope, events: r
   // A time-out has no cause in the history. A catcher gets an empty one.
   const report = { Error: failure.error, Cause: failure.reason ?? '' }
   return { output: combine(catcher.resultPath, scope.data, report), next: catcher.next, events }
+}
+
+export function select(selection: Selection, scope: Scope, field: string): Json {
+  if (selection === null) return {}
+  return selection === undefined ? scope.data : readAt(selection, scope, field)
+}
+
+/** Returns the scope that the state's own work sees. */
+export function effectiveInput(
+  state: { readonly inputPath: Selection; readonly parameters?: PayloadTemplate | undefined },
+  scope: Scope,
+): Scope {
+  const data = select(state.inputPath, scope, 'InputPath')
+  if (state.parameters === undefined) return { ...scope, data }
+  return { ...scope, data: fillTemplate(state.parameters, { ...scope, data }) }
+}
+
+/** Combines result and input: `null` keeps the input, `$` replaces it, and another path puts the result into it. */
+export function combine(resultPath: Selection, input: Json, result: Json): Json {
+  if (resultPath === null) return input
+  return resultPath === undefined ? result : writeAt(resultPath, input, result)
+}
+
+export function output(selection: Selection, scope: Scope): Json {
+  return select(selection, scope, 'OutputPath')
 }

@@ -1,11 +1,12 @@
 // Performs a Task that starts another state machine. The Task continues at once, or waits for the child's end
-// (`.sync:2`). When the Task is stopped, it stops the child.
+// (`.sync:2`). When the Task is stopped, it stops the child. Its attempt finds the child again after a restart, and a
+// child is lost once nobody waits for it.
 // Source: AWS Step Functions, "Start workflow executions from a task state" and "Run a Job (.sync)".
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
 import type { StartedChild } from './child-access.ts'
-import { type ExecutionDescription, redriveStatus } from './execution-description.ts'
-import type { StartedBy } from './execution-log.ts'
+import { describe, type ExecutionDescription, redriveStatus } from './execution-description.ts'
+import type { LoggedExecution, StartedBy } from './execution-log.ts'
 import type { Integration } from './history.ts'
 import {
   integrationEvents,
@@ -15,8 +16,8 @@ import {
   type TaskOutcome,
 } from './integration-events.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
+import { livePositions, positionOf } from './position.ts'
 import { Halt, type Run, record } from './run.ts'
-import { attemptName } from './started-by.ts'
 
 const INTEGRATIONS: Readonly<Record<'start' | 'start-and-wait', Integration>> = {
   start: { resourceType: 'states', resource: 'startExecution' },
@@ -159,4 +160,34 @@ function refused({ message, name, status }: AwsError): TaskOutcome {
 
 function wrongType(field: string, type: string): StateFailure {
   return new StateFailure(StatesError.Runtime, `${field} is not a ${type}`)
+}
+
+/** Names an attempt at a state. The same name returns only after a restart of the process. */
+export function attemptName(redriveCount: number, retryCount: number): string {
+  return `${redriveCount}.${retryCount}`
+}
+
+export function isSameAttempt(startedBy: StartedBy | undefined, other: StartedBy | undefined): boolean {
+  return startedBy !== undefined && JSON.stringify(startedBy) === JSON.stringify(other)
+}
+
+/**
+ * Whether the Task that waited for this execution is gone, with its execution or its branch. `isUnknown`: whether the
+ * state of an execution is unknown.
+ */
+export function isOrphan(
+  { header }: LoggedExecution,
+  unfinished: ReadonlyMap<string, LoggedExecution>,
+  isUnknown: (executionArn: string) => boolean,
+): boolean {
+  const { startedBy } = header
+  if (startedBy?.waits !== true) return false
+  if (isUnknown(startedBy.executionArn)) return false
+  const parent = unfinished.get(startedBy.executionArn)
+  if (parent === undefined || isOrphan(parent, unfinished, isUnknown)) return true
+  const { redriveCount } = describe(parent)
+  return !livePositions(positionOf(parent)).some(({ enteredId, retries }) => {
+    const retryCount = (retries?.counts ?? []).reduce((sum, count) => sum + count, 0)
+    return enteredId === startedBy.enteredId && attemptName(redriveCount, retryCount) === startedBy.attempt
+  })
 }

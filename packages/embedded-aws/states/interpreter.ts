@@ -1,8 +1,7 @@
 // Runs an execution from a position to its end, state by state. Each transition is written to the execution's log
 // (execution-log.ts) before its effect. Time, functions and disks come from outside (see run.ts).
 // Source: Amazon States Language, JSONPath mode.
-import { type Exit, StateEnded } from './attempts.ts'
-import { combine, effectiveInput, output } from './data-flow.ts'
+import { combine, type Exit, effectiveInput, output, StateEnded } from './attempts.ts'
 import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
 import { type EventDraft, entered, exited, failureDetails } from './history.ts'
 import { findTimestamp, HistoryFull, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'

@@ -1,9 +1,8 @@
 // Performs an inline Map state. Its iterations run concurrently up to a limit, each in its own branch. The first failed
 // iteration fails the Map: running iterations are aborted, and waiting ones never start.
 // Source: Amazon States Language, "Map State"; AWS Step Functions, "Using Map state in Inline mode".
-import { type Exit, performAttempts, type Result, type ScopeOf, StateEnded } from './attempts.ts'
+import { type Exit, performAttempts, type Result, type ScopeOf, StateEnded, select } from './attempts.ts'
 import { type Branch, iterationBranch } from './branch.ts'
-import { select } from './data-flow.ts'
 import type { MapState } from './definition.ts'
 import { type BranchEvent, type EventDraft, entered, failureDetails, HISTORY_LIMIT } from './history.ts'
 import { isJsonList, isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'

@@ -4,8 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 import { CONTROL_PATH, type Controlled, control } from './control/control.ts'
-import { delayOf, interfere } from './control/interference.ts'
-import { mangle } from './control/mangle.ts'
+import { delayOf, interfere, mangle } from './control/interference.ts'
 import type { Fault, Mangling } from './control/rules.ts'
 
 import { invalid, Problem } from './problem.ts'

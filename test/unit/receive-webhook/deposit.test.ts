@@ -1,7 +1,7 @@
 // A deposit concerns exactly the policies that wait for its asset.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findDeposit, policiesFor } from '../../../functions/receive-webhook/deposit.ts'
+import { findDeposit, policiesFor } from '../../../functions/receive-webhook/receive-webhook.ts'
 import { policies } from '../../helpers/policies.ts'
 
 const bytes = (event: unknown) => Buffer.from(typeof event === 'string' ? event : JSON.stringify(event))

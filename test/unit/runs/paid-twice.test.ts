@@ -1,8 +1,7 @@
 // A row of a payout file that was paid twice, by an edited journal or by a defect, is named by whoever looks at it.
 import { expect, test } from 'vitest'
 import { planInput } from '../../../core/contract/runs.ts'
-import { createPaidTwiceFinder } from '../../../core/runs/plan/paid-twice.ts'
-import { onceOf } from '../../../core/runs/plan/payments.ts'
+import { createPaidTwiceFinder, onceOf } from '../../../core/runs/plan/payments.ts'
 import { onceIntentId } from '../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'

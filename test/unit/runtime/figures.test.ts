@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ConvertIntent, OpenConversion } from '../../../core/journal/intent.ts'
 import type { RunRecord } from '../../../core/runs/record/run-record.ts'
 import { measuredOf } from '../../../functions/runtime/figures.ts'
-import { measuredOfRun } from '../../../functions/runtime/run-figures.ts'
+import { measuredOfRun } from '../../../functions/runtime/run-wiring.ts'
 
 const NOW = Date.parse('2026-11-02T12:00:00Z')
 const SENT_S = NOW / 1000 - 40

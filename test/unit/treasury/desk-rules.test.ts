@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { pathText } from '../../../core/policies/policy-fault.ts'
 import { parseTreasury } from '../../../core/treasury/config.ts'
-import { findDeskFaults } from '../../../core/treasury/desk-rules.ts'
+import { findDeskFaults } from '../../../core/treasury/live-rules.ts'
 
 const approval = { above: '10', twoAbove: '5000', requesterMayApprove: false, approvers: ['ana', 'bob'] }
 const core = { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, approval, guards: { approval } }

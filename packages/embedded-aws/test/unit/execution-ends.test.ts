@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { statusChange } from '../../events/status-change.ts'
+import { statusChange } from '../../events/put-events.ts'
 import type { ExecutionDescription } from '../../states/execution-description.ts'
 import { executionArn, machineArn, startProcess, temporaryDirectory } from './executed.ts'
 import { only, START_MS } from './interpreted.ts'

@@ -1,6 +1,6 @@
 // Policies that limit a role to some keys of a table see the keys of every request to DynamoDB.
 import { expect, test } from 'vitest'
-import { leadingKeys, leadingKeysOfBatch } from '../../dynamodb/leading-keys.ts'
+import { leadingKeys, leadingKeysOfBatch } from '../../dynamodb/table-policies.ts'
 
 const names = { '#k': 'pk', '#o': 'other' }
 const values = { ':k': { S: 'I#1' }, ':o': { S: 'x' } }

@@ -1,7 +1,7 @@
 // Two withdrawals go side by side only if no row of the service could be either's.
 import { describe, expect, test } from 'vitest'
 import type { OpenWithdrawal, WithdrawFrozen } from '../../../../core/journal/intent.ts'
-import { mayGoBeside, rowsOfOthers } from '../../../../core/movements/withdrawal/beside.ts'
+import { mayGoBeside, rowsOfOthers } from '../../../../core/movements/withdrawal/match.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 import { WITHDRAWAL } from '../../../helpers/intents.ts'
 

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { findOtherRow } from '../../../../core/audit/judge-movement.ts'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
+import { isNeverBooked } from '../../../../core/movements/withdrawal/back-by-balance.ts'
 import {
   type BookedEntry,
   type Booking,
   bookingByComparison,
   bookingOf,
 } from '../../../../core/movements/withdrawal/booking.ts'
-import { isNeverBooked } from '../../../../core/movements/withdrawal/never-booked.ts'
 import type { LedgerSight } from '../../../../core/movements/withdrawal/ports.ts'
 import { reportWithdrawal } from '../../../../core/movements/withdrawal/report.ts'
 import type { ServiceClient } from '../../../../core/service/service-client.ts'

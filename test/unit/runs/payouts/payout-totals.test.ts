@@ -1,6 +1,6 @@
 // Tests the totals of a payout file.
 import { expect, test } from 'vitest'
-import { totalsOf } from '../../../../core/runs/payouts/payout-totals.ts'
+import { totalsOf } from '../../../../core/runs/payouts/check-lines.ts'
 
 const row = (line: number, contactId: string, asset: string, amount: string) => ({
   ...{ line, id: `r${line}`, contactId, asset, amount },
