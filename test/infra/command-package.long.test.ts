@@ -2,12 +2,14 @@
 // with no checkout beside it. It needs npm's registry, for LevelDB's binding.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseTreasury } from '../../core/treasury/config.ts'
 import { packPackages } from '../../packages/pack.ts'
 import { packCommand } from '../../packages/pack-command.ts'
 import { folderOfFile } from '../helpers/folders.ts'
+import { type Answer, toldAws, WELL } from '../integration/cli/reported-aws.ts'
 
 /** Bytes of the download, without the binding. */
 const MOST_BYTES_PACKED = 12_000_000
@@ -131,24 +133,104 @@ test('a policy of a treasury.json in the folder is planned and carried out once'
   done('setup doctor --state other')
 })
 
-test("a repository of one's own installs, tests itself, plans its policy, and deploys nothing without AWS", () => {
-  const packed = path.join(folder, 'packages')
-  packPackages(packed)
-  start('npm', ['pack', '--silent', '--ignore-scripts', path.join(packed, 'infra'), path.dirname(tarball)], folder)
-  done(`setup repository own --packages ${folder} --no-input --kind rebalance --name own --weights BTC=0.5,USDC=0.5`)
-  const own = path.join(home, 'own')
-  const npm = (...args: string[]) => {
-    const { status, stdout, stderr } = start('npm', args, own)
-    expect(status, stdout + stderr).toBe(0)
-  }
-  npm('install', '--ignore-scripts', '--no-audit', '--no-fund')
-  npm('test')
-  const sluiceThere = (...words: string[]) =>
-    spawnSync('npx', ['sluice', ...words], { cwd: own, encoding: 'utf8', env: variables() })
-  const plan = sluiceThere('plan', 'own', '--json')
-  expect(JSON.parse(plan.stdout), plan.stderr).toMatchObject({ policy: 'own' })
-  expect(sluiceThere('deploy', '--yes')).toMatchObject({
-    status: 1,
-    stderr: expect.stringMatching(/RegionMissing[\s\S]*\nnothing was deployed\n$/),
+describe("a repository of one's own", () => {
+  const tell = toldAws()
+  let own: string
+  beforeAll(() => {
+    const packed = path.join(folder, 'packages')
+    packPackages(packed)
+    start('npm', ['pack', '--silent', '--ignore-scripts', path.join(packed, 'infra'), path.dirname(tarball)], folder)
+    done(`setup repository own --packages ${folder} --no-input --kind rebalance --name own --weights BTC=0.5,USDC=0.5`)
+    own = path.join(home, 'own')
+    expect(start('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], own).status).toBe(0)
   })
+
+  /** A line of a pipeline, in its shell. Asynchronous, because AWS answers from this process. */
+  async function shell(line: string, more: Readonly<Record<string, string | undefined>> = {}) {
+    const env = { PATH, HOME: home, ...more }
+    const child = spawn('bash', ['-c', line], { cwd: own, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+    const [code] = await once(child, 'close')
+    return { code, output }
+  }
+
+  test('tests itself: templates and plans are what its file says', async () => {
+    const { code, output } = await shell('npm test')
+    expect(code, output).toBe(0)
+    expect(output).toContain('pass 3')
+  })
+
+  test('tours its own policies, and agrees where a person is asked', async () => {
+    const { code, output } = await shell('npm start')
+    expect(code, output).toBe(0)
+    expect(output).toContain('npx sluice run rebalance own --id tour-own')
+    expect(output).toMatch(/AWAITING_APPROVAL[\s\S]*npx sluice approve[\s\S]*SETTLED[\s\S]*nothing found/)
+  })
+
+  const WEIGHTS = { BTC: '0.5', USDC: '0.5' }
+  const fileOf = (guards: object) => ({
+    service: { url: 'https://service.example', stage: 'test' },
+    guards,
+    policies: { own: { kind: 'rebalance', mode: 'shadow', weights: WEIGHTS } },
+  })
+  const DEPLOYED = fileOf({ worstSlippageBps: 50 })
+  const described = {
+    body: {
+      ...{
+        outcome: 'DESCRIBED',
+        release: '0.0.1',
+        configuration: '0'.repeat(64),
+        treasury: parseTreasury(JSON.stringify(DEPLOYED)),
+      },
+      serviceUrl: DEPLOYED.service.url,
+    },
+  }
+  const nothing = { status: 404, body: { __type: 'ResourceNotFoundException' } }
+
+  test.each<[string, string, Answer, object, string | undefined, boolean]>([
+    ['nothing is deployed, and nobody expects that', '0', nothing, DEPLOYED, 'setup diff', false],
+    ['it is the first deployment', '8', nothing, DEPLOYED, undefined, true],
+    [
+      'a bound is loosened, and nobody expects that',
+      '0',
+      described,
+      fileOf({ worstSlippageBps: 60 }),
+      'setup diff',
+      false,
+    ],
+    // There are no keys that could be verified.
+    ['a bound is loosened, as expected', '7', described, fileOf({ worstSlippageBps: 60 }), '--after-deploy', true],
+    ['a bound is tightened', '0', described, fileOf({ worstSlippageBps: 40 }), '--after-deploy', true],
+  ])('its pipelines stop or deploy where %s', async (_case, EXPECTED, answer, file, stop, isDeployed) => {
+    tell({ 'sluice-describe': answer, ...WELL })
+    writeFileSync(path.join(own, 'treasury.json'), JSON.stringify(file))
+    writeFileSync(path.join(own, 'node_modules/aws-cdk/bin/cdk'), "require('node:fs').writeFileSync('deployed', '')")
+    const { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env
+    const variables = { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, EXPECTED }
+    for (const pipeline of ['buildspec.yml', '.github/workflows/deploy.yml']) {
+      rmSync(path.join(own, 'deployed'), { force: true })
+      const stopped = await play(linesOf(pipeline), variables)
+      if (stop === undefined) expect(stopped, pipeline).toBeUndefined()
+      else expect(stopped, pipeline).toContain(stop)
+      expect(existsSync(path.join(own, 'deployed'))).toBe(isDeployed)
+    }
+  })
+
+  /** @returns the line that ended with another code than 0, and what it printed */
+  async function play(lines: readonly string[], variables: Readonly<Record<string, string | undefined>>) {
+    for (const line of lines) {
+      const { code, output } = await shell(line, variables)
+      if (code !== 0) return `${line}\n${output}`
+    }
+    return undefined
+  }
+
+  /** The lines of a pipeline after the installation and the tests, which are tested above. */
+  function linesOf(pipeline: string): readonly string[] {
+    const text = readFileSync(path.join(own, pipeline), 'utf8')
+    const lines = [...text.matchAll(/^ +- (?:run: )?((?:npm|npx|if) .*)$/gm)].map(([, line = '']) => line)
+    expect(lines).toEqual(expect.arrayContaining(['npm ci --ignore-scripts', 'npm test']))
+    return lines.filter((line) => !line.startsWith('npm '))
+  }
 })

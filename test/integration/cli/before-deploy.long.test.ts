@@ -7,7 +7,7 @@ import { servicesCheck } from '../../../operations/doctor/before-deploy/place.ts
 import type { Check } from '../../../operations/doctor/check.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic } from './reported-aws.ts'
+import { type Answers, named, PINNED_PLACE, TOPIC, toldAws, topic, WELL } from './reported-aws.ts'
 
 const tell = toldAws()
 
@@ -16,28 +16,6 @@ const homeIn = (region?: string) =>
 
 const roleIn = (rolePath: string) =>
   `<GetRoleResponse><GetRoleResult><Role><Path>${rolePath}</Path></Role></GetRoleResult></GetRoleResponse>`
-
-/** The answers of a new account without faults, by a text of the request. */
-const WELL: Answers = {
-  'Action=GetCallerIdentity': {
-    body: '<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/ada</Arn><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>',
-  },
-  'AmazonSSM.GetParameter': { body: { Parameter: { Value: '21' } } },
-  'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } } },
-  'sluice-throw-switch/concurrency': named('ResourceNotFoundException'),
-  'sluice-receive-webhook/concurrency': named('ResourceNotFoundException'),
-  'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException'),
-  'secretsmanager.DescribeSecret': named('ResourceNotFoundException'),
-  'Action=GetRole': {
-    status: 404,
-    body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
-  },
-  'Action=ListRoleTags': {
-    status: 404,
-    body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
-  },
-  'Action=GetTopicAttributes': topic('2'),
-}
 
 async function examined(configuration: object = {}) {
   const file = path.join(temporaryFolder(), 'treasury.json')

@@ -24,6 +24,28 @@ export const topic = (subscribed: string, pending = '0'): Answer => ({
   body: `<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes>${entry('Policy', policy)}${entry('SubscriptionsConfirmed', subscribed)}${entry('SubscriptionsPending', pending)}</Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`,
 })
 
+/** The answers of a new account without faults, by a text of the request. */
+export const WELL: Answers = {
+  'Action=GetCallerIdentity': {
+    body: '<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/ada</Arn><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>',
+  },
+  'AmazonSSM.GetParameter': { body: { Parameter: { Value: '21' } } },
+  'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } } },
+  'sluice-throw-switch/concurrency': named('ResourceNotFoundException'),
+  'sluice-receive-webhook/concurrency': named('ResourceNotFoundException'),
+  'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException'),
+  'secretsmanager.DescribeSecret': named('ResourceNotFoundException'),
+  'Action=GetRole': {
+    status: 404,
+    body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
+  },
+  'Action=ListRoleTags': {
+    status: 404,
+    body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
+  },
+  'Action=GetTopicAttributes': topic('2'),
+}
+
 /** For the tests of one file. @returns a function that sets the answers for the current test */
 export function toldAws(): (answers: Answers) => void {
   let server: LocalServer
