@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { drawMachines, STATE_MACHINES_PAGE } from '../../infra/pages/draw-machines.ts'
 import { PAGES_WITH_LOST_ANSWER, withLostAnswer } from './draw-lost-answer.ts'
+import { drawMachines, STATE_MACHINES_PAGE } from './draw-machines.ts'
 import { ROOT } from './pages.ts'
 import { PAGES_WITH_API, withApi } from './write-api-tables.ts'
 

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { APPROVAL_AWAITED, FILE_REFUSED, RequestEvent, ResultEvent, SwitchEvent } from '../../core/contract/events.ts'
-import { ASYNCAPI_FILE, asyncApiText } from '../../infra/pages/asyncapi.ts'
-import { EVENT_SCHEMA_FOLDER } from '../../infra/pages/write-event-schemas.ts'
+import { ASYNCAPI_FILE, asyncApiText } from '../docs/asyncapi.ts'
+import { EVENT_SCHEMA_FOLDER } from '../docs/write-event-schemas.ts'
 
 const document = JSON.parse(asyncApiText())
 const messages: Record<string, { readonly name: string; readonly payload: object }> = document.components.messages
 
-test('docs/events/asyncapi.json equals the output of `node infra/pages/write-event-schemas.ts`', () => {
+test('docs/events/asyncapi.json equals the output of `node test/docs/write-event-schemas.ts`', () => {
   expect(readFileSync(join(EVENT_SCHEMA_FOLDER, ASYNCAPI_FILE), 'utf8')).toBe(asyncApiText())
 })
 

@@ -10,11 +10,11 @@ import {
   requestDetail,
   SwitchEvent,
 } from '../../core/contract/events.ts'
-import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/pages/write-event-schemas.ts'
+import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../docs/write-event-schemas.ts'
 
 const README = readFileSync(join(EVENT_SCHEMA_FOLDER, 'README.md'), 'utf8')
 
-test('docs/events equals the output of `node infra/pages/write-event-schemas.ts`, and has no other schema', () => {
+test('docs/events equals the output of `node test/docs/write-event-schemas.ts`, and has no other schema', () => {
   const files = readdirSync(EVENT_SCHEMA_FOLDER).filter((file) => file.endsWith('.schema.json'))
   expect(files.sort()).toEqual([...eventSchemas().keys()].sort())
   for (const [file, text] of eventSchemas()) {

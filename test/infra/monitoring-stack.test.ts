@@ -1,6 +1,5 @@
 // Each fault that needs a person raises an alarm, once, and so does silence of a schedule or a function.
 import { readFileSync } from 'node:fs'
-import { faultOfQuery, isQuery } from '@sluice/embedded-aws'
 import { beforeAll, expect, test } from 'vitest'
 import { ALARMS, alarmTerms } from '../../core/contract/alarms.ts'
 import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
@@ -9,6 +8,7 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import { runbookLink } from '../../infra/constructs/runbook-link.ts'
 import { samplePolicies, synthesizeTemplates, type Templates, webhooks } from './assembly.ts'
 import { largestTreasury } from './largest-treasury.ts'
+import { faultOfQuery, isQuery } from './metrics-insights.ts'
 
 interface Watched {
   readonly Id: string

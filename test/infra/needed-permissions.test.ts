@@ -1,11 +1,11 @@
 // Tests the list of what roles need, by which doctor judges policies of the account, against the templates.
 import { describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
-import { textsIn } from '../../infra/pages/template-names.ts'
 import {
   neededPermissions,
   permissionsByService,
 } from '../../operations/doctor/before-deploy/permissions/needed-permissions.ts'
+import { textsIn } from '../docs/template-names.ts'
 import { synthesizeTemplates } from './assembly.ts'
 import type { Statement } from './permissions.ts'
 

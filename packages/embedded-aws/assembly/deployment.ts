@@ -3,7 +3,6 @@
 // honoured nor known to have no effect here.
 
 import { Refusal } from '../aws-error.ts'
-import { faultOfQuery, isQuery } from '../cloudwatch/metrics-insights.ts'
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
 import type { TablePolicy } from '../dynamodb/table-policies.ts'
 import type { Statement } from '../endpoint/access-policy.ts'
@@ -41,9 +40,6 @@ import { readFunction, readSecret, readStateMachine, readTable, type SecretDefin
 import { readSchedule } from './read-schedule.ts'
 import { checkTrusts, readTrust, type Trust } from './read-trust.ts'
 import { Resolver } from './resolve.ts'
-
-/** Metrics of an alarm's expression. */
-const MOST_METRICS = 10
 
 /** Types without any effect on a run. */
 const IGNORED_TYPES = [
@@ -126,8 +122,6 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
   const cdkFunctions = functionsOfCdk(assembly, resolver)
   for (const stack of assembly.stacks) {
     for (const [logicalId, { condition, path, properties, type }] of Object.entries(stack.template.resources)) {
-      if (type === 'AWS::CloudWatch::Alarm') checkAlarm(properties, path)
-      if (type === 'AWS::CloudWatch::Dashboard') checkDashboard(properties, path)
       if (IGNORED_TYPES.includes(type)) continue
       if (condition !== undefined) throw new Refusal(path, 'a Condition on a resource is not supported')
       if (type === 'AWS::KMS::Alias') {
@@ -146,47 +140,6 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
   bound(plan, assembly, resolver)
   checkDeliveries(plan)
   return plan
-}
-
-/** `properties`: as in the template, with references. Throws Refusal. */
-function checkAlarm(properties: unknown, path: string): void {
-  const metrics = isObject(properties) && Array.isArray(properties.Metrics) ? properties.Metrics.filter(isObject) : []
-  const count = metrics.filter(({ MetricStat }) => MetricStat !== undefined).length
-  if (count > MOST_METRICS) throw new Refusal(`${path}.Metrics`, `has ${count} metrics; an alarm takes ${MOST_METRICS}`)
-  for (const { Expression } of metrics) checkExpression(Expression, `${path}.Metrics`)
-}
-
-function checkExpression(expression: unknown, where: string): void {
-  if (typeof expression !== 'string' || !isQuery(expression)) return
-  const fault = faultOfQuery(expression)
-  if (fault !== undefined) throw new Refusal(where, `the query of Metrics Insights ${fault}: ${expression}`)
-}
-
-/** `properties`: as in the template, with references. Throws Refusal. */
-function checkDashboard(properties: unknown, path: string): void {
-  const text = textOf(isObject(properties) ? properties.DashboardBody : undefined)
-  if (text === undefined) return
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw new Refusal(`${path}.DashboardBody`, 'is not JSON')
-  }
-  for (const expression of expressionsIn(body)) checkExpression(expression, `${path}.DashboardBody`)
-}
-
-/** The text with `?` for each reference. Undefined when it is neither a text nor a join of texts. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  const [between, parts] = isObject(value) && Array.isArray(value['Fn::Join']) ? value['Fn::Join'] : []
-  if (!Array.isArray(parts)) return undefined
-  return parts.map((part) => (typeof part === 'string' ? part : '?')).join(String(between))
-}
-
-function expressionsIn(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(expressionsIn)
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, part]) => (name === 'expression' ? [part] : expressionsIn(part)))
 }
 
 /** Whether the alias is of a key of Ed25519 in its stack. An alias of another key has no effect here. */

@@ -1,6 +1,6 @@
 // Writes docs/events/*.schema.json, a JSON Schema for the `detail` of each event, and docs/events/asyncapi.json, for others
 // who write or read them.
-// `node infra/pages/write-event-schemas.ts` generates the files from core/contract/events.ts; a test keeps them current.
+// `node test/docs/write-event-schemas.ts` generates the files from core/contract/events.ts; a test keeps them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -227,7 +227,7 @@ function doingOf(state: State): string {
 
 if (import.meta.main) {
   process.env.CDK_VALIDATION ??= 'false'
-  const { synthesize } = await import('../synthesize.ts')
+  const { synthesize } = await import('../../infra/synthesize.ts')
   const outDir = mkdtempSync(join(tmpdir(), 'sluice-machines-'))
   try {
     synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir })

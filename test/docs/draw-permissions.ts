@@ -82,7 +82,7 @@ const EVERYTHING = {
 }
 
 export async function drawPermissions(): Promise<string> {
-  const { createApp } = await import('../app.ts')
+  const { createApp } = await import('../../infra/app.ts')
   const folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'))
   try {
     // The content of a bundle does not change permissions, so it is empty here.
