@@ -2,30 +2,21 @@
 // process of the test.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startArrangedService } from './arranged-service.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { useCommandsBeside } from './commands.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, desk: place, dir, file, write } = useCommandsBeside()
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  write('input.json', request)
 })
-afterAll(() => service.stop())
-
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 
 function runArgs(id: string, address: string): string[] {
-  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, 'input.json'), ...place()]
-  return [...args, '--service', address, '--keys', path.join(dir, 'keys.json')]
+  const args = ['run', 'convert', '--id', id, '--input', file('input.json'), ...place()]
+  return [...args, '--service', address, '--keys', file('keys.json')]
 }
 
 const localhost = () => service.baseUrl.replace('127.0.0.1', 'localhost')

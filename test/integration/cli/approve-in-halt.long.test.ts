@@ -1,31 +1,19 @@
 // Tests a plan that people approve or leave during a halt, at a desk without `serve`. The resume carries out what
 // people decided.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, desk, file, write } = useCommandsBeside()
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const asks = (weights: object) => ({ kind: 'rebalance', weights, approval: { above: '1' } })
   const policies = { core: asks({ BTC: '0.6', USDC: '0.4' }), other: asks({ ETH: '0.5', EUR: '0.5' }) }
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const treasury = { service: { ...SERVICE, shared: false }, policies }
+  write('treasury.json', treasury)
 })
-afterAll(() => service.stop())
 
-const sluice = (...args: string[]) =>
-  runInProcess([
-    ...args,
-    ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
-    ...['--service', service.baseUrl],
-  ])
-const withKeys = (...args: string[]) => sluice(...args, '--keys', path.join(dir, 'keys.json'))
+const sluice = (...args: string[]) => runInProcess([...args, ...desk(), ...['--service', service.baseUrl]])
+const withKeys = (...args: string[]) => sluice(...args, '--keys', file('keys.json'))
 const outcomeOf = async (runId: string) => JSON.parse((await sluice('runs', 'show', runId, '--json')).stdout).outcome
 const WORD = ['--because', 'seen', '--by', 'ada']
 
@@ -51,10 +39,10 @@ test('the resume carries out a plan that was approved during the halt, once', as
     `run ${runId} of policy core was approved, and waits: sending is halted (everything), by ada`,
   )
   // The keys come from the environment: a resume takes none itself.
-  const resumed = await runInProcess(
-    ['resume', ...WORD, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
-    { SLUICE_SERVICE: service.baseUrl, SLUICE_KEYS: path.join(dir, 'keys.json') },
-  )
+  const resumed = await runInProcess(['resume', ...WORD, ...desk()], {
+    SLUICE_SERVICE: service.baseUrl,
+    SLUICE_KEYS: file('keys.json'),
+  })
   expect(resumed.stdout).toContain('resumed: everything')
   expect(resumed.stderr).toContain(`(${runId}), which people decided on during the halt, ended: settled`)
   expect(resumed.exitCode).toBe(0)

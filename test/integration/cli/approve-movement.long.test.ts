@@ -1,31 +1,19 @@
-// `approve INTENT` and `reject INTENT` beside a desk: withdrawals from events wait by `guards.approval`, and are sent, end or
-// run out of time by people's decisions. The desk checks them again after its own waits.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
 const GUARDS = { approval: { assets: { USDC: '50' }, twoAbove: '500' } }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, desk, file, write } = useCommandsBeside()
 let serving: RunningInProcess
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, guards: GUARDS }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  serving = startInProcess(['serve', ...desk(), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')])
+  const treasury = { service: { ...SERVICE, shared: false }, guards: GUARDS }
+  write('treasury.json', treasury)
+  serving = startInProcess(['serve', ...desk(), '--service', service.baseUrl, '--keys', file('keys.json')])
   await serving.firstLine
 })
-afterAll(async () => {
-  await serving?.interrupt()
-  await service?.stop()
-})
+afterAll(() => serving?.interrupt())
 
-const desk = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const at = (...args: string[]) => runInProcess([...args, ...desk(), '--service', service.baseUrl])
 const say = (verb: 'approve' | 'reject', intentId: string, by: string, ...flags: string[]) =>
   at(verb, intentId, '--because', 'as invoiced', '--by', by, ...flags)
@@ -45,9 +33,8 @@ async function waiting(): Promise<readonly Waiting[]> {
 }
 
 async function ask(id: string, amount: string, more: object = {}): Promise<string> {
-  const file = path.join(dir, `${id}.json`)
-  writeFileSync(file, JSON.stringify({ assetSymbol: 'USDC', amount, contactReference: 'cold-usdc-polygon', ...more }))
-  const { stdout } = await at('events', 'trigger', 'withdrawal', file, '--id', id, '--json')
+  const asked = { assetSymbol: 'USDC', amount, contactReference: 'cold-usdc-polygon', ...more }
+  const { stdout } = await at('events', 'trigger', 'withdrawal', write(`${id}.json`, asked), '--id', id, '--json')
   return (JSON.parse(stdout) as { execution: string }).execution
 }
 
@@ -111,7 +98,7 @@ test('withdrawals wait at a desk, show their terms, and end by one approval, two
 })
 
 async function contactOf(reference: string): Promise<{ id: string; alias: string }> {
-  const { stdout } = await at('service', 'contacts', '--json', '--keys', path.join(dir, 'keys.json'))
+  const { stdout } = await at('service', 'contacts', '--json', '--keys', file('keys.json'))
   const contacts = JSON.parse(stdout) as { id: string; alias: string; reference: string }[]
   return contacts.find((contact) => contact.reference === reference) ?? { id: '', alias: '' }
 }

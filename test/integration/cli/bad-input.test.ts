@@ -1,20 +1,19 @@
 // Mistakes of people: each is answered in one line that names it, with exit 2 (1 for an unreachable service), nothing on
 // standard output, and nothing started.
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { sluice } from './command-line.ts'
+import { useCommands } from './commands.ts'
 
 const good = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' }
 const secret = `svc_test_${'0123456789abcdefghijABCDEFGHIJ'.padEnd(38, 'x')}`
 const privateKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
 
-const dir = folderOfFile()
+const { file, write } = useCommands()
 let requests: string[]
 let server: ReturnType<typeof createServer>
 let service: string
@@ -31,12 +30,6 @@ afterAll(() => {
   server.close()
 })
 
-function file(name: string, content: unknown): string {
-  const target = path.join(dir, name)
-  writeFileSync(target, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
-  return target
-}
-
 const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
 const treasury = (changes: object) => ({
   service: { url: 'https://api.example.com', stage: 'test', ...changes },
@@ -45,9 +38,9 @@ const treasury = (changes: object) => ({
 const keys = (changes: object) => ({ secret, privateKeyPem, alg: 'EdDSA', ...changes })
 
 interface Mistake {
-  readonly input?: unknown
-  readonly config?: unknown
-  readonly keys?: unknown
+  readonly input?: string | object
+  readonly config?: string | object
+  readonly keys?: string | object
   readonly args?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
 }
@@ -123,10 +116,10 @@ const mistakes: readonly (readonly [what: string, mistake: Mistake, message: Reg
 ]
 
 test.each(mistakes)('%s', async (_what, mistake, message) => {
-  const state = path.join(dir, 'state')
-  const args = ['run', 'convert', '--state', state, '--input', file('input.json', mistake.input ?? good)]
-  if (mistake.config !== undefined) args.push('--config', file('treasury.json', mistake.config))
-  if (mistake.keys !== undefined) args.push('--service', service, '--keys', file('keys.json', mistake.keys))
+  const state = file('state')
+  const args = ['run', 'convert', '--state', state, '--input', write('input.json', mistake.input ?? good)]
+  if (mistake.config !== undefined) args.push('--config', write('treasury.json', mistake.config))
+  if (mistake.keys !== undefined) args.push('--service', service, '--keys', write('keys.json', mistake.keys))
   args.push(...(mistake.args ?? []).map((word) => (word === 'SERVICE' ? service : word)))
   const { exitCode, stdout, stderr } = await runInProcess(args, mistake.variables)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -138,7 +131,7 @@ test.each(mistakes)('%s', async (_what, mistake, message) => {
 })
 
 test('under --json a mistake is one object on standard error', async () => {
-  const input = file('input.json', { ...good, amount: '-1' })
+  const input = write('input.json', { ...good, amount: '-1' })
   const { exitCode, stdout, stderr } = await sluice(['run', 'convert', '--json', '--input', input])
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(JSON.parse(stderr)).toEqual({
@@ -147,8 +140,8 @@ test('under --json a mistake is one object on standard error', async () => {
 })
 
 test('an address without a service is reported with exit 1, and only its time and health were asked', async () => {
-  const args = ['run', 'convert', '--state', path.join(dir, 'state'), '--input', '-']
-  const unreachable = await sluice([...args, '--service', service, '--keys', file('keys.json', keys({}))], {
+  const args = ['run', 'convert', '--state', file('state'), '--input', '-']
+  const unreachable = await sluice([...args, '--service', service, '--keys', write('keys.json', keys({}))], {
     stdin: JSON.stringify(good),
   })
   expect(unreachable).toMatchObject({ exitCode: 1, stdout: '' })

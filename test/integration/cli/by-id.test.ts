@@ -1,8 +1,6 @@
 // Tests that records of a journal are found by any id: listed, shown as facts, and as sentences. The journal is real,
 // with records as the functions write them, and without executions.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { FOREIGN, IntentKind } from '../../../core/contract/records.ts'
@@ -11,10 +9,10 @@ import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { answeredMove, doneMove, escalateMove, zeroMove } from '../../../core/journal/moves.ts'
 import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { useCommands } from './commands.ts'
 
 /** The id of both an order and a withdrawal. */
 const TWIN = 'twin-1'
@@ -23,13 +21,9 @@ const ZERO_ID = idMadeOf('convert', 'zero')
 const PAID_ID = idMadeOf('withdraw', 'paid')
 const reply = { code: 'no_answer', business: false, text: 'no answer \u001b[31m\u202e' }
 
-const dir = folderOfFile()
+const { file, place, run, json } = useCommands()
 beforeAll(async () => {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, (store) =>
-    fill(createJournal(store, randomUUID)),
-  )
+  await makeKeptJournal(builtInFolder(file('state')).awsDir, (store) => fill(createJournal(store, randomUUID)))
 })
 
 async function fill(journal: Journal): Promise<void> {
@@ -69,10 +63,6 @@ async function fill(journal: Journal): Promise<void> {
   })
   await journal.claim(IntentKind.Withdraw, 'w-hidden', FOREIGN)
 }
-
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const run = (...argv: string[]) => runInProcess([...argv, ...place()])
-const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout)
 
 test('a conversion whose answer was lost is found by its given id, its order, its execution and its nonce', async () => {
   const arn = `arn:aws:states:us-east-1:123456789012:execution:sluice-convert:${LOST_ID}_2`
@@ -186,7 +176,7 @@ test('an unknown id is searched everywhere, and the places are named', async () 
   const { exitCode, stdout, stderr } = await run('movements', 'show', 'no-such-thing')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain(
-    `the journal in ${path.join(dir, 'state')} has no intent, run, execution, order or withdrawal that goes by no-such-thing; all 6 records were searched`,
+    `the journal in ${file('state')} has no intent, run, execution, order or withdrawal that goes by no-such-thing; all 6 records were searched`,
   )
   expect(stderr).toMatch(/\nnext: {2}npx sluice movements list --state /)
   // It exists, with another kind.

@@ -1,35 +1,20 @@
 // People decide, from the shell: cases are listed with their evidence, a decision that the evidence contradicts is refused,
 // and a halt stops sending.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
 const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
-/** Others write to the account, so a row that was found by its figures alone goes to a person. */
-const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, place, keys, file, write } = useCommandsBeside({ service: { ...SERVICE, shared: true }, timing })
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  writeFileSync(path.join(dir, 'send.json'), JSON.stringify(send))
+  write('send.json', send)
 })
-afterAll(() => service.stop())
 
-const place = () => [
-  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
-  ...['--service', service.baseUrl],
-]
-const keys = () => ['--keys', path.join(dir, 'keys.json')]
 const runArgs = (id: string) => [
-  ...['run', 'withdraw', '--id', id, '--input', path.join(dir, 'send.json')],
+  ...['run', 'withdraw', '--id', id, '--input', file('send.json')],
   ...place(),
   ...keys(),
 ]

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { onTestFinished } from 'vitest'
 
 const rootDir = path.resolve(import.meta.dirname, '../../..')
 
@@ -70,4 +71,14 @@ export function startSluice(args: readonly string[], options?: RunOptions): Runn
 
 export function sluice(args: readonly string[], options?: RunOptions): Promise<Ended> {
   return startSluice(args, options).ended
+}
+
+/** A command that is killed after the test, before the folder of the test is removed. */
+export function startForTest(args: readonly string[]): Running {
+  const running = startSluice(args)
+  onTestFinished(async () => {
+    running.child.kill('SIGKILL')
+    await running.ended
+  })
+  return running
 }

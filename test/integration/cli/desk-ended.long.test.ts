@@ -1,35 +1,26 @@
 // The serving process ends at an exact request of a command that is its client. The command continues with a desk of its own:
 // its request is on disk, and nothing is in doubt.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../../helpers/folders.ts'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
+import { useCommands } from './commands.ts'
 import { type DeskProxy, startDeskProxy } from './desk-proxy.ts'
 
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
 const READ = 'DynamoDB_20120810.GetItem'
 
-let dir: string
+const { file, place: where, run } = useCommands({ policies }, 'test')
 let serving: Running
 let proxy: DeskProxy
 beforeEach(async () => {
-  dir = temporaryFolder()
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   serving = startSluice(['serve', ...where()])
   await serving.firstLine
-  proxy = await startDeskProxy(path.join(dir, 'state'), serving)
+  proxy = await startDeskProxy(file('state'), serving)
 })
 afterEach(async () => {
   await proxy.stop()
   serving.child.kill('SIGKILL')
   await serving.ended
 })
-
-const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const run = (...words: string[]) => runInProcess([...words, ...where()])
 
 test("a run that ended at another command's desk is reported, although that desk closes before the report is read", async () => {
   // The client reads records only for the report.

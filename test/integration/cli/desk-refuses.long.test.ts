@@ -1,28 +1,23 @@
 // The serving process runs, but refuses a read or closes connections. A command beside it reports that, and says that
 // something may have moved only after it has begun something.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
+import { useCommands } from './commands.ts'
 import { type DeskProxy, startDeskProxy } from './desk-proxy.ts'
 
 const FIND = 'AWSStepFunctions.DescribeExecution'
 const START = 'AWSStepFunctions.StartExecution'
 const BUY = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 
-let dir: string
+const { file, write, place: where } = useCommands({}, 'test')
 let serving: Running
 let proxy: DeskProxy
 beforeEach(async () => {
-  dir = temporaryFolder()
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(BUY))
+  write('buy.json', BUY)
   serving = startSluice(['serve', ...where()])
   await serving.firstLine
-  proxy = await startDeskProxy(path.join(dir, 'state'), serving)
+  proxy = await startDeskProxy(file('state'), serving)
 })
 afterEach(async () => {
   await proxy.stop()
@@ -30,8 +25,7 @@ afterEach(async () => {
   await serving.ended
 })
 
-const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const buyFile = () => path.join(dir, 'buy.json')
+const buyFile = () => file('buy.json')
 const run = (...words: string[]) => runInProcess([...words, ...where(), '--json'])
 const convert = (...words: string[]) => run('run', 'convert', buyFile(), ...words)
 
@@ -64,9 +58,7 @@ test('a command beside a serve that closes each connection names the process, an
   for (const words of [['runs', 'list'], ['run', 'convert', buyFile()], ['logs'], trigger]) {
     const { exitCode, stderr } = await run(...words)
     expect({ words, exitCode, stderr }).toMatchObject({ exitCode: 1 })
-    expect(stderr).toContain(
-      `process ${serving.child.pid} (serve) serves ${path.join(dir, 'state')}, and the connection`,
-    )
+    expect(stderr).toContain(`process ${serving.child.pid} (serve) serves ${file('state')}, and the connection`)
     expect(stderr).toContain('ECONNRESET')
     expect(stderr).toContain(`kill -9 ${serving.child.pid}`)
     expect(stderr).not.toMatch(/proxy|has ended|report it/)

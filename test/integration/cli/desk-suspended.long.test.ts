@@ -1,51 +1,33 @@
 // The serving process is suspended, as by Ctrl-Z: it is alive, and does not answer. Each command beside it ends with advice,
 // and works again after the process continues.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../../helpers/folders.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, startSluice } from './command-line.ts'
+import { startForTest } from './command-line.ts'
+import { useCommands } from './commands.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 
-let dir: string
-let started: Running[]
+const { file, write, place: where } = useCommands({}, 'test')
 beforeEach(() => {
-  dir = temporaryFolder()
-  started = []
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
-})
-afterEach(async () => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL')
-    await ended
-  }
+  write('buy.json', purchase)
 })
 
-const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const start = (...words: string[]) => {
-  const running = startSluice([...words, ...where()])
-  started.push(running)
-  return running
-}
+const start = (...words: string[]) => startForTest([...words, ...where()])
 const halt = ['halt', '--by', 'ada', '--because', 'a test']
 
 test('commands beside a suspended serve name the process, and end', async () => {
   const serving = start('serve')
   await serving.firstLine
   expect((await runInProcess([...halt, ...where()])).exitCode).toBe(0)
-  const held = start('run', 'convert', path.join(dir, 'buy.json'), '--id', 'held')
+  const held = start('run', 'convert', file('buy.json'), '--id', 'held')
   await held.seen(/halted/)
   serving.child.kill('SIGSTOP')
-  const silent = `process ${serving.child.pid} (serve) serves ${path.join(dir, 'state')} and does not answer`
+  const silent = `process ${serving.child.pid} (serve) serves ${file('state')} and does not answer`
   const commands = [
     halt,
     ['runs', 'list'],
     ['service', 'balances'],
-    ['events', 'trigger', 'conversion', path.join(dir, 'buy.json'), '--id', 'event'],
+    ['events', 'trigger', 'conversion', file('buy.json'), '--id', 'event'],
   ]
   const ended = await Promise.all(commands.map((words) => runInProcess([...words, ...where()])))
   for (const { exitCode, stderr } of ended) {

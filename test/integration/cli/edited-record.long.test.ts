@@ -1,7 +1,5 @@
 // One record of a journal was edited: each command that reads the others still shows them, and names the edited record.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { startEmbeddedJournal } from '@sluice/embedded-aws'
@@ -14,18 +12,17 @@ import { parseTreasury } from '../../../core/treasury/config.ts'
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
 import { readStored } from '../../../place/journal/journal-scan.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { SERVICE, useCommands } from './commands.ts'
 
 const EDITED = 'the record I#convert#edited is broken: its chain is missing'
 
-const dir = folderOfFile()
+const { file, write, run } = useCommands()
 beforeAll(async () => {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  const { awsDir } = builtInFolder(path.join(dir, 'state'))
+  const treasury = { service: SERVICE }
+  write('treasury.json', treasury)
+  const { awsDir } = builtInFolder(file('state'))
   await makeKeptJournal(awsDir, async (store) => {
     const journal = createJournal(store, randomUUID)
     const now = Date.now()
@@ -62,9 +59,6 @@ beforeAll(async () => {
   table.client.destroy()
   await journal.stop()
 })
-
-const run = (...argv: string[]) =>
-  runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
 test('cases list shows the others, and needs a person for it', async () => {
   const { exitCode, stdout } = await run('cases', 'list', '--json')

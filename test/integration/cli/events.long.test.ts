@@ -1,13 +1,12 @@
 // Events from the command line, beside a real `serve`: a triggered movement moves once, a refused event is reported, and dead
 // letters are listed, shown, put again and dropped.
 import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
+import { useCommands } from './commands.ts'
 
 const ACCOUNT = '123456789012'
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
@@ -16,18 +15,11 @@ const policies = {
   salaries: { kind: 'payouts', assets: ['EUR'], approval: { above: '0' }, files: { bucket: 'company-payouts' } },
 }
 
-const dir = folderOfFile()
+const { file, place: where, run } = useCommands({ policies })
 let serving: RunningInProcess
 let controlUrl: string
-const file = (name: string) => path.join(dir, name)
-const where = () => ['--state', file('state'), '--config', file('treasury.json')]
-const run = (...words: string[]) => runInProcess([...words, ...where()])
 
 beforeAll(async () => {
-  writeFileSync(
-    file('treasury.json'),
-    JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }),
-  )
   serving = startInProcess(['serve', '--jsonl', ...where()])
   controlUrl = JSON.parse(await serving.firstLine).controlUrl
 })

@@ -1,17 +1,14 @@
 // `run --fault`: a run against a sandbox meets a fault, and reports it; against any other service the flag is refused.
-import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { startArrangedService } from './arranged-service.ts'
+import { useCommands } from './commands.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 
-const dir = folderOfFile()
-const file = (name: string) => path.join(dir, name)
+const { file, write } = useCommands()
 const buy = (id: string, ...flags: string[]) => [
   'run',
   'convert',
@@ -23,8 +20,7 @@ const buy = (id: string, ...flags: string[]) => [
   ...flags,
 ]
 beforeAll(() => {
-  writeFileSync(file('treasury.json'), JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
-  writeFileSync(file('buy.json'), JSON.stringify(purchase))
+  write('buy.json', purchase)
 })
 
 test('a lost answer is met, reported, and removed; the same id again meets no fault', async () => {

@@ -1,17 +1,14 @@
 // Tests the output of commands about halts: who halted what, why and since when, and how to resume, or that nothing is
 // halted. The journal is real.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { trip } from '../../../core/runs/settle/breaker.ts'
 import { writeAccountPin } from '../../../place/state/account-pin.ts'
 import { builtInFolder, folderAt } from '../../../place/state/state-layout.ts'
-import { temporaryFolder } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
+import { SERVICE, useCommands } from './commands.ts'
 
 const policies = {
   core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
@@ -19,19 +16,15 @@ const policies = {
 }
 const AT = '2026-01-31T00:00:00.000Z'
 
-let dir: string
-const awsDir = () => builtInFolder(path.join(dir, 'state')).awsDir
+const { file, write, place, run, json } = useCommands({}, 'test')
+const awsDir = () => builtInFolder(file('state')).awsDir
 beforeEach(async () => {
-  dir = temporaryFolder()
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const treasury = { service: SERVICE, policies }
+  write('treasury.json', treasury)
   await makeKeptJournal(awsDir(), async () => undefined)
 })
 
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 const by = (because: string) => ['--by', 'ada', '--because', because]
-const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout)
 
 /** Trips the breaker as a run's own step does. */
 function tripBreaker(policy: string): Promise<void> {
@@ -115,7 +108,7 @@ test('a second halt says who had halted before', async () => {
 })
 
 test('a halt without a service names the service of the directory that it has not halted, and how to halt it', async () => {
-  const stateDir = path.join(dir, 'state')
+  const stateDir = file('state')
   const service = 'https://api.example.com'
   await makeKeptJournal(folderAt(stateDir, 'service').awsDir, async () => undefined)
   writeAccountPin(stateDir, { keys: ['svc_test_000000000001'], addresses: [service], newSince: AT })
@@ -162,8 +155,8 @@ test('a halt of a person and a trip of the same policy are both shown, and resum
 
 describe('where two people must resume', () => {
   beforeEach(() => {
-    const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies, resumedBy: 'two-people' }
-    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+    const treasury = { service: SERVICE, policies, resumedBy: 'two-people' }
+    write('treasury.json', treasury)
   })
   const as = (name: string) => ['--by', name, '--because', 'checked']
 
@@ -191,8 +184,8 @@ describe('where two people must resume', () => {
 
   test('the console shows the first resume where the second person resumes', async () => {
     const { ask, enter } = await openTestConsole({
-      state: path.join(dir, 'state'),
-      config: path.join(dir, 'treasury.json'),
+      state: file('state'),
+      config: file('treasury.json'),
     })
     const cookie = await enter()
     const page = async () => (await ask('/halt', { headers: { cookie } })).body

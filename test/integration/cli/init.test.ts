@@ -7,14 +7,14 @@ import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { loadTreasury } from '../../../core/treasury/config.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { recorded, type Typed, typedAt } from '../../unit/cli/terminal/recorded-stream.ts'
+import { useCommands } from './commands.ts'
 
-const dir = folderOfFile()
+const { dir, file } = useCommands()
 
-const fileOf = (name: string) => path.join(dir, `${name}.json`)
-const argsOf = (name: string) => ['setup', 'init', '--out', fileOf(name), '--state', path.join(dir, 'state')]
+const fileOf = (name: string) => file(`${name}.json`)
+const argsOf = (name: string) => ['setup', 'init', '--out', fileOf(name), '--state', file('state')]
 const init = (name: string, ...flags: string[]) => runInProcess([...argsOf(name), '--no-input', ...flags])
 
 test.each([
@@ -248,7 +248,7 @@ test('endless wrong answers end the question', async () => {
 
 /** Empty files in the place of the packages. */
 function packagesOf(version: string): string {
-  const folder = path.join(dir, `packages-${version}`)
+  const folder = file(`packages-${version}`)
   mkdirSync(folder)
   for (const name of ['sluice', 'sluice-infra']) writeFileSync(path.join(folder, `${name}-${version}.tgz`), '')
   return folder
@@ -256,13 +256,13 @@ function packagesOf(version: string): string {
 
 const repository = (home: string, packages: string) =>
   runInProcess([
-    ...['setup', 'repository', home, '--packages', packages, '--state', path.join(dir, 'state'), '--no-input'],
+    ...['setup', 'repository', home, '--packages', packages, '--state', file('state'), '--no-input'],
     ...['--kind', 'fund', '--asset', 'USD', '--at-least', '1', '--from', 'BTC'],
   ])
 
 test('a repository has the answers, and pins packages that it has and the versions that were tried', async () => {
   const own = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../package.json'), 'utf8'))
-  const home = path.join(dir, 'repository')
+  const home = file('repository')
   const { exitCode, stdout } = await repository(home, packagesOf(own.version))
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${home}\n` })
   expect(loadTreasury(path.join(home, 'treasury.json')).policies.first).toMatchObject({ kind: 'fund', mode: 'shadow' })
@@ -280,7 +280,7 @@ test('a directory with files and a folder without the packages of this version a
   const packages = packagesOf('0.0.1')
   const full = await repository(dir, packages)
   expect(full).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('expected a new or empty directory') })
-  const home = path.join(dir, 'never')
+  const home = file('never')
   expect(await repository(home, packages)).toMatchObject({ exitCode: 2, stdout: '' })
   expect(existsSync(home)).toBe(false)
 })

@@ -1,48 +1,31 @@
 // Tests Ctrl-C of a run beside a desk. A begun run continues with the serving process, and the command says so and
 // ends. A run that was not begun is not begun afterwards.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, startSluice } from './command-line.ts'
+import { startForTest } from './command-line.ts'
+import { useCommands } from './commands.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 /** Longer than the longest fence of the default timing. */
 const SETTLED_MS = 600_000
 
-let dir: string
+const { file, write } = useCommands({}, 'test')
 let service: SandboxBeside
-let started: Running[]
 beforeEach(async () => {
-  dir = temporaryFolder()
-  started = []
   service = await startSandboxBeside()
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
-  writeFileSync(path.join(dir, 'other.json'), JSON.stringify({ ...purchase, amount: '0.7' }))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
+  write('buy.json', purchase)
+  write('other.json', { ...purchase, amount: '0.7' })
+  write('keys.json', service.keys)
 })
-afterEach(async () => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL')
-    await ended
-  }
-  await service.stop()
-})
+afterEach(() => service.stop())
 
 const where = (state = 'state') => [
-  ...['--state', path.join(dir, state), '--config', path.join(dir, 'treasury.json')],
-  ...['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')],
+  ...['--state', file(state), '--config', file('treasury.json')],
+  ...['--service', service.baseUrl, '--keys', file('keys.json')],
 ]
-const start = (...words: string[]) => {
-  const running = startSluice(words)
-  started.push(running)
-  return running
-}
-const buy = (id: string, file = 'buy.json') => ['run', 'convert', path.join(dir, file), '--id', id]
+const start = (...words: string[]) => startForTest(words)
+const buy = (id: string, input = 'buy.json') => ['run', 'convert', file(input), '--id', id]
 
 test('a run that is interrupted beside a desk ends, and says that the desk continues it', async () => {
   const serving = start('serve', ...where())

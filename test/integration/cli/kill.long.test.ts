@@ -1,11 +1,8 @@
 // Tests kill -9 at any moment, then the same command again: one movement, one result. The witness is a service in the
 // test's process, which no kill reaches.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { type Running, sluice, startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 /**
@@ -13,16 +10,12 @@ const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsse
  * power-cut.long.test.ts, so that both share an assembly.
  */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
-const named = { url: 'https://api.example.com', stage: 'test', shared: false }
+const named = { ...SERVICE, shared: false }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, desk, file, write } = useCommandsBeside()
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
+  write('input.json', request)
 })
-afterAll(() => service.stop())
 
 interface Moment {
   readonly when: string
@@ -74,16 +67,13 @@ test.each(moments)(
   'killed $when, the same command ends as one movement',
   async ({ when, fault, isReadSlow, mayHaveEnded, timingOfReads, reached }) => {
     const known = await service.orderIds()
-    writeFileSync(
-      path.join(dir, 'treasury.json'),
-      JSON.stringify({ service: named, timing: { ...timing, ...timingOfReads } }),
-    )
+    write('treasury.json', { service: named, timing: { ...timing, ...timingOfReads } })
     if (fault !== undefined) await service.arrange('/v2/orders', fault)
     const slow = { kind: 'delay', ms: 2_000, when: 'before' }
     if (isReadSlow) await service.arrange('/v2/orders/*', slow, { method: 'GET', times: 1 })
-    const args = ['run', 'convert', '--id', when, '--input', path.join(dir, 'input.json')]
-    args.push('--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'))
-    args.push('--service', service.baseUrl, '--keys', path.join(dir, 'keys.json'))
+    const args = ['run', 'convert', '--id', when, '--input', file('input.json')]
+    args.push(...desk())
+    args.push('--service', service.baseUrl, '--keys', file('keys.json'))
 
     const running = startSluice(args)
     await reached(running, known)

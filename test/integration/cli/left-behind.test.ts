@@ -1,19 +1,17 @@
 // Stranded balances of policies, from the command line: cases list shows those that no policy carries on, with exit 3, and a
 // person releases them. It is a real journal.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
+import { useCommands } from './commands.ts'
 
 const rule = { assets: ['BTC'], convertInto: 'USDC', contactId: 'cold' }
 const policies = {
@@ -21,11 +19,9 @@ const policies = {
   mix: { kind: 'rebalance', weights: { ETH: '1' }, hubs: ['USDC'], was: 'blend' },
 }
 
-const dir = folderOfFile()
+const { file, run } = useCommands({ policies })
 beforeAll(async () => {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+  await makeKeptJournal(builtInFolder(file('state')).awsDir, async (store) => {
     const records = createPolicyRecords(store, randomUUID)
     const leave = async (policy: string, residues: Record<string, string>) =>
       records.advance(await records.find(policy), { residues })
@@ -37,9 +33,6 @@ beforeAll(async () => {
     await createHalts(store, randomUUID).halt({ scope: 'blend', ...halt })
   })
 })
-
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 
 test('a balance that no policy carries on needs a person; one that a next run carries on is reported', async () => {
   const { exitCode, stdout, stderr } = await run('cases', 'list')
@@ -59,7 +52,7 @@ test('a balance that no policy carries on needs a person; one that a next run ca
 })
 
 test('an intent with an unreadable record needs a person, and hides no other', async () => {
-  const state = path.join(dir, 'garbled')
+  const state = file('garbled')
   const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
   await makeKeptJournal(builtInFolder(state).awsDir, async (store) => {
     const journal = createJournal(store, randomUUID)
@@ -67,7 +60,7 @@ test('an intent with an unreadable record needs a person, and hides no other', a
     await journal.advance(opened, armed(opened, 'order-1'))
     await store.create({ pk: 'I#convert#garbled', version: 1, stamp: 'a', format: 99, [LISTED_KEY]: listing.open })
   })
-  const there = ['--state', state, '--config', path.join(dir, 'treasury.json')]
+  const there = ['--state', state, '--config', file('treasury.json')]
   const { exitCode, stdout } = await runInProcess(['cases', 'list', '--json', ...there])
   expect(exitCode).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({
@@ -98,7 +91,7 @@ test('a person releases it, with a reason, after a question', async () => {
 })
 
 test('a person releases it on the page of cases, which asks with the amounts first', async () => {
-  const opened = await openTestConsole({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
+  const opened = await openTestConsole({ state: file('state'), config: file('treasury.json') })
   const cookie = await opened.enter()
   const ask = async (page: string) => (await opened.ask(page, { headers: { cookie } })).body
   const headers = { cookie, origin: opened.origin, 'content-type': 'application/x-www-form-urlencoded' }

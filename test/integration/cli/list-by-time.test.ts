@@ -1,29 +1,23 @@
 // `sluice movements list` and `sluice runs list` by the index: newest first over months and kinds, bounded, and continued
 // after a cut-off. It is a real journal.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { declareTable } from '../../../core/journal/table-identity.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { useCommands } from './commands.ts'
 
-const dir = folderOfFile()
+const { file, place } = useCommands()
 const DAY_MS = 24 * 3_600_000
 /** A time this many days ago, because the list goes back from now. */
 const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 
 beforeAll(async () => {
-  writeFileSync(
-    path.join(dir, 'treasury.json'),
-    JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }),
-  )
-  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store, tableId) => {
+  await makeKeptJournal(builtInFolder(file('state')).awsDir, async (store, tableId) => {
     await declareTable(store, randomUUID, { tableId, at: at(720) })
     const journal = createJournal(store, randomUUID)
     const open = (intentId: string, days: number, asked: typeof CONVERSION | typeof WITHDRAWAL) =>
@@ -37,7 +31,6 @@ beforeAll(async () => {
   })
 })
 
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 async function listed(...flags: string[]) {
   const { stdout, stderr, exitCode } = await runInProcess(['movements', 'list', '--json', ...flags, ...place()])
   expect(exitCode, stderr).toBe(0)

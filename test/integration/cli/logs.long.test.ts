@@ -1,11 +1,11 @@
 // Tests `sluice logs` beside a running serve, after it, and across its end: the lines of serve, each once, and no
 // execution continues because of it.
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
+import { SERVICE, useCommands } from './commands.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const by = ['--by', 'ada', '--because', 'a test']
@@ -19,25 +19,25 @@ interface Entry {
 }
 
 // One directory for all tests, so that its assembly is made once.
-const dir = folderOfFile()
+const { file, write } = useCommands()
 /** The only separate process: a serve that is killed. */
 let killed: Running | undefined
 beforeAll(() => {
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
+  const treasury = { service: SERVICE, policies }
+  write('treasury.json', treasury)
+  write('buy.json', purchase)
 })
 afterAll(async () => {
   killed?.child.kill('SIGKILL')
   await killed?.ended
 })
 
-const stateDir = () => path.join(dir, 'state')
-const where = () => ['--state', stateDir(), '--config', path.join(dir, 'treasury.json')]
+const stateDir = () => file('state')
+const where = () => ['--state', stateDir(), '--config', file('treasury.json')]
 const start = (...words: string[]) => startInProcess([...words, ...where()])
 const run = (...words: string[]) => runInProcess([...words, ...where()])
-const buy = (id: string) => ['run', 'convert', path.join(dir, 'buy.json'), '--id', id]
+const buy = (id: string) => ['run', 'convert', file('buy.json'), '--id', id]
 
 async function logsOf(...words: string[]): Promise<Entry[]> {
   const { exitCode, stdout, stderr } = await run('logs', ...words, '--json')

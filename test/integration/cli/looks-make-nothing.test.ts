@@ -1,14 +1,11 @@
 // A command that only reads creates nothing: no directory for a misspelt name, and no lock in another person's directory.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { useCommands } from './commands.ts'
 
-const dir = folderOfFile()
-const file = (name: string) => path.join(dir, name)
+const { file } = useCommands()
 beforeAll(() => {
-  writeFileSync(file('treasury.json'), JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
   mkdirSync(file('other'), { mode: 0o700 })
   writeFileSync(file('other/letter.txt'), 'of somebody else')
 })

@@ -1,27 +1,24 @@
 // Tests `sluice movements export` over the journal of a state directory, with a sandbox of the test as the service. The
 // tests cover the row of each kind of end, the filters, the forms, and records that cannot be read.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { startEmbeddedJournal } from '@sluice/embedded-aws'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
 import type { CostRow } from '../../../operations/costs/sum-costs.ts'
 import { MOVEMENT_COLUMNS, type MovementRow } from '../../../operations/movements/export/movement-row.ts'
 import { embeddedClient } from '../../../place/journal/journal-client.ts'
 import { readStored } from '../../../place/journal/journal-scan.ts'
 import { findFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
 const DAY_MS = 86_400_000
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' }, mode: 'live' } }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing, policies }
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const SELL_GBP = { baseAsset: 'GBP', quoteAsset: 'USD', side: 'SELL', amountAsset: 'GBP', amount: '100' }
@@ -29,16 +26,19 @@ const SELL_SHARES = { baseAsset: 'NVDASPV', quoteAsset: 'USD', side: 'SELL', amo
 const TO_CHAIN = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const INSIDE = { assetSymbol: 'USDC', amount: '70', contactReference: 'subsidiary' }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const {
+  service,
+  place: beside,
+  keys,
+  dir,
+  file,
+  write,
+} = useCommandsBeside({ service: { ...SERVICE, shared: false }, timing, policies })
 const ids: Record<string, string> = {}
 /** Service time shortly before the withdrawal that is dated days after its request. */
 let later: string
 
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   await moved('convert', 'bought', BUY)
   await moved('convert', 'refused', { ...BUY, worstRate: '1' })
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 1, outcome: 'partial' })
@@ -58,20 +58,14 @@ beforeAll(async () => {
   later = new Date(Date.now() + 10 * DAY_MS - 60_000).toISOString()
   await moved('withdraw', 'midnight', INSIDE)
 })
-afterAll(() => service.stop())
 
-const place = () => [
-  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
-  ...['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')],
-]
+const place = () => [...beside(), ...keys()]
 const run = (...argv: string[]) => runInProcess([...argv, ...place()])
 /** Without keys, which a command that only reads the journal does not take. */
 const shown = (...argv: string[]) => runInProcess([...argv, ...place().slice(0, 6), '--json'])
 
 async function moved(verb: 'convert' | 'withdraw', id: string, input: object): Promise<void> {
-  const file = path.join(dir, `${id}.json`)
-  writeFileSync(file, JSON.stringify(input))
-  const { stdout, stderr } = await run('run', verb, file, '--id', id)
+  const { stdout, stderr } = await run('run', verb, write(`${id}.json`, input), '--id', id)
   const { intentId } = JSON.parse(stdout === '' ? stderr : stdout)
   ids[id] = intentId
 }
@@ -193,24 +187,23 @@ test('CSV, JSON Lines and Parquet have the same rows', async () => {
   const csv = (await run('movements', 'export')).stdout.split('\r\n')
   expect(csv[0]).toBe(MOVEMENT_COLUMNS.join(','))
   expect(csv.slice(1, -1).map((line) => line.split(',')[0])).toEqual(rows.map(({ id }) => id))
-  const file = path.join(dir, 'table.parquet')
-  const written = await run('movements', 'export', '--format', 'parquet', '--out', file, '--json')
-  expect(JSON.parse(written.stdout)).toEqual({ file, rows: 9, unshownTotal: 0, unshown: [] })
-  const bytes = readFileSync(file)
+  const parquet = file('table.parquet')
+  const written = await run('movements', 'export', '--format', 'parquet', '--out', parquet, '--json')
+  expect(JSON.parse(written.stdout)).toEqual({ file: parquet, rows: 9, unshownTotal: 0, unshown: [] })
+  const bytes = readFileSync(parquet)
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
   expect(await parquetReadObjects({ file: buffer })).toEqual(rows)
 })
 
 test('a file is its owner’s, and a table that was not whole leaves no file', async () => {
-  const out = path.join(dir, 'out')
-  const file = `${out}.csv`
-  expect((await run('movements', 'export', '--out', file)).exitCode).toBe(0)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  const whole = readFileSync(file, 'utf8')
+  const out = file('out.csv')
+  expect((await run('movements', 'export', '--out', out)).exitCode).toBe(0)
+  expect(statSync(out).mode & 0o777).toBe(0o600)
+  const whole = readFileSync(out, 'utf8')
   await service.arrange('/v2/orders*', { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }, ONE_READ)
-  const failed = await run('movements', 'export', '--out', file)
+  const failed = await run('movements', 'export', '--out', out)
   expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('insufficient_scope') })
-  expect(readFileSync(file, 'utf8')).toBe(whole)
+  expect(readFileSync(out, 'utf8')).toBe(whole)
   expect(readdirSync(dir).filter((name) => name.startsWith('.out'))).toEqual([])
 })
 const ONE_READ = { method: 'GET', times: 1 }
@@ -288,7 +281,7 @@ interface Table {
 }
 
 async function withTable<Result>(work: (table: Table) => Promise<Result>): Promise<Result> {
-  const folder = findFolder(path.join(dir, 'state'), service.baseUrl)
+  const folder = findFolder(file('state'), service.baseUrl)
   const journal = folder && (await startEmbeddedJournal(folder.awsDir))
   if (journal === undefined) throw new TypeError('the directory has a journal')
   const client = embeddedClient(journal)

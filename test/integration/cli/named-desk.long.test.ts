@@ -1,54 +1,35 @@
 // The desk of a named service, with one key for everything: every kind of run works beside it, whatever it was started for.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type Running, startSluice } from './command-line.ts'
+import { startForTest } from './command-line.ts'
+import { useCommands } from './commands.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
 const payment = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
 
-let dir: string
+const { file, write, place } = useCommands({ policies }, 'test')
 let service: SandboxBeside
-let started: Running[]
 beforeEach(async () => {
-  dir = temporaryFolder()
-  started = []
   service = await startSandboxBeside()
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
-  writeFileSync(path.join(dir, 'send.json'), JSON.stringify(payment))
+  write('keys.json', service.keys)
+  write('buy.json', purchase)
+  write('send.json', payment)
 })
-afterEach(async () => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL')
-    await ended
-  }
-  await service.stop()
-})
+afterEach(() => service.stop())
 
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const at = () => ['--service', service.baseUrl]
-const where = () => [...place(), ...at(), '--keys', path.join(dir, 'keys.json')]
-const start = (...words: string[]) => {
-  const running = startSluice([...words, ...where()])
-  started.push(running)
-  return running
-}
-const given = (file: string) => path.join(dir, file)
+const where = () => [...place(), ...at(), '--keys', file('keys.json')]
+const start = (...words: string[]) => startForTest([...words, ...where()])
 
 test('a withdrawal beside a conversion that has started the desk goes through it without waiting', async () => {
   // The first command makes the journal, so that it can be halted.
   expect(await runInProcess(['plan', 'core', ...where()])).toMatchObject({ exitCode: 0 })
   expect(await runInProcess(['halt', '--by', 'ada', ...place(), ...at()])).toMatchObject({ exitCode: 0 })
-  const converting = start('run', 'convert', given('buy.json'), '--id', 'bought')
+  const converting = start('run', 'convert', file('buy.json'), '--id', 'bought')
   await converting.seen(/halted/)
-  const sending = start('run', 'withdraw', given('send.json'), '--id', 'sent')
+  const sending = start('run', 'withdraw', file('send.json'), '--id', 'sent')
   await sending.seen(/halted/)
   expect(await runInProcess(['resume', '--by', 'ada', ...place(), ...at()])).toMatchObject({ exitCode: 0 })
   expect(await converting.ended).toMatchObject({ exitCode: 0 })
@@ -58,7 +39,7 @@ test('a withdrawal beside a conversion that has started the desk goes through it
 
 test('a serve for policies that convert lets a withdrawal go through it as well', async () => {
   await start('serve').firstLine
-  const { exitCode, stderr } = await runInProcess(['run', 'withdraw', given('send.json'), '--id', 'sent', ...where()])
+  const { exitCode, stderr } = await runInProcess(['run', 'withdraw', file('send.json'), '--id', 'sent', ...where()])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(await service.withdrawalIds()).toHaveLength(1)
 })

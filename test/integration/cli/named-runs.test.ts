@@ -1,25 +1,23 @@
 // Tests the operand of `run`, and the warning on the stage `live`, up to the point where a service would be asked.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { useCommands } from './commands.ts'
 
-const dir = folderOfFile()
+const { dir, file, write } = useCommands()
 const waives = { splitKeys: 'a test', allowedContacts: 'a test', dailyBounds: 'a test', resumedBy: 'a test' }
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
-const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
   const policies = { 'month-end': { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } } }
   for (const stage of ['test', 'live'] as const) {
     const service = { url: 'https://api.example.com', stage, keySecret: 'sluice/service-key' }
-    writeFileSync(file(`${stage}.json`), JSON.stringify({ service, waives, policies }))
+    write(`${stage}.json`, { service, waives, policies })
     writeFileSync(file(`${stage}-keys.json`), makeKey('NAMED', 'EdDSA', stage).material, { mode: 0o600 })
   }
-  writeFileSync(file('buy.json'), JSON.stringify(buy))
-  writeFileSync(file('request.json'), JSON.stringify({ policy: 'month-end' }))
+  write('buy.json', buy)
+  write('request.json', { policy: 'month-end' })
   mkdirSync(file('month-end'))
 })
 
@@ -98,7 +96,7 @@ describe('a desk on the stage live with rules about people', () => {
   ])('%s is refused by the name of each rule, before the service is asked', async (_what, argv) => {
     const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
     onTestFinished(() => server.stop())
-    writeFileSync(file('people.json'), JSON.stringify({ service, waives, policies }))
+    write('people.json', { service, waives, policies })
     const { exitCode, stderr } = await runInProcess([
       ...[...argv(), '--service', server.baseUrl, '--keys', file('live-keys.json')],
       ...['--config', file('people.json'), '--state', file('state')],
@@ -110,10 +108,7 @@ describe('a desk on the stage live with rules about people', () => {
   })
 
   test('a policy inside the request is refused like one of the file', async () => {
-    writeFileSync(
-      file('brought.json'),
-      JSON.stringify({ policy: { ...core, approval: { above: '10', twoAbove: '5' } } }),
-    )
+    write('brought.json', { policy: { ...core, approval: { above: '10', twoAbove: '5' } } })
     const { exitCode, stderr, arrived } = await runAt('live', 'rebalance', file('brought.json'))
     expect({ exitCode, arrived }).toEqual({ exitCode: 2, arrived: [] })
     expect(stderr).toContain('policy.approval.twoAbove: expected none at a desk')
@@ -123,7 +118,7 @@ describe('a desk on the stage live with rules about people', () => {
     const server = await startLocalServer((_, response) => answerProblem(response, 401, 'unauthorized'))
     onTestFinished(() => server.stop())
     const verifiedPeople = 'one person has this desk'
-    writeFileSync(file('waived.json'), JSON.stringify({ service, waives: { ...waives, verifiedPeople }, policies }))
+    write('waived.json', { service, waives: { ...waives, verifiedPeople }, policies })
     await runInProcess([
       ...['run', 'rebalance', 'core', '--id', 'a', '--service', server.baseUrl, '--keys', file('live-keys.json')],
       ...['--config', file('waived.json'), '--state', file('state')],

@@ -6,9 +6,9 @@ import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LISTENING_SECONDS } from '../../../core/contract/timing.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { type EndedInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
+import { useCommands } from './commands.ts'
 import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
 
 const conversion = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
@@ -19,24 +19,21 @@ const timing = {
 /** After this time, earlier sends are visible. */
 const SETTLED_MS = (timing.tokenLifeSeconds + LISTENING_SECONDS) * 1000
 const policies = { core: { kind: 'rebalance', weights: { ETH: '0.5', USDC: '0.5' } } }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
 
-const dir = folderOfFile()
+const { dir, file, write } = useCommands({ timing, policies })
 let service: SandboxBeside
 beforeAll(async () => {
   service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  write('keys.json', service.keys)
 })
 afterAll(() => service.stop())
 
-const place = (state: string) => ['--state', path.join(dir, state), '--config', path.join(dir, 'treasury.json')]
-const address = () => ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+const place = (state: string) => ['--state', file(state), '--config', file('treasury.json')]
+const address = () => ['--service', service.baseUrl, '--keys', file('keys.json')]
 
 function runArgs(verb: string, id: string, input: object, state: string): string[] {
-  const file = path.join(dir, `${verb}-${id}.json`)
-  writeFileSync(file, JSON.stringify(input))
-  return ['run', verb, '--id', id, '--input', file, ...place(state), ...address()]
+  const inputFile = write(`${verb}-${id}.json`, input)
+  return ['run', verb, '--id', id, '--input', inputFile, ...place(state), ...address()]
 }
 
 /** A first command in a new directory of an account in use. Its wait passes at once. */
@@ -54,7 +51,7 @@ test('a damaged journal needs a person, and no hint leads to another directory',
   const first = await runInProcess(runArgs('convert', 'damaged', conversion, 'first'))
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
   orderId = JSON.parse(first.stdout).orderId
-  damage(path.join(dir, 'first'))
+  damage(file('first'))
   const refused = await runInProcess(runArgs('convert', 'damaged', conversion, 'first'))
   expect.soft({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect.soft(refused.stderr).not.toMatch(/next:.*--state DIR/)
@@ -156,22 +153,22 @@ test('an order that is not visible yet is waited for where the account has moved
 
 test('a first command that was killed before its first execution does not count as a run', async () => {
   copyAssembly('first', 'begun')
-  const [assembly = ''] = readdirSync(path.join(dir, 'begun/assembly'))
+  const [assembly = ''] = readdirSync(file('begun/assembly'))
   const killed = await startEmbeddedAws({
     assemblyDir: path.join(dir, 'begun/assembly', assembly),
-    stateDir: builtInFolder(path.join(dir, 'begun')).awsDir,
+    stateDir: builtInFolder(file('begun')).awsDir,
     parameters: { ServiceUrl: service.baseUrl },
   })
   await killed.stop()
-  const input = path.join(dir, 'convert-damaged.json')
+  const input = file('convert-damaged.json')
   const { exitCode, stderr } = await runInProcess(['run', 'convert', '--input', input, ...place('begun')])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
 })
 
 /** Reuses the existing assembly, because writing it takes seconds. */
 function copyAssembly(from: string, to: string): void {
-  rmSync(path.join(dir, to), { recursive: true, force: true })
-  mkdirSync(path.join(dir, to), { mode: 0o700 })
+  rmSync(file(to), { recursive: true, force: true })
+  mkdirSync(file(to), { mode: 0o700 })
   cpSync(path.join(dir, from, 'assembly'), path.join(dir, to, 'assembly'), { recursive: true })
 }
 

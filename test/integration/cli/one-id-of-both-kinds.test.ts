@@ -1,24 +1,19 @@
 // Tests a conversion and a withdrawal with the same id. Each command that takes an intent's id names both, and accepts
 // the kind.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
 import { declareTable } from '../../../core/journal/table-identity.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
-import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { useCommands } from './commands.ts'
 
-const dir = folderOfFile()
+const { file, run } = useCommands()
 beforeAll(async () => {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   const times = { createdAt: '2026-01-01T00:00:00.000Z', notAfter: '2026-01-01T00:15:00.000Z' }
-  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store, tableId) => {
+  await makeKeptJournal(builtInFolder(file('state')).awsDir, async (store, tableId) => {
     await declareTable(store, randomUUID, { tableId, at: times.createdAt })
     const journal = createJournal(store, randomUUID)
     const order = await journal.open({ intentId: 'same', ...CONVERSION, ...times })
@@ -27,9 +22,6 @@ beforeAll(async () => {
     await journal.advance(withdrawal, zeroMove(withdrawal, 'REJECTED', 'REJECTED', 'the contact is gone'))
   })
 })
-
-const run = (...argv: string[]) =>
-  runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
 
 test.each(['movements show', 'runs show', 'movements show --sentences', 'proof make'])(
   '%s names both, and shows the one of the given kind',

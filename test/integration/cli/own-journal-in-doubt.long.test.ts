@@ -1,19 +1,16 @@
 // A command that has moved money by an embedded AWS of its own, and then cannot read its own journal. Nothing else continues
 // the run, and nothing else reports what moved.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { SERVICE, useCommands } from './commands.ts'
 
 const REQUEST = 'http.server.request.start'
 
-let dir: string
+const { write, place } = useCommands({}, 'test')
 let hasMoved: boolean
 beforeEach(() => {
-  dir = temporaryFolder()
   hasMoved = false
   subscribe(REQUEST, cutAfterMove)
 })
@@ -31,9 +28,9 @@ function cutAfterMove(message: unknown): void {
 
 test('a run that has moved, and whose record cannot be read, is in doubt, and continues under its id', async () => {
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  const where = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'), '--json']
+  const treasury = { service: SERVICE, policies }
+  write('treasury.json', treasury)
+  const where = [...place(), '--json']
   const { exitCode, stderr } = await runInProcess(['run', 'rebalance', 'core', ...where])
   expect(hasMoved).toBe(true)
   expect({ exitCode, error: JSON.parse(stderr).error }).toMatchObject({

@@ -1,43 +1,33 @@
 // Payouts from the shell, end to end: a file is checked, paid, given again and corrected. The witness is a service in the test's
 // process.
 import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, place, keys, file, write } = useCommandsBeside()
 let bank: string
 let payee: string
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(file('keys.json'), service.keys, { mode: 0o600 })
   const policies = {
     salaries: { kind: 'payouts', assets: ['USDC'] },
     asked: { kind: 'payouts', assets: ['EUR'], approval: { above: '0' } },
     float: { kind: 'fund', asset: 'GBP', atLeast: '1', from: [{ asset: 'CHF' }] },
   }
   const treasury = {
-    service: { url: 'https://api.example.com', stage: 'test', shared: false },
+    service: { ...SERVICE, shared: false },
     // A withdrawal that stays under way is given up after a second. The others end at once.
     timing: { pollInsideSeconds: 0, pollFirstWaitSeconds: 1, pollWaits: 1 },
     policies,
   }
-  writeFileSync(file('treasury.json'), JSON.stringify(treasury))
+  write('treasury.json', treasury)
   const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place(), ...keys()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
   bank = contacts.find(({ reference }) => reference === 'house-bank-eur')?.id ?? ''
   payee = contacts.find(({ reference }) => reference === 'subsidiary')?.id ?? ''
 })
-afterAll(() => service.stop())
-
-const file = (name: string) => path.join(dir, name)
-const place = () => [...['--state', file('state'), '--config', file('treasury.json'), '--service', service.baseUrl]]
-const keys = () => ['--keys', file('keys.json')]
 
 /** Writes the rows, each `id,amount` with more fields after them, and returns the path. */
 function filed(name: string, rows: readonly string[], asset = 'USDC'): string {
@@ -167,7 +157,7 @@ test('a row whose withdrawal failed without a refund says so while it is read an
   const given = filed('failed.csv', ['failed,15'])
   const treasury = JSON.parse(readFileSync(file('treasury.json'), 'utf8'))
   const timing = { pollInsideSeconds: 0, pollFirstWaitSeconds: 2, pollLongestWaitSeconds: 2, pollWaits: 3 }
-  writeFileSync(file('patient.json'), JSON.stringify({ ...treasury, timing }))
+  write('patient.json', { ...treasury, timing })
   const patient = ['--config', file('patient.json')]
   const run = startSluice([
     ...['payouts', 'run', given, '--policy', 'salaries', '--id', 'failed', '--state', file('state')],

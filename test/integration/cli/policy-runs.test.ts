@@ -1,7 +1,7 @@
 // A journal's runs of policies, from the command line: listed, shown, written as a page, and decided by a person. It is a real
 // journal, with runs in the form of the functions.
 import { randomUUID } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
@@ -14,10 +14,10 @@ import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import type { RunMove } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type NewRun } from '../../../core/runs/record/runs.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { plan } from '../../unit/views/runs/sample-run.ts'
+import { useCommands } from './commands.ts'
 
 const policies = {
   core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' }, approval: { above: '1000' } },
@@ -36,12 +36,8 @@ const guardsHash = 'f'.repeat(64)
 const expiresAt = '2999-01-01T00:00:00Z'
 const PLAN_HASH = hashPlan(shown, { policyHash: hashPolicy(asPlanned), guardsHash, expiresAt })
 
-const dir = folderOfFile()
-beforeAll(async () => {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  await fillJournal(builtInFolder(path.join(dir, 'state')).awsDir)
-})
+const { dir, file, run } = useCommands({ policies })
+beforeAll(() => fillJournal(builtInFolder(file('state')).awsDir))
 
 function fillJournal(awsDir: string): Promise<void> {
   return makeKeptJournal(awsDir, async (store) => {
@@ -88,9 +84,6 @@ const newRun: NewRun = {
   ...{ request: { policy: 'core' }, asPlanned, policyHash: 'p', notAfter: '2026-01-31T09:15:00Z' },
 }
 
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const run = (...argv: string[]) => runInProcess([...argv, ...place()])
-
 test('policies are listed with their runs under way, halts, and the newest run that ended, counted or not', async () => {
   const { exitCode, stdout } = await run('policies', '--json')
   expect(exitCode).toBe(0)
@@ -109,7 +102,7 @@ test('policies are listed with their runs under way, halts, and the newest run t
 
 test('policies are listed before anything ran', async () => {
   const { exitCode, stdout } = await runInProcess([
-    ...['policies', '--state', path.join(dir, 'empty'), '--config', path.join(dir, 'treasury.json')],
+    ...['policies', '--state', file('empty'), '--config', file('treasury.json')],
   ])
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/core +rebalance +live +none +never/)
@@ -199,7 +192,7 @@ test.each([
   ['movements', 'show', 'run-unknown', '--sentences'],
 ])('%s with the unknown id %s suggests to list the same state directory', async (...argv) => {
   const { stderr } = await run(...argv)
-  const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
+  const [state, config] = [file('state'), file('treasury.json')]
   expect(stderr).toMatch(new RegExp(`npx sluice movements list --state ${state} --config ${config}$`, 'm'))
 })
 
@@ -209,7 +202,7 @@ test.each([
   ['approve', 'run-unknown', '--by', 'ada', '--because', 'it is small'],
 ])('%s with %s, which is not a run, suggests the same state directory', async (...argv) => {
   const { stderr } = await run(...argv)
-  const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
+  const [state, config] = [file('state'), file('treasury.json')]
   expect(stderr).toMatch(new RegExp(`npx sluice runs list( --policy core)? --state ${state} --config ${config}$`, 'm'))
 })
 

@@ -1,41 +1,32 @@
 // The power fails right after the POST that moved money: unsynced data is lost, and the same command runs again over the rest.
 // The witness is a service in the test's process, which keeps its power.
-import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startSandbox } from '@sluice/service-sandbox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { losingDisk, WITNESSES } from '../../helpers/power-cut/losing-disk.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH' }
 /** Different amounts, because a state directory that is new for an account refuses an id that may have moved there. */
 const AMOUNTS: Readonly<Record<string, string>> = { program: '0.5', system: '0.7', desk: '0.5' }
 /** The shortest possible fence: the life of a quote, and the time that an answer is waited for. */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, file, write } = useCommandsBeside({ service: { ...SERVICE, shared: false }, timing })
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  for (const [id, amount] of Object.entries(AMOUNTS))
-    writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...request, amount }))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  for (const [id, amount] of Object.entries(AMOUNTS)) write(`${id}.json`, { ...request, amount })
 })
-afterAll(() => service.stop())
 
 function onDesk(id: string, stateDir: string): string[] {
-  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, `${id}.json`), '--state', stateDir]
-  return [...args, '--config', path.join(dir, 'treasury.json')]
+  const args = ['run', 'convert', '--id', id, '--input', file(`${id}.json`), '--state', stateDir]
+  return [...args, '--config', file('treasury.json')]
 }
 
 function convert(id: string, stateDir: string): string[] {
-  return [...onDesk(id, stateDir), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+  return [...onDesk(id, stateDir), '--service', service.baseUrl, '--keys', file('keys.json')]
 }
 
 /** Counted in the books of the built-in sandbox under a state directory. */

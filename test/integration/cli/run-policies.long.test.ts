@@ -1,23 +1,18 @@
 // Policies from the shell, end to end: planned, run, approved, entered again, reported. The witness is a service in the test's
 // process, which no kill reaches.
 import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 import { byScript, type Change, find, forged, rewrite } from './toured-proofs.ts'
 
 const APPROVED_ABOVE_ONE = { approval: { above: '1' } }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, place, keys, file, write } = useCommandsBeside()
 let policies: Readonly<Record<string, object>>
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
   const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place(), ...keys()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
@@ -41,20 +36,14 @@ beforeAll(async () => {
   }
   writeTreasury(policies)
 })
-afterAll(() => service.stop())
 
 function writeTreasury(policies: object): void {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const treasury = { service: { ...SERVICE, shared: false }, policies }
+  write('treasury.json', treasury)
 }
 
-const place = () => [
-  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
-  ...['--service', service.baseUrl],
-]
-const keys = () => ['--keys', path.join(dir, 'keys.json')]
 const runArgs = (verb: string, policy: string, id: string) => {
-  const input = path.join(dir, `${id}.json`)
+  const input = file(`${id}.json`)
   writeFileSync(input, JSON.stringify({ policy }))
   return ['run', verb, '--id', id, '--input', input, ...place(), ...keys()]
 }
@@ -192,17 +181,17 @@ test('a run above its bound waits with exit 4, and once approved moves what was 
 
 test('the proof of an approved run names the approver, and without that record it contradicts itself', async () => {
   const { stdout } = await runInProcess(['proof', 'make', 'careful-1', '--out', '-', ...place(), ...keys()])
-  const file = path.join(dir, 'approved.proof')
+  const proof = file('approved.proof')
   const check = async (bytes: Uint8Array | string) => {
-    writeFileSync(file, bytes)
-    const { exitCode, stdout: printed } = await runInProcess(['proof', 'check', file, '--json'])
-    return { exitCode, script: byScript(file).exitCode, ...JSON.parse(printed).statement }
+    writeFileSync(proof, bytes)
+    const { exitCode, stdout: printed } = await runInProcess(['proof', 'check', proof, '--json'])
+    return { exitCode, script: byScript(proof).exitCode, ...JSON.parse(printed).statement }
   }
   const shown = await check(stdout)
   expect(shown).toMatchObject({ exitCode: 6, script: 6, contradictions: [] })
   expect(shown.run).toMatchObject({ decisions: [{ decision: 'approved', by: 'ada (not verified)' }] })
   const codesOf = async (change: Change) => {
-    const { exitCode, script, contradictions } = await check(await forged(file, change))
+    const { exitCode, script, contradictions } = await check(await forged(proof, change))
     expect({ exitCode, script }).toEqual({ exitCode: 5, script: 5 })
     return contradictions.map(({ code }: { code: string }) => code)
   }
@@ -213,7 +202,7 @@ test('the proof of an approved run names the approver, and without that record i
   })
   // The record of the signed request names ada.
   expect(renamed).toEqual(['record_broken', 'not_approved'])
-  writeFileSync(file, stdout)
+  writeFileSync(proof, stdout)
   const unsaid = await codesOf((parts) =>
     rewrite(parts, decisionRecord, (record) => {
       record.words[0].decision = 'rejected'
@@ -224,12 +213,12 @@ test('the proof of an approved run names the approver, and without that record i
 
 test('a proof names no approver where the plan or its leg differs from what was approved', async () => {
   const { stdout } = await runInProcess(['proof', 'make', 'careful-1', '--out', '-', ...place(), ...keys()])
-  const file = path.join(dir, 'redirected.proof')
+  const proof = file('redirected.proof')
   const shown = async (change: (run: ForgedRun) => void) => {
-    writeFileSync(file, stdout)
-    writeFileSync(file, await forged(file, (parts) => rewrite(parts, 'record R#', change)))
-    const { exitCode, stdout: printed } = await runInProcess(['proof', 'check', file, '--json'])
-    expect({ exitCode, script: byScript(file).exitCode }).toEqual({ exitCode: 5, script: 5 })
+    writeFileSync(proof, stdout)
+    writeFileSync(proof, await forged(proof, (parts) => rewrite(parts, 'record R#', change)))
+    const { exitCode, stdout: printed } = await runInProcess(['proof', 'check', proof, '--json'])
+    expect({ exitCode, script: byScript(proof).exitCode }).toEqual({ exitCode: 5, script: 5 })
     const { contradictions, run } = JSON.parse(printed).statement
     return { codes: contradictions.map(({ code }: { code: string }) => code).sort(), decisions: run.decisions }
   }
@@ -335,7 +324,7 @@ test('the requester of a run cannot approve it where the policy says so, by any 
   )
   const sentences = await runInProcess(['movements', 'show', runId, '--sentences', ...place()])
   expect(sentences.stdout).toContain('It was asked for by ana (not verified).')
-  const proof = path.join(dir, 'differs.proof')
+  const proof = file('differs.proof')
   expect((await runInProcess(['proof', 'make', runId, '--out', proof, ...place(), ...keys()])).exitCode).toBe(0)
   const checked = await runInProcess(['proof', 'check', proof])
   expect(checked.stdout + checked.stderr).toMatch(/asked for by ana \(not verified\) \(person\) at/)

@@ -1,37 +1,24 @@
-// Tests `sluice run withdraw` from the shell: the result, the same result again, its refusals, and kill -9 at any
-// moment. The witness is a service in the test's process, which no kill reaches.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
 /** A contact inside the service: its withdrawals are complete when they are accepted. */
 const request = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 /** The shortest possible fence; it passes while nothing runs. */
 const FENCE_MS = 22_000
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, place, keys, write } = useCommandsBeside({ service: { ...SERVICE, shared: false }, timing })
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   // This run also writes the assembly for the other tests.
   await runInProcess(runArgs('first'))
 })
-afterAll(() => service.stop())
 
 function runArgs(id: string, change: object = {}): string[] {
-  const input = path.join(dir, `${id}.json`)
-  writeFileSync(input, JSON.stringify({ ...request, ...change }))
-  const args = ['run', 'withdraw', '--id', id, '--input', input, '--state', path.join(dir, 'state')]
-  args.push('--config', path.join(dir, 'treasury.json'))
-  return [...args, '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+  const input = write(`${id}.json`, { ...request, ...change })
+  return ['run', 'withdraw', '--id', id, '--input', input, ...place(), ...keys()]
 }
 
 test('a withdrawal ends completed, with one line of result; the same id gives it again and moves nothing', async () => {

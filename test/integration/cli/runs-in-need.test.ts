@@ -1,16 +1,14 @@
 // Runs that were settled with a stuck leg: they are cases until they are settled again, and are in their policy's list.
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { policy } from '../../../core/contract/policies.ts'
 import type { RunMove } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type NewRun } from '../../../core/runs/record/runs.ts'
 import { builtInFolder } from '../../../place/state/state-layout.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { plan } from '../../unit/views/runs/sample-run.ts'
+import { useCommands } from './commands.ts'
 
 const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } } }
 const startedAt = new Date(Date.now() - 3_600_000).toISOString()
@@ -23,13 +21,9 @@ const phases = [{ phase: 1, legs: [{ key: String(sell?.key), intentId: 'leg' }] 
 const why = 'sell-BTC is STUCK (it is PENDING)'
 const stuck: RunMove = { outcome: 'NEEDS_ATTENTION', plan, phases, why, results: { leg: { outcome: 'STUCK' } } }
 
-const dir = folderOfFile()
+const { file, place } = useCommands({ policies })
 beforeAll(async () => {
-  writeFileSync(
-    path.join(dir, 'treasury.json'),
-    JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, policies }),
-  )
-  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+  await makeKeptJournal(builtInFolder(file('state')).awsDir, async (store) => {
     const runs = createRuns(store, randomUUID)
     const put = async (runId: string, move: RunMove) => runs.advance(await runs.open({ ...run, runId }), move)
     await put('stuck', stuck)
@@ -42,8 +36,7 @@ beforeAll(async () => {
   })
 })
 
-const sluice = (...argv: string[]) =>
-  runInProcess([...argv, '--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')])
+const sluice = (...argv: string[]) => runInProcess([...argv, ...place()])
 
 test('cases list names each, with the command that settles it, and needs a person', async () => {
   const { exitCode, stdout } = await sluice('cases', 'list', '--json')

@@ -3,11 +3,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { useCommandsBeside } from './commands.ts'
 
 const policies = {
   core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
@@ -15,22 +14,8 @@ const policies = {
   watched: { kind: 'rebalance', weights: { SOL: '1' }, mode: 'shadow', schedule: { expression: 'rate(1 minute)' } },
 }
 
-const dir = folderOfFile()
-let service: SandboxBeside
-beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-})
-afterAll(() => service.stop())
-
-const place = () => [
-  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
-  ...['--service', service.baseUrl],
-]
-const serve = (...flags: string[]) =>
-  startSluice(['serve', '--jsonl', ...flags, ...place(), '--keys', path.join(dir, 'keys.json')])
+const { service, place, keys, dir } = useCommandsBeside({ policies })
+const serve = (...flags: string[]) => startSluice(['serve', '--jsonl', ...flags, ...place(), ...keys()])
 
 interface Told {
   readonly event?: string

@@ -1,36 +1,28 @@
 // Tests `sluice statement` and its page over the journal of a state directory, with a sandbox of the test as the service.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from './commands.ts'
 
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: false }, timing }
+const treasury = { service: { ...SERVICE, shared: false }, timing }
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const TO_CHAIN = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const FROM = ['--from', '2020-01-01']
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, file, write } = useCommandsBeside()
 
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  write('treasury.json', treasury)
   for (const [verb, id, input] of [
     ['convert', 'bought', BUY],
     ['withdraw', 'sent', TO_CHAIN],
   ] as const) {
-    writeFileSync(path.join(dir, `${id}.json`), JSON.stringify(input))
-    await run('run', verb, path.join(dir, `${id}.json`), '--id', id)
+    write(`${id}.json`, input)
+    await run('run', verb, file(`${id}.json`), '--id', id)
   }
 })
-afterAll(() => service.stop())
 
-const file = (name: string) => path.join(dir, name)
 const flags = () => ({
   ...{ state: file('state'), config: file('treasury.json') },
   ...{ service: service.baseUrl, keys: file('keys.json') },
@@ -103,7 +95,7 @@ test('a ledger that shows both legs of a withdrawal is not proven: the command s
 test('books are written for each program, and the accounts are those of treasury.json', async () => {
   const out = file('books.journal')
   const configured = { ...treasury, books: { payees: { 'exchange-usdc-eth': 'Assets:Exchange' } } }
-  writeFileSync(file('treasury.json'), JSON.stringify(configured))
+  write('treasury.json', configured)
   const { exitCode, stderr } = await run('books', '--from', '2020-01-01', '--to', '2020-02-01', '--out', out)
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('0 transactions in') })
   await service.advance(2 * 86_400_000)

@@ -1,28 +1,25 @@
 // The bus may have an event whose result the command cannot see. Then money may move, so the command reports a doubt, with the
 // id under which it moves once.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
+import { SERVICE, useCommands } from './commands.ts'
 import { type DeskProxy, type Fault, startDeskProxy } from './desk-proxy.ts'
 
 const PUT = 'AWSEvents.PutEvents'
 const FIND = 'AWSStepFunctions.DescribeExecution'
 
-let dir: string
+const { file, write, place: where } = useCommands({}, 'test')
 let serving: Running
 let proxy: DeskProxy
 beforeEach(async () => {
-  dir = temporaryFolder()
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies: {} }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  const treasury = { service: SERVICE, policies: {} }
+  write('treasury.json', treasury)
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(buy))
+  write('buy.json', buy)
   serving = startSluice(['serve', ...where()])
   await serving.firstLine
-  proxy = await startDeskProxy(path.join(dir, 'state'), serving)
+  proxy = await startDeskProxy(file('state'), serving)
 })
 afterEach(async () => {
   await proxy.stop()
@@ -30,9 +27,8 @@ afterEach(async () => {
   await serving.ended
 })
 
-const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
 const run = (...words: string[]) => runInProcess([...words, ...where(), '--json'])
-const trigger = (...words: string[]) => run('events', 'trigger', 'conversion', path.join(dir, 'buy.json'), ...words)
+const trigger = (...words: string[]) => run('events', 'trigger', 'conversion', file('buy.json'), ...words)
 
 /** The ids of the events that have begun a conversion. */
 async function begun(): Promise<string[]> {

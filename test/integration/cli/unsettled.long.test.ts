@@ -1,33 +1,25 @@
 // A command that cannot start reads the journal before it reports what has moved. After a kill, an id that was sent and is not
 // settled needs a person, whatever fails now.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
-import { type SandboxBeside, startSandboxBeside } from './sandbox-beside.ts'
+import { useCommandsBeside } from './commands.ts'
+import { startSandboxBeside } from './sandbox-beside.ts'
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, desk, file, write } = useCommandsBeside()
 /** Nothing listens there. */
 let nowhere: string
 /** The order of another id of the same journal. */
 let next: string
 beforeAll(async () => {
-  service = await startSandboxBeside()
   const gone = await startSandboxBeside()
   nowhere = gone.baseUrl
   await gone.stop()
-  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  write('input.json', request)
   await killedAfterBooking()
 })
-afterAll(() => service.stop())
 
 interface Change {
   readonly id?: string
@@ -40,8 +32,8 @@ interface Change {
 function runArgs(change: Change = {}): string[] {
   const { id = 'killed', address = service.baseUrl, keys = 'keys.json' } = change
   const { config = 'treasury.json', input = 'input.json' } = change
-  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, input), '--state', path.join(dir, 'state')]
-  return [...args, '--config', path.join(dir, config), '--service', address, '--keys', path.join(dir, keys)]
+  const args = ['run', 'convert', '--id', id, '--input', file(input), '--state', file('state')]
+  return [...args, '--config', file(config), '--service', address, '--keys', file(keys)]
 }
 
 /** Its order is booked, and its answer was lost. */
@@ -66,7 +58,7 @@ test.each<[string, Change, RegExp]>([
   ['an input that is wrong', { input: 'treasury.json' }, /input: /],
   ['another input', { input: 'other.json' }, /differs in amount/],
 ])('after a kill, %s says what is wrong, and that the id may have moved: exit 3', async (_what, change, says) => {
-  writeFileSync(path.join(dir, 'other.json'), JSON.stringify({ ...request, amount: '0.6' }))
+  write('other.json', { ...request, amount: '0.6' })
   const { exitCode, stdout, stderr } = await runInProcess(['--json', ...runArgs(change)])
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
   const { error } = JSON.parse(stderr)
@@ -82,9 +74,8 @@ test('an unsent id is reported as before', async () => {
 })
 
 test('a server that cannot start names what was sent and is not settled: exit 3', async () => {
-  const place = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-  const address = ['--service', nowhere, '--keys', path.join(dir, 'keys.json')]
-  const { exitCode, stderr } = await runInProcess(['serve', ...place, ...address])
+  const address = ['--service', nowhere, '--keys', file('keys.json')]
+  const { exitCode, stderr } = await runInProcess(['serve', ...desk(), ...address])
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('is not settled') })
 })
 

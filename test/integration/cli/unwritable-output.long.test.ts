@@ -1,27 +1,24 @@
 // Standard output that cannot be written: a full disk is reported as a failure, and a follower ends with its reader.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { startSluice } from './command-line.ts'
+import { useCommands } from './commands.ts'
 
 const rootDir = path.resolve(import.meta.dirname, '../../..')
 /** A Linux device that fails every write like a full disk. */
 const FULL = '/dev/full'
 
-const dir = folderOfFile()
+const { file, write, place } = useCommands()
 beforeAll(() => {
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   const buy = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(buy))
+  write('buy.json', buy)
 })
 
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const buy = (id: string) => ['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()]
+const buy = (id: string) => ['run', 'convert', file('buy.json'), '--id', id, ...place()]
 
 async function toFullDisk(...words: string[]) {
   const full = openSync(FULL, 'w')

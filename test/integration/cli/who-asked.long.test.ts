@@ -1,7 +1,5 @@
 // At a desk, the log of people has who asked for a single conversion, and the treasury.json of each start. Lists, exports
 // and searches have the id that the person gave. No way to start a run, a plan or a check leaves out who asked.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../core/clock.ts'
 import { idMadeOf } from '../../../operations/movements/intent-id.ts'
@@ -11,31 +9,26 @@ import { planPolicy } from '../../../operations/plan/plan-policy.ts'
 import { runPolicyNow } from '../../../operations/runs/run-policy-now.ts'
 import { ConsentNeeded, consentOf } from '../../../place/consent.ts'
 import { policyRunWords } from '../../../views/runs/policy-run-words.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { openTestConsole } from '../console/opened-console.ts'
+import { SERVICE, useCommands } from './commands.ts'
 
-const dir = folderOfFile()
-const file = (name: string) => path.join(dir, name)
-const write = (largest: string) =>
-  writeFileSync(
-    file('treasury.json'),
-    JSON.stringify({
-      service: { url: 'https://api.example.com', stage: 'test' },
-      guards: { total: { largest } },
-      policies: {
-        core: { kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', USDC: '0.5' } },
-        salaries: { kind: 'payouts', assets: ['USDC'], mode: 'shadow' },
-      },
-    }),
-  )
+const { file, write, place } = useCommands()
+const bound = (largest: string) =>
+  write('treasury.json', {
+    service: SERVICE,
+    guards: { total: { largest } },
+    policies: {
+      core: { kind: 'rebalance', mode: 'shadow', weights: { BTC: '0.5', USDC: '0.5' } },
+      salaries: { kind: 'payouts', assets: ['USDC'], mode: 'shadow' },
+    },
+  })
 beforeAll(() => {
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
-  writeFileSync(file('buy.json'), JSON.stringify(buy))
-  write('1000')
+  write('buy.json', buy)
+  bound('1000')
 })
 
-const place = () => ['--state', file('state'), '--config', file('treasury.json')]
 const progress = { line: () => undefined, live: () => undefined, end: () => undefined }
 const run = (...words: string[]) => runInProcess([...words, ...place()], { USER: 'zoe' })
 const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
@@ -55,7 +48,7 @@ test('a conversion and a run are asked for under an own id', async () => {
 })
 
 test('the log of people has who asked, and the treasury.json of each start', async () => {
-  write('2000')
+  bound('2000')
   await run('run', 'convert', file('buy.json'), '--id', 'more')
   const { acts, broken } = await json('people', 'list')
   expect(broken).toEqual([])
@@ -101,7 +94,7 @@ test('a plan, a check, a run and a payment have who asked, from the command line
   const contacts = await json('service', 'contacts')
   const payee = contacts.find(({ reference }: { reference: string }) => reference === 'subsidiary').id
   const rows = `id,contactId,asset,amount,reference\nan-1,${payee},USDC,10,June\n`
-  writeFileSync(file('june.csv'), rows)
+  write('june.csv', rows)
   const asked = async () => {
     const { acts } = await json('people', 'list', '--limit', '100')
     return (acts as Record<string, string>[])

@@ -1,34 +1,29 @@
 // Decisions from outdated pages: two at once, a form that is sent again, and changes between reading and clicking. Each
 // form is sent as a browser sends it, from the page as it was loaded.
 import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
-import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from '../cli/commands.ts'
 import { openTestConsole } from './opened-console.ts'
 
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
 const held = { kind: 'rebalance', approval: { above: '1' } }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, file, write } = useCommandsBeside()
 let serving: RunningInProcess
 let contactId: string
 let payee: string
 let bank: string
 const place = () => ({
-  state: path.join(dir, 'state'),
-  config: path.join(dir, 'treasury.json'),
+  state: file('state'),
+  config: file('treasury.json'),
   service: service.baseUrl,
-  keys: path.join(dir, 'keys.json'),
+  keys: file('keys.json'),
 })
 const placed = () => Object.entries(place()).flatMap(([name, value]) => [`--${name}`, value])
 
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   const known = await runInProcess(['service', 'contacts', '--json', ...placed().slice(4)])
   const contacts = JSON.parse(known.stdout) as { id: string; reference: string | null }[]
   contactId = contacts.find(({ reference }) => reference === 'exchange-usdc-eth')?.id ?? ''
@@ -45,19 +40,16 @@ beforeAll(async () => {
   }
   const guards = { approval: { assets: { USDC: '150' } } }
   const treasury = {
-    service: { url: 'https://api.example.com', stage: 'test', shared: true },
+    service: { ...SERVICE, shared: true },
     timing,
     policies,
     guards,
   }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  write('treasury.json', treasury)
   serving = startInProcess(['serve', '--jsonl', ...placed()])
   await serving.firstLine
 })
-afterAll(async () => {
-  await serving?.interrupt()
-  await service?.stop()
-})
+afterAll(() => serving?.interrupt())
 
 async function waitingRun(verb: string, policy: string, id: string): Promise<string> {
   const { stdout } = await runInProcess(['run', verb, policy, '--id', id, '--json', ...placed()])
@@ -228,17 +220,8 @@ test('a contact that was changed between reading and clicking voids the click, a
 
 test("a waiting movement is shown with its terms, and its form's decision sends or ends it", async () => {
   const ask = async (id: string) => {
-    writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...SEND, amount: '200' }))
-    const put = [
-      'events',
-      'trigger',
-      'withdrawal',
-      path.join(dir, `${id}.json`),
-      '--id',
-      id,
-      '--json',
-      ...placed().slice(0, -2),
-    ]
+    write(`${id}.json`, { ...SEND, amount: '200' })
+    const put = ['events', 'trigger', 'withdrawal', file(`${id}.json`), '--id', id, '--json', ...placed().slice(0, -2)]
     return (JSON.parse((await runInProcess(put)).stdout) as { execution: string }).execution
   }
   const known = await service.withdrawalIds()
@@ -267,8 +250,8 @@ test("a waiting movement is shown with its terms, and its form's decision sends 
 })
 
 test('several plans and movements are decided at once, each by its hash, and one that changed leaves the others decided', async () => {
-  writeFileSync(path.join(dir, 'queued.json'), JSON.stringify({ ...SEND, amount: '201.25' }))
-  const put = ['events', 'trigger', 'withdrawal', path.join(dir, 'queued.json'), '--id', 'queued', '--json']
+  write('queued.json', { ...SEND, amount: '201.25' })
+  const put = ['events', 'trigger', 'withdrawal', file('queued.json'), '--id', 'queued', '--json']
   const { execution } = JSON.parse((await runInProcess([...put, ...placed().slice(0, -2)])).stdout)
   await service.control('/balance', { assetSymbol: 'SOL', credit: '1000' })
   const runId = await waitingRun('rebalance', 'twice', 'queued')
@@ -353,8 +336,8 @@ test('the page of payouts gives a template of its contacts, and takes its lines,
 test('a run that waits for a bank says so with the next check, and ends once a person checks what the bank has done', async () => {
   const known = await service.withdrawalIds()
   await service.arrange('/v2/withdrawals', { kind: 'failLater', afterMs: 7 * 24 * 3_600_000 })
-  writeFileSync(path.join(dir, 'wages.csv'), `id,contactId,asset,amount,reference\nw-1,${bank},EUR,10,Wages\n`)
-  const pay = ['payouts', 'run', path.join(dir, 'wages.csv'), '--policy', 'wages', '--id', 'wages', ...placed()]
+  writeFileSync(file('wages.csv'), `id,contactId,asset,amount,reference\nw-1,${bank},EUR,10,Wages\n`)
+  const pay = ['payouts', 'run', file('wages.csv'), '--policy', 'wages', '--id', 'wages', ...placed()]
   const paying = startInProcess(pay)
   const tab = await openTab()
   const links = async () => /href="\/[^"]*\/runs\/(sw-\w+)">wages,/.exec((await tab.load('/')).body)?.[1] ?? ''
@@ -413,8 +396,8 @@ test('only the halt that was read is resumed', async () => {
 test('two people settle one case at once: one counts, and the other learns that it is settled', async () => {
   await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
   const known = await service.withdrawalIds()
-  writeFileSync(path.join(dir, 'send.json'), JSON.stringify(SEND))
-  const run = ['run', 'withdraw', path.join(dir, 'send.json'), '--id', 'in-doubt', '--json', ...placed()]
+  write('send.json', SEND)
+  const run = ['run', 'withdraw', file('send.json'), '--id', 'in-doubt', '--json', ...placed()]
   const { intentId } = JSON.parse((await runInProcess(run)).stdout) as { intentId: string }
   const movement = (await service.withdrawalIds()).find((id) => !known.includes(id)) ?? ''
   const tab = await openTab()

@@ -1,26 +1,23 @@
 // A page that stays open while its server dies, returns, or has no room for it. Uses Chromium if there is one.
-import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from '../cli/command-line.ts'
+import { SERVICE, useCommands } from '../cli/commands.ts'
 import { enter, hasChromium, startBrowser } from './browser.ts'
 import { openTestConsole } from './opened-console.ts'
 
 const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 
-const dir = folderOfFile()
+const { file, write, place } = useCommands()
 const running: Running[] = []
-const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
-const convert = (id: string) => runInProcess(['run', 'convert', path.join(dir, 'buy.json'), '--id', id, ...place()])
+const convert = (id: string) => runInProcess(['run', 'convert', file('buy.json'), '--id', id, ...place()])
 
 beforeAll(async () => {
-  const service = { url: 'https://api.example.com', stage: 'test' }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify({ service }))
-  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify({ ...buy, maxSlippageBps: 50 }))
+  const service = SERVICE
+  write('treasury.json', { service })
+  write('buy.json', { ...buy, maxSlippageBps: 50 })
 })
 afterAll(async () => {
   for (const { child, ended } of running) {
@@ -100,7 +97,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 })
 
 test('one stream beyond the limit is refused with a message, and accepted once another has ended', async () => {
-  const opened = await openTestConsole({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
+  const opened = await openTestConsole({ state: file('state'), config: file('treasury.json') })
   const cookie = await opened.enter()
   const listen = () =>
     new Promise<IncomingMessage>((resolve, reject) => {

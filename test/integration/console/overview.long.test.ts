@@ -1,7 +1,5 @@
 // The overview against a real serve: what the account holds now, also where the service does not answer, and runs
 // without the plans that people asked for.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,32 +10,23 @@ import { fieldsOfRun, type RunRecord } from '../../../core/runs/record/run-recor
 import { findDesk } from '../../../place/desk/desk-file.ts'
 import { journalTable } from '../../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../../place/journal/run-journal.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
-import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
+import { SERVICE, useCommandsBeside } from '../cli/commands.ts'
 import { openTestConsole, type TestConsole } from './opened-console.ts'
 
 const policies = { core: { kind: 'rebalance', weights: { SOL: '0.5', EUR: '0.5' } } }
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, file } = useCommandsBeside({ service: { ...SERVICE, shared: true }, policies })
 let serving: RunningInProcess
-const files = () => ({ state: path.join(dir, 'state'), config: path.join(dir, 'treasury.json') })
-const flags = () => ({ ...files(), service: service.baseUrl, keys: path.join(dir, 'keys.json') })
+const files = () => ({ state: file('state'), config: file('treasury.json') })
+const flags = () => ({ ...files(), service: service.baseUrl, keys: file('keys.json') })
 const place = () => Object.entries(flags()).flatMap(([name, value]) => [`--${name}`, value])
 
 beforeAll(async () => {
-  service = await startSandboxBeside()
-  const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, policies }
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
   serving = startInProcess(['serve', '--jsonl', ...place()])
   await serving.firstLine
 })
-afterAll(async () => {
-  await serving?.interrupt()
-  await service?.stop()
-})
+afterAll(() => serving?.interrupt())
 
 async function textOf({ ask, enter }: TestConsole, page = '/'): Promise<string> {
   const { status, body } = await ask(page, { headers: { cookie: await enter() } })

@@ -1,38 +1,29 @@
 // Tests every kind of policy from the shell, at a service that runs in the test's process and is named by its address.
 // One id is one run, however often the command is given, and each leg that moves is one movement.
 import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { RunReport } from '../../../core/contract/runs.ts'
-import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type SandboxBeside, startSandboxBeside } from '../cli/sandbox-beside.ts'
+import { useCommandsBeside } from '../cli/commands.ts'
 import { policiesOf, ROWS } from './kinds.ts'
 
-const dir = folderOfFile()
-let service: SandboxBeside
+const { service, place: beside, keys, file, write } = useCommandsBeside()
 beforeAll(async () => {
-  service = await startSandboxBeside()
   // The service's limits for each minute would make some runs wait.
   await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
-  writeFileSync(path.join(dir, 'keys.json'), service.keys, { mode: 0o600 })
   writeTreasury({})
   const { stdout } = await runInProcess(['service', 'contacts', '--json', ...place()])
   const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
   const contactId = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id ?? ''
   writeTreasury(policiesOf(contactId))
 })
-afterAll(() => service?.stop())
 
 function writeTreasury(policies: object): void {
   const treasury = { service: { url: 'https://service.example', stage: 'test' }, policies }
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  write('treasury.json', treasury)
 }
 
-const place = () => [
-  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
-  ...['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')],
-]
+const place = () => [...beside(), ...keys()]
 const movedIds = async () => [...(await service.orderIds()), ...(await service.withdrawalIds())]
 
 test.each(ROWS)('$name, given twice with one id, is one run with its movements', async (row) => {
@@ -40,7 +31,7 @@ test.each(ROWS)('$name, given twice with one id, is one run with its movements',
     await service.control('/balance', { assetSymbol, balance })
   }
   const known = await movedIds()
-  const input = path.join(dir, `${row.name}.json`)
+  const input = file(`${row.name}.json`)
   writeFileSync(input, JSON.stringify({ policy: row.name }))
   const args = ['run', row.machine, '--json', '--id', `ask-${row.name}`, '--input', input, ...place()]
   const first = await runInProcess(args)
