@@ -1,3 +1,5 @@
+// `approve INTENT` and `reject INTENT` beside a desk: withdrawals from events wait by `guards.approval`, and are sent, end or
+// run out of time by people's decisions. The desk checks them again after its own waits.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningInProcess, runInProcess, startInProcess } from '../../unit/cli/run-in-process.ts'
 import { SERVICE, useCommandsBeside } from './commands.ts'

@@ -1,4 +1,5 @@
-
+// Tests `sluice run withdraw` from the shell: the result, the same result again, its refusals, and kill -9 at any
+// moment. The witness is a service in the test's process, which no kill reaches.
 import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type Running, startSluice } from './command-line.ts'
