@@ -137,10 +137,10 @@ export function createApp({
 
   /** The page has shown the terms of the decision, and sending its form is the consent. */
   const decision = (verb: 'approve' | 'reject', id: string, asked: DecisionInput) => async (given: Given) => {
-    const decide = await import('../operations/runs/decide.ts')
+    const { decide } = await import('../operations/runs/decide.ts')
     const { beginProgress, context } = given
     const face = { withConsent: consentOf(true), watch: policyRunWords.watch, beginProgress }
-    const decided = await decide[verb](id, asked, flags, face, context)
+    const decided = await decide(verb, id, asked, flags, face, context)
     return { ...viewOfDecision(decided), exitCode: decided.exitCode }
   }
 
@@ -177,34 +177,29 @@ export function createApp({
     const course = assertRecorded(await poller.read(topics.run(runId)))
     const seat = sealOf(context)
     const seal = { ...seat, by: (context.req.query('by') ?? '').trim() || seat.by }
-    const check = await perform(own, spell, async (given) => {
-      const { readPlan: lookAtPlan } = await import('../operations/runs/decide.ts')
-      await lookAtPlan(runId, by(seal.by || 'console'), flags, given.context)
+    let may = false as boolean
+    const end = await perform(own, spell, async (given) => {
+      const { mayApprove } = await import('../operations/runs/decide.ts')
+      may = await mayApprove(runId, by(seal.by || 'console'), flags, given.context)
       return { facts: {}, notes: [], exitCode: ExitCode.Done }
     })
+    const check = may ? { ended: 'may approve' as const, notes: end.notes } : end
     return context.html(decidePage(course, check, seal, spell))
   })
 
-  for (const verb of ['approve', 'reject'] as const) {
-    app.post(`/runs/:run/${verb}`, async (context) => {
-      const runId = context.req.param('run') ?? ''
-      const form = await readForm(context)
-      const word = { because: form.text('because'), ...by(form.text('by')) }
-      const asked = { ...word, planHash: form.text('planHash') }
-      const named = await namedDeed(reader, verb, runId, RequestKind.Run)
-      return begin(context, { ...named, about: `/runs/${runId}` }, decision(verb, runId, asked))
-    })
-  }
-
-  for (const verb of ['approve', 'reject'] as const) {
-    app.post(`/intents/:intent/${verb}`, async (context) => {
-      const intentId = context.req.param('intent') ?? ''
-      const form = await readForm(context)
-      const word = { because: form.text('because'), ...by(form.text('by')), termsHash: form.text('termsHash') }
-      const about = `/intents/${intentId}`
-      const named = await namedDeed(reader, verb, intentId)
-      return begin(context, { ...named, about }, decision(verb, intentId, word))
-    })
+  for (const [under, hash, kind] of [
+    ['runs', 'planHash', RequestKind.Run],
+    ['intents', 'termsHash', undefined],
+  ] as const) {
+    for (const verb of ['approve', 'reject'] as const) {
+      app.post(`/${under}/:id/${verb}`, async (context) => {
+        const id = context.req.param('id') ?? ''
+        const form = await readForm(context)
+        const asked = { because: form.text('because'), ...by(form.text('by')), [hash]: form.text(hash) }
+        const named = await namedDeed(reader, verb, id, kind)
+        return begin(context, { ...named, about: `/${under}/${id}` }, decision(verb, id, asked))
+      })
+    }
   }
 
   app.get('/intents/:intent', async (context) =>

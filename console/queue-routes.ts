@@ -59,7 +59,7 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
   ): Promise<Performed> {
     if (picks.length === 0 || picks.length > MOST_PICKS)
       throw usageError('usage', `choose 1 to ${MOST_PICKS} of them; got ${picks.length}`, 'go back, and choose')
-    const decide = await import('../operations/runs/decide.ts')
+    const { decide } = await import('../operations/runs/decide.ts')
     // Read before the first decision, because afterwards less waits.
     const { mine, others } = await readQueue(reader, { by: '', find: '' }, await readAccount())
     const names = new Map([...mine, ...others].map(({ id, what }) => [id, what]))
@@ -75,7 +75,7 @@ export function addQueueRoutes(app: Hono<Doors>, { reader, begin, by, sealOf, re
         onRecorded()
       }
       try {
-        const decided = await decide[verb](id, asked, reader.flags, { ...face, onRecorded: noteRecorded }, quiet)
+        const decided = await decide(verb, id, asked, reader.flags, { ...face, onRecorded: noteRecorded }, quiet)
         const { before, exitCode } = decided
         const says = resultText({ ...viewOfDecision(decided), exitCode })
         return { ...known, says: before?.says ?? says, exitCode, isRecorded: before === undefined }

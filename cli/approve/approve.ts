@@ -1,13 +1,7 @@
 // `sluice approve` and `sluice reject`: a person's decision on the plan of a waiting run, or on the terms of one movement.
 // Shows the plan, asks for a yes while it holds no lock of the state directory, and prints the result of the decision.
 
-import {
-  type Decided,
-  type DecisionCallbacks,
-  type DecisionInput,
-  reject as decideAgainst,
-  approve as decideFor,
-} from '../../operations/runs/decide.ts'
+import { type Decided, type DecisionCallbacks, type DecisionInput, decide } from '../../operations/runs/decide.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { viewOfDecision } from '../../views/decided.ts'
@@ -29,12 +23,9 @@ export interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInpu
  * continues the run.
  * @throws OperationError: exit 2 for flags and missing consent, exit 1 where the run no longer waits
  */
-export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
-  return print(await decideFor(runId, flags, flags, callbacksOf(flags, context), context), context)
-}
-
-export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
-  return print(await decideAgainst(runId, flags, flags, callbacksOf(flags, context), context), context)
+export function decideAs(verb: 'approve' | 'reject') {
+  return async (id: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> =>
+    print(await decide(verb, id, flags, flags, callbacksOf(flags, context), context), context)
 }
 
 function callbacksOf(flags: DecideFlags, context: CommandContext): DecisionCallbacks {

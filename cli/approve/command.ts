@@ -32,7 +32,7 @@ export const addApproveAndReject: AddCommand = (...given) => {
       ],
       example: `${name} RUN --because 'month end, as agreed'`,
       ...(name === 'approve' && { help: APPROVE_HELP }),
-      load: async () => (await import('./approve.ts'))[name],
+      load: async () => (await import('./approve.ts')).decideAs(name),
     })(...given)
   }
 }

@@ -1,10 +1,9 @@
-// Records a person's decision on one movement that waits because of `guards.approval`. It shows the terms and their
-// hash first, and records the decision for exactly that hash. It starts nothing, because the waiting movement reads the
+// Examines a person's decision on one movement that waits because of `guards.approval`. It shows the terms and their
+// hash, and the decision is recorded for exactly that hash. It starts nothing, because the waiting movement reads the
 // decision itself.
 
 import type { StandingDecision } from '../../core/contract/people.ts'
 import { IntentKind } from '../../core/contract/records.ts'
-import { Refused } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import { decisionsOnMovement } from '../../core/runs/approval/decisions-on-movement.ts'
 import {
@@ -17,7 +16,7 @@ import {
   type MovementToDecide,
 } from '../../core/runs/approval/movement-decision.ts'
 import { assertHoldsAtDesk } from '../../place/configuration.ts'
-import type { Consent, WithConsent } from '../../place/consent.ts'
+import type { Consent } from '../../place/consent.ts'
 import type { OperationContext } from '../../place/context.ts'
 import type {
   ApprovalAccess,
@@ -28,24 +27,32 @@ import type {
   RequestAccess,
   RunAccess,
 } from '../../place/journal/journal-parts.ts'
-import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
+import { serviceOf } from '../../place/journal-connection.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
-import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { noteServiceAt } from '../../place/place.ts'
 import { aloneNote } from '../words/approvals-text.ts'
 import { readPaidLabels } from './paid-before.ts'
 import { termsLines } from './waiting-movements.ts'
 
-export interface MovementDecision {
-  readonly kind: IntentKind
-  readonly intentId: string
+/** A person's decision on the plan of a run, or on a movement, with the reason. */
+export interface Decision {
+  readonly id: string
+  /** The kind of the movement; absent for a run. */
+  readonly kind?: IntentKind
   readonly decision: 'approved' | 'rejected'
   /** Empty on AWS, where the identity of the credentials is recorded. */
   readonly by: string
   readonly because: string
-  /** Decides only if the terms have this hash. */
-  readonly hash?: string | undefined
+  /** Decides only if the plan, or the terms of the movement, have this hash. */
+  readonly hash: string | undefined
   readonly flags: ConnectionFlags
+}
+
+/** Terms that a person may decide on now. */
+export interface Examined<Recorded> {
+  /** Undefined where this decision stands already. Then nobody is asked, and nothing is recorded. */
+  readonly question: string | undefined
+  readonly record: () => Promise<Recorded>
 }
 
 export interface DecidedMovement extends Recorded {
@@ -70,23 +77,6 @@ export async function findKindOf(
   return (waits ?? intents[0])?.kind
 }
 
-/** @throws OperationError; and what `withConsent` throws */
-export async function decideOnMovement(
-  decided: MovementDecision,
-  withConsent: WithConsent,
-  context: OperationContext,
-): Promise<DecidedMovement> {
-  const { decision, flags, intentId } = decided
-  const recorded = await withConsent((consent) =>
-    withJournalConnection(flags, context, (connection) =>
-      record(decided, connection, consent, context).catch((error: unknown) => {
-        throw error instanceof Refused ? refused(error, decided) : error
-      }),
-    ),
-  )
-  return { ...recorded, decision, intentId }
-}
-
 interface Recorded {
   /** Number of other people who must approve it. */
   readonly missing: number
@@ -98,42 +88,50 @@ interface Recorded {
   readonly before?: StandingDecision | undefined
 }
 
-async function record(
-  decided: MovementDecision,
+/** Shows the terms where the person has not seen them yet. It records nothing. @throws Refused */
+export async function examineMovement(
+  asked: Decision & { readonly kind: IntentKind },
   connection: PlacedJournal & IntentAccess & ApprovalAccess & RequestAccess & DoorAccess,
-  consent: Consent,
+  consent: Pick<Consent, 'isGiven'>,
   context: OperationContext,
-): Promise<Recorded> {
-  const { kind, intentId, decision, by, because, flags } = decided
+): Promise<Examined<DecidedMovement>> {
+  const { kind, id: intentId, decision, by, because, flags } = asked
   const { journal, decisions, treasury, door } = connection
-  if (door === undefined && decision === 'approved') assertHoldsAtDesk(treasury)
+  const isApproval = decision === 'approved'
+  if (door === undefined && isApproval) assertHoldsAtDesk(treasury)
   const ports = { journal, decisions, treasury }
-  const asked = await findAwaitingMovement(kind, intentId, ports)
-  const termsHash = decided.hash ?? asked.termsHash
+  const waiting = await findAwaitingMovement(kind, intentId, ports)
+  const termsHash = asked.hash ?? waiting.termsHash
   const at = new Date(context.clock.nowMs()).toISOString()
-  assertDecidable(asked, { decision, termsHash, at, ...(by !== '' && { by }) })
-  const given = await decisions.findOfMovement(asked)
-  const before = door !== undefined ? undefined : findMovementBefore(given, asked, { decision, by })
-  if (before !== undefined)
-    return { missing: decisionsOnMovement(given, asked.rules).missing, why: whyIn(given), by, before }
-  const question = `${decision === 'approved' ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
+  assertDecidable(waiting, { decision, termsHash, at, ...(by !== '' && { by }) })
+  const given = await decisions.findOfMovement(waiting)
+  const before = door !== undefined ? undefined : findMovementBefore(given, waiting, { decision, by })
+  const decided = (recorded: Recorded): DecidedMovement => ({ ...recorded, decision, intentId })
+  if (before !== undefined) {
+    const { missing } = decisionsOnMovement(given, waiting.rules)
+    return { question: undefined, record: async () => decided({ missing, why: whyIn(given), by, before }) }
+  }
+  const question = `${isApproval ? 'approve' : 'reject'} terms ${termsHash} of ${kind} ${printable(intentId)}?`
   if (!consent.isGiven(question)) {
-    if (decision === 'approved') noteServiceAt(context.output, { flags, treasury }, serviceOf(flags, context.variables))
-    const paid = await readPaidLabels([asked], connection, context.clock.nowMs())
-    for (const line of termsLines(asked, paid)) context.output.note(line)
-    const alone = decision === 'approved' ? aloneTermsOfMovement(asked, given) : undefined
-    const findWhy = () => decisions.findWhySecond(...asNamed(asked), { by, at }, alone ?? NOTHING)
+    if (isApproval) noteServiceAt(context.output, { flags, treasury }, serviceOf(flags, context.variables))
+    const paid = await readPaidLabels([waiting], connection, context.clock.nowMs())
+    for (const line of termsLines(waiting, paid)) context.output.note(line)
+    const alone = isApproval ? aloneTermsOfMovement(waiting, given) : undefined
+    const findWhy = () => decisions.findWhySecond(...asNamed(waiting), { by, at }, alone ?? NOTHING)
     if (alone !== undefined) context.output.note(await aloneNote(alone, by === '' ? undefined : findWhy))
   }
-  consent.to(question)
-  if (door !== undefined) {
-    const answer = await door.decide({ kind, intent: intentId, termsHash, decision, because })
-    if (answer.before === undefined) context.output.note(`recorded in the name of ${printable(answer.by)}`)
-    return { missing: answer.missing ?? 0, why: whyIn(answer.approvals), by: answer.by, before: answer.before }
+  const record = async () => {
+    if (door !== undefined) {
+      const answer = await door.decide({ kind, intent: intentId, termsHash, decision, because })
+      if (answer.before === undefined) context.output.note(`recorded in the name of ${printable(answer.by)}`)
+      const { by: named, before: stands, missing = 0, approvals } = answer
+      return decided({ missing, why: whyIn(approvals), by: named, before: stands })
+    }
+    const said = { kind, intentId, termsHash, decision, by, because, at }
+    const { missing, words, before: meanwhile } = await decideMovement(said, ports)
+    return decided({ missing, why: whyIn(words), by, before: meanwhile })
   }
-  const said = { kind, intentId, termsHash, decision, by, because, at }
-  const { missing, words, before: meanwhile } = await decideMovement(said, ports)
-  return { missing, why: whyIn(words), by, before: meanwhile }
+  return { question, record }
 }
 
 function whyIn(words: readonly { readonly secondBecause?: string | undefined }[] = []): string | undefined {
@@ -146,9 +144,3 @@ function asNamed({ kind, intentId, termsHash }: MovementToDecide): readonly [str
 }
 
 const NOTHING = { value: '0', asset: '', twoAbove: '0' }
-
-function refused(error: Refused, { intentId }: MovementDecision): OperationError {
-  const next = { do: 'show-movement', id: intentId, why: 'its current state' } as const
-  const message = `${error.message}; nothing was recorded`
-  return failedWith('refused', message, next, error)
-}

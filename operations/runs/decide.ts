@@ -21,12 +21,12 @@ import {
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { Runs } from '../../core/runs/record/runs.ts'
 import { assertHoldsAtDesk, type NamedService } from '../../place/configuration.ts'
-import { type Consent, consentOf, type WithConsent } from '../../place/consent.ts'
+import type { Consent, WithConsent } from '../../place/consent.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { readReason, readWho } from '../../place/decider.ts'
 import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { ExitCode } from '../../place/exit-code.ts'
-import { serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
+import { type JournalConnection, serviceOf, withJournalConnection } from '../../place/journal-connection.ts'
 import { findPolicy, findRun, keyRolesOf, verbOf } from '../../place/named-policy.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, OperationError, unfit } from '../../place/operation-error.ts'
@@ -34,7 +34,7 @@ import { findPlace, noteServiceAt, type Place, readKeys } from '../../place/plac
 import { isOnAws } from '../../place/settings.ts'
 import { exitCodeOf } from '../run-exit-code.ts'
 import { aloneNote, alreadyText, type Before, beforeOf } from '../words/approvals-text.ts'
-import { type DecidedMovement, decideOnMovement, findKindOf } from './decide-movement.ts'
+import { type DecidedMovement, type Decision, type Examined, examineMovement, findKindOf } from './decide-movement.ts'
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
 import { runToEnd } from './run-to-end.ts'
@@ -80,68 +80,98 @@ type DecidedEnd = { readonly exitCode: ExitCode } & (
   | { readonly end: 'decided before'; readonly run: RunRecord }
 )
 
-/** A person's decision on the plan of one run, with the reason. */
-interface Decision {
-  readonly runId: string
-  readonly decision: 'approved' | 'rejected'
-  readonly by: string
-  readonly because: string
-  /** Decides only if the plan, or the terms of the movement, have this hash. */
-  readonly hash: string | undefined
-  readonly flags: ConnectionFlags
-}
+const DECISIONS = { approve: 'approved', reject: 'rejected' } as const
 
 /**
- * Records the decision, continues the run, and ends as the run does. If the decision was recorded earlier, the call
- * continues the run, or returns its result.
+ * Records the decision. A rejection ends a run. An approved run continues, and this ends as the run does. If the decision was
+ * recorded earlier, the call continues the run, or returns its result.
  * @throws OperationError: exit 2 for wrong usage; exit 1 where the run no longer waits. Also throws what `withConsent`
  * throws.
  */
-export async function approve(
-  runId: string,
+export async function decide(
+  verb: keyof typeof DECISIONS,
+  id: string,
   given: DecisionInput,
   flags: ConnectionFlags,
   callbacks: DecisionCallbacks,
   context: OperationContext,
 ): Promise<Decided> {
-  const asked = readDecision('approved', runId, given, flags, context)
-  const elsewhere = await decideElsewhere(asked, given, callbacks, context)
-  if (elsewhere !== undefined) return elsewhere
+  const asked = readDecision(DECISIONS[verb], id, given, flags, context)
+  const kind = intentId.safeParse(id).success
+    ? await withJournalConnection(flags, context, (connection) => findKindOf(id, connection))
+    : undefined
+  assertHashFits(id, kind, given)
+  if (kind !== undefined) {
+    const examine: Examine<DecidedMovement> = (connection, consent) =>
+      examineMovement({ ...asked, kind }, connection, consent, context)
+    const movement = await agree({ ...asked, kind }, examine, callbacks, context)
+    const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+    return { end: 'movement decided', movement, ...beforeOf(movement.before, movement), exitCode }
+  }
+  const isAws = isOnAws(flags)
+  if (isAws || verb === 'reject') return endOf(asked, await decideOnPlan(asked, undefined, callbacks, context))
   // If an earlier command was cut off, legs may have moved already.
-  const withEvidence = (error: unknown) =>
-    withWhatMoved(error, { intentId: runId, flags, again: { do: 'approve', id: runId } as const }, context)
-  const { decided, setup } = await approveHere(asked, callbacks, context).catch(async (error: unknown) => {
-    // The journal itself says that the run no longer waits.
-    throw error instanceof OperationError && error.code === 'refused' ? error : await withEvidence(error)
-  })
+  const withEvidence = async (error: unknown): Promise<never> => {
+    throw await withWhatMoved(error, { intentId: id, flags, again: { do: 'approve', id } as const }, context)
+  }
+  const setup = await setUp(asked, context).catch(unlessRefused(withEvidence))
+  const decided = await decideOnPlan(asked, setup.service, callbacks, context).catch(unlessRefused(withEvidence))
   callbacks.onRecorded?.()
   const { run } = decided
   const before = beforeOf(decided.before, asked)
   if (isShort(run)) return { end: 'needs another person', run, ...before, exitCode: ExitCode.AwaitsApproval }
-  const ended = await continueRun(run, setup, callbacks).catch(async (error: unknown) => {
-    throw await withEvidence(error)
-  })
-  return { ...ended, ...before }
+  return { ...(await continueRun(run, setup, callbacks).catch(withEvidence)), ...before }
 }
 
-/** Decides on a single movement, or on AWS. Returns undefined for the plan of a run in this state directory. */
-async function decideElsewhere(
+/** The journal itself says that the run no longer waits, so nothing is added to that error. */
+function unlessRefused(withEvidence: (error: unknown) => Promise<never>) {
+  return (error: unknown): Promise<never> =>
+    error instanceof OperationError && error.code === 'refused' ? Promise.reject(error) : withEvidence(error)
+}
+
+/** The end of a rejection, and of every decision on AWS, where the function continues the run. */
+function endOf(asked: Decision, { run, answer, before }: DecidedPlan): Decided {
+  const { decision, flags, id } = asked
+  if (answer !== undefined) {
+    const exitCode = answer.outcome === 'WAITS' ? ExitCode.AwaitsApproval : ExitCode.Done
+    const stands = beforeOf(answer.before, { decision, by: answer.by })
+    return { end: 'answered', runId: answer.run ?? id, answer, ...stands, exitCode }
+  }
+  const stands = beforeOf(before, asked)
+  if (!isOnAws(flags)) return { end: 'rejected', run, ...stands, exitCode: ExitCode.Done }
+  return { end: 'decided before', run, ...stands, exitCode: decision === 'rejected' ? ExitCode.Done : exitCodeOf(run) }
+}
+
+type Examine<Recorded> = (connection: JournalConnection, consent: Consent) => Promise<Examined<Recorded>>
+
+/** Records what the person agrees to. The terms are examined again after the answer, because a person may have taken an hour. */
+function agree<Recorded>(
   asked: Decision,
-  given: DecisionInput,
+  examine: Examine<Recorded>,
+  { withConsent }: DecisionCallbacks,
+  context: OperationContext,
+  asksService = false,
+): Promise<Recorded> {
+  const decideAt = (consent: Consent) => async (connection: JournalConnection) => {
+    const { question, record } = await examine(connection, consent)
+    if (question !== undefined) consent.to(question)
+    return record()
+  }
+  return withConsent((consent) =>
+    withJournalConnection(asked.flags, context, decideAt(consent), { asksService }).catch(refuse(asked)),
+  )
+}
+
+function decideOnPlan(
+  asked: Decision,
+  service: NamedService | undefined,
   callbacks: DecisionCallbacks,
   context: OperationContext,
-): Promise<Decided | undefined> {
-  const { runId, flags } = asked
-  const kind = intentId.safeParse(runId).success
-    ? await withJournalConnection(flags, context, (connection) => findKindOf(runId, connection))
-    : undefined
-  assertHashFits(runId, kind, given)
-  if (kind !== undefined) {
-    const movement = await decideOnMovement({ ...asked, kind, intentId: runId }, callbacks.withConsent, context)
-    const exitCode = movement.missing > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
-    return { end: 'movement decided', movement, ...beforeOf(movement.before, movement), exitCode }
-  }
-  return isOnAws(flags) ? decideOnAws(asked, callbacks, context) : undefined
+): Promise<DecidedPlan> {
+  const { flags } = asked
+  const examine: Examine<DecidedPlan> = (connection, consent) =>
+    examinePlan(asked, { connection, service, flags }, consent, callbacks, context)
+  return agree(asked, examine, callbacks, context, asked.decision === 'approved' && !isOnAws(flags))
 }
 
 /** A hash of the other kind would bind the decision to nothing. `kind`: undefined for a run. */
@@ -155,85 +185,40 @@ function assertHashFits(id: string, kind: IntentKind | undefined, { planHash, te
   throw unfit(option, problem, `give --${other} instead, as it was shown`)
 }
 
-/** Rejects the plan, which ends the run. @throws as `approve` does */
-export async function reject(
-  runId: string,
-  given: DecisionInput,
-  flags: ConnectionFlags,
-  callbacks: DecisionCallbacks,
-  context: OperationContext,
-): Promise<Decided> {
-  const asked = readDecision('rejected', runId, given, flags, context)
-  const elsewhere = await decideElsewhere(asked, given, callbacks, context)
-  if (elsewhere !== undefined) return elsewhere
-  const decided = await callbacks.withConsent((consent) =>
-    withJournalConnection(flags, context, (connection) =>
-      decide(asked, { connection, service: undefined, flags }, consent, callbacks, context),
-    ),
-  )
-  const { run, before } = decided
-  return { end: 'rejected', run, ...beforeOf(before, asked), exitCode: ExitCode.Done }
-}
-
 /**
- * Checks whether the plan may be approved now, as `approve` does before it asks. It records nothing, and continues no
- * run. If the plan was approved earlier, it returns.
- * @throws ConsentNeeded where the plan may be approved; else OperationError, as `approve` does
+ * Whether the plan may be approved now, as `decide` examines it before it asks. It records nothing, and continues no run.
+ * False where this decision stands already.
+ * @throws OperationError where the plan may not be approved, as `decide` does
  */
-export async function readPlan(
-  runId: string,
-  { by }: Pick<DecisionInput, 'by'>,
+export async function mayApprove(
+  id: string,
+  who: Pick<DecisionInput, 'by'>,
   flags: ConnectionFlags,
   context: OperationContext,
-): Promise<void> {
-  const given = { because: 'a look', ...(by !== undefined && { by }) }
-  const asked = readDecision('approved', runId, given, flags, context)
-  const service = isOnAws(flags) ? undefined : (await setUp(asked, context)).service
-  const { run } = await consentOf('')((consent) =>
-    withJournalConnection(
-      flags,
-      context,
-      (connection) => agree(asked, { connection, service, flags }, consent, {}, context),
-      {
-        asksService: !isOnAws(flags),
-      },
-    ),
-  )
-  const already =
-    isShort(run) &&
-    alreadyText(
-      asked.by,
-      (run.approval?.approvals ?? []).map((each) => each.by),
-    )
-  if (already) context.output.note(already)
+): Promise<boolean> {
+  const by = readWho({ ...flags, ...who }, context.variables)
+  const asked = { id, decision: 'approved', by, because: '', hash: undefined, flags } as const
+  const isAws = isOnAws(flags)
+  const service = isAws ? undefined : (await setUp(asked, context)).service
+  const { question, run } = await withJournalConnection(
+    flags,
+    context,
+    (connection) => examinePlan(asked, { connection, service, flags }, UNASKED, {}, context),
+    { asksService: !isAws },
+  ).catch(refuse(asked))
+  const given = isShort(run) ? (run.approval?.approvals ?? []).map((each) => each.by) : []
+  const already = question === undefined ? alreadyText(by, given) : undefined
+  if (already !== undefined) context.output.note(already)
+  return question !== undefined
 }
 
-async function approveHere(
-  asked: Decision,
-  callbacks: DecisionCallbacks,
-  context: OperationContext,
-): Promise<{ readonly decided: DecidedRun; readonly setup: Setup }> {
-  const { flags } = asked
-  const setup = await setUp(asked, context)
-  const { service } = setup
-  const decided = await callbacks.withConsent((consent) =>
-    withJournalConnection(
-      flags,
-      context,
-      (connection) => decide(asked, { connection, service, flags }, consent, callbacks, context),
-      {
-        asksService: true,
-      },
-    ),
-  )
-  return { decided, setup }
-}
+const UNASKED: Pick<Consent, 'isGiven'> = { isGiven: () => false }
 
 /** Checks everything that the run continues with, before the decision is recorded. */
-async function setUp({ runId, flags }: Decision, context: OperationContext): Promise<Setup> {
+async function setUp({ id, flags }: Decision, context: OperationContext): Promise<Setup> {
   const place = findPlace(flags, context)
   const treasury = await place.treasury()
-  const waiting = await withJournalConnection(flags, context, (connection) => findRun(runId, connection))
+  const waiting = await withJournalConnection(flags, context, (connection) => findRun(id, connection))
   const { request } = waiting
   const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
   if (typeof request.policy !== 'string') assertHoldsAtDesk(treasury, policy)
@@ -246,117 +231,69 @@ function isShort({ outcome, approval }: RunRecord): boolean {
   return outcome === RunEnd.AwaitingApproval && approval?.decision === undefined
 }
 
-/** Calls the function on AWS, which records the decision, and enters the run once enough people have decided. */
-async function decideOnAws(asked: Decision, callbacks: DecisionCallbacks, context: OperationContext): Promise<Decided> {
-  const { because, decision, flags, runId } = asked
-  const { known, answer } = await callbacks.withConsent((consent) =>
-    withJournalConnection(flags, context, async (connection) => {
-      const agreed = await agree(asked, { connection, service: undefined, flags }, consent, callbacks, context)
-      if (agreed.before !== undefined) return { known: agreed }
-      const { door } = connection
-      if (door === undefined) throw new TypeError('only on AWS is a function asked')
-      const { planHash } = agreed
-      return {
-        answer: await door.decide({ run: runId, decision, planHash, because }).catch((error: unknown) => {
-          throw error instanceof Refused ? refused(error, runId) : error
-        }),
-      }
-    }),
-  )
-  if (answer === undefined) {
-    const exitCode = decision === 'rejected' ? ExitCode.Done : exitCodeOf(known.run)
-    return { end: 'decided before', run: known.run, ...beforeOf(known.before, asked), exitCode }
-  }
-  if (answer.run === undefined) throw new TypeError('it was asked about a run')
-  const exitCode = answer.outcome === 'WAITS' ? ExitCode.AwaitsApproval : ExitCode.Done
-  const { by, before, run } = answer
-  return { end: 'answered', runId: run, answer, ...beforeOf(before, { decision, by }), exitCode }
-}
-
 function readDecision(
   decision: Decision['decision'],
-  runId: string,
+  id: string,
   given: DecisionInput,
   flags: ConnectionFlags,
   { variables }: OperationContext,
 ): Decision {
   const by = readWho({ ...flags, ...given }, variables)
-  return { decision, runId, flags, by, because: readReason(given.because), hash: given.planHash ?? given.termsHash }
+  return { decision, id, flags, by, because: readReason(given.because), hash: given.planHash ?? given.termsHash }
 }
 
-async function decide(
-  asked: Decision,
+interface DecidedPlan extends DecidedRun {
+  /** On AWS, where the function records the decision, and enters the run once enough people have decided. */
+  readonly answer?: DecideAnswer
+}
+
+/** Shows the plan where the person has not seen it yet. It records nothing. */
+async function examinePlan(
+  { id, decision, by, because, flags, hash: asked }: Decision,
   sources: PlanSources,
-  consent: Consent,
-  callbacks: Pick<DecisionCallbacks, 'showPlan'>,
-  context: OperationContext,
-): Promise<DecidedRun> {
-  const { runId, decision, by, because } = asked
-  const { decisions, requesters, runJournal } = sources.connection
-  const { runs } = runJournal
-  const { planHash, ...agreed } = await agree(asked, sources, consent, callbacks, context)
-  try {
-    const recorded = { decision, by, because, planHash, at: timeIn(context) }
-    const isSettled = agreed.before !== undefined
-    const decided = isSettled ? agreed : await decideApproval(runId, recorded, { runs, decisions, requesters })
-    return { ...decided, run: await endedBy(decided.run, runs) }
-  } catch (error) {
-    throw error instanceof Refused ? refused(error, runId) : error
-  }
-}
-
-/** With `before`, nobody is asked. */
-interface Agreed extends DecidedRun {
-  readonly planHash: string
-}
-
-/** Shows the plan, and asks the person. It records nothing. */
-async function agree(
-  { runId, decision, by, flags, hash: asked }: Decision,
-  sources: PlanSources,
-  consent: Consent,
+  consent: Pick<Consent, 'isGiven'>,
   { showPlan }: Pick<DecisionCallbacks, 'showPlan'>,
   context: OperationContext,
-): Promise<Agreed> {
+): Promise<Examined<DecidedPlan> & { readonly run: RunRecord }> {
   const { output } = context
   const { decisions, requesters, runJournal, treasury, door } = sources.connection
   const { runs } = runJournal
-  try {
-    const known = await runs.find(runId)
-    // The same decision on this plan was recorded before. The answer is the state of the run.
-    const isSamePlan = asked === undefined || asked === known?.approval?.planHash
-    const isOver = known?.outcome !== RunEnd.AwaitingApproval
-    // On AWS the function is called again, and enters a run that has not continued.
-    const settled = isSamePlan && (isOver || door === undefined) ? known?.approval : undefined
-    const settledBefore = settled?.decision && findBefore(settled, { decision, by })
-    if (known !== undefined && settled && settledBefore)
-      return { run: known, planHash: settled.planHash, before: settledBefore }
-    const waiting = await findAwaiting(runId, { runs, decisions, requesters })
-    const planHash = asked ?? waiting.approval?.planHash ?? ''
-    // Nobody is asked about a plan that can no longer be decided on, or no longer holds.
-    const approval = decidable(waiting, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
-    const before = door !== undefined ? undefined : findBefore(approval, { decision, by })
-    if (before !== undefined) return { run: waiting, planHash, before }
-    const verb = decision === 'approved' ? 'approve' : 'reject'
-    const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
-    const isShown = consent.isGiven(question)
-    if (decision === 'approved' && !isShown)
-      noteServiceAt(output, { flags, treasury }, serviceOf(flags, context.variables))
-    // The check repeats after the answer, because a person may have taken an hour.
-    if (decision === 'approved') await assertHolds(waiting, sources, context)
-    if (!isShown) showPlan?.(reportOfRun(waiting))
-    const alone = decision === 'approved' ? aloneTermsOf(waiting) : undefined
-    if (alone !== undefined && !isShown) {
-      const who = { by, at: timeIn(context) }
-      output.note(
-        await aloneNote(alone, by === '' ? undefined : () => decisions.findWhySecond(runId, planHash, who, alone)),
-      )
-    }
-    consent.to(question)
-    return { run: waiting, planHash }
-  } catch (error) {
-    throw error instanceof Refused ? refused(error, runId) : error
+  const isApproval = decision === 'approved'
+  // A rejection ends the run at once. An approved run continues only when it is entered again.
+  const ended = async (decided: DecidedRun) =>
+    door === undefined ? { ...decided, run: await endedBy(decided.run, runs) } : decided
+  const standing = (decided: DecidedRun) => ({ question: undefined, run: decided.run, record: () => ended(decided) })
+  const known = await runs.find(id)
+  // The same decision on this plan was recorded before. The answer is the state of the run.
+  const isSamePlan = asked === undefined || asked === known?.approval?.planHash
+  const isOver = known?.outcome !== RunEnd.AwaitingApproval
+  // On AWS the function is called again, and enters a run that has not continued.
+  const settled = isSamePlan && (isOver || door === undefined) ? known?.approval : undefined
+  const settledBefore = settled?.decision && findBefore(settled, { decision, by })
+  if (known !== undefined && settledBefore) return standing({ run: known, before: settledBefore })
+  const run = await findAwaiting(id, { runs, decisions, requesters })
+  const planHash = asked ?? run.approval?.planHash ?? ''
+  // Nobody is asked about a plan that can no longer be decided on, or no longer holds.
+  const approval = decidable(run, { planHash, decision, at: timeIn(context), ...(by !== '' && { by }) })
+  const before = door !== undefined ? undefined : findBefore(approval, { decision, by })
+  if (before !== undefined) return standing({ run, before })
+  const question = `${isApproval ? 'approve' : 'reject'} plan ${printable(planHash)} of run ${id}?`
+  const isShown = consent.isGiven(question)
+  if (isApproval && !isShown) noteServiceAt(output, { flags, treasury }, serviceOf(flags, context.variables))
+  if (isApproval) await assertHolds(run, sources, context)
+  if (!isShown) showPlan?.(reportOfRun(run))
+  const alone = isApproval ? aloneTermsOf(run) : undefined
+  if (alone !== undefined && !isShown) {
+    const who = { by, at: timeIn(context) }
+    const findWhy = by === '' ? undefined : () => decisions.findWhySecond(id, planHash, who, alone)
+    output.note(await aloneNote(alone, findWhy))
   }
+  const record = async () => {
+    if (door !== undefined) return { run, answer: await door.decide({ run: id, decision, planHash, because }) }
+    const said = { decision, by, because, planHash, at: timeIn(context) }
+    return ended(await decideApproval(id, said, { runs, decisions, requesters }))
+  }
+  return { question, run, record }
 }
 
 function timeIn({ clock }: OperationContext): string {
@@ -392,8 +329,10 @@ async function continueRun(
   }
 }
 
-function refused(error: Refused, runId: string): OperationError {
-  const next = { do: 'show-run', id: runId, why: 'its current state' } as const
-  const message = `${error.message}; nothing was recorded`
-  return failedWith('refused', message, next, error)
+function refuse({ id, kind }: Decision) {
+  return (error: unknown): never => {
+    if (!(error instanceof Refused)) throw error
+    const next = { do: kind === undefined ? 'show-run' : 'show-movement', id, why: 'its current state' } as const
+    throw failedWith('refused', `${error.message}; nothing was recorded`, next, error)
+  }
 }

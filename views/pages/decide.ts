@@ -23,8 +23,11 @@ import { haltNote } from './movement-decision.ts'
 import { nextStep } from './next-step.ts'
 import { runSteps } from './run-steps.ts'
 
-/** `check`: the result of `sluice approve` when it only examines the plan. */
-export function decidePage(course: RunCourse, check: ActEnd, seal: FormSeal, spell: Spell): string {
+/** Whether a person may approve a plan now. Nothing was recorded. */
+export type PlanCheck = ActEnd | { readonly ended: 'may approve'; readonly notes: readonly string[] }
+
+/** `check`: whether this person may approve the plan now, or why not. */
+export function decidePage(course: RunCourse, check: PlanCheck, seal: FormSeal, spell: Spell): string {
   const { report } = course
   const { plan, approval, policy } = report
   const { waitEnded } = course
@@ -45,7 +48,7 @@ ${
     html`<p>The decision is on the plan with the hash <code>${approval?.planHash}</code>, until ${moment(approval?.expiresAt)}. It is
 checked once more before anything is written, and the run checks again before it moves anything. ${haltNote(haltOf(course.halts, policy), approval?.expiresAt)} So far:
 ${approval === undefined ? 'it waits' : said(approvalText(approval))}.</p>
-<div class="choices">${check.ended === 'asks' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
+<div class="choices">${check.ended === 'may approve' && choiceOf('approve', course, seal)}${choiceOf('reject', course, seal)}</div>`,
     { isLive: false },
   )
 }`,
@@ -84,7 +87,7 @@ function approvingText(approval: RunCourse['report']['approval']): string {
 }
 
 function holdsOf(
-  check: ActEnd,
+  check: PlanCheck,
   { report: { outcome, approval } }: RunCourse,
   { isNamed }: FormSeal,
   spell: Spell,
@@ -92,7 +95,7 @@ function holdsOf(
   const notes = check.notes.slice(0, MOST_NOTES)
   const noted = (list: string) => notes.length > 0 && html`<ul class="${list}">${notes.map(item)}</ul>`
   switch (check.ended) {
-    case 'asks':
+    case 'may approve':
       return html`${isNamed ? checkedText(notes) : ON_AWS}${noted('needs')}`
     case 'refused':
       return html`<p class="bad">${check.error.message}.</p>${noted('')}${nextStep(check.error.next, spell)}`

@@ -212,7 +212,7 @@ function allPages(text: string, amount = '1'): readonly (readonly [name: string,
       ),
     ],
     ['intent', intentPage({ ...all, intent, machine }, seal)],
-    ['decide', decidePage(course, look, seal, spell)],
+    ['decide', decidePage(course, { ended: 'may approve', ...noted(text) }, seal, spell)],
     ['decide, refused', decidePage(course, refused, seal, spell)],
     ['attention', attentionPage({ ...all, account: { at: text, unread: text, next: text }, needs }, seal, spell)],
     [

@@ -10,7 +10,7 @@ import { actPage } from '../../../../views/pages/act.ts'
 import type { ActEnd } from '../../../../views/pages/acted.ts'
 import { attentionPage } from '../../../../views/pages/attention.ts'
 import { auditReport } from '../../../../views/pages/audit.ts'
-import { decidePage } from '../../../../views/pages/decide.ts'
+import { decidePage, type PlanCheck } from '../../../../views/pages/decide.ts'
 import { haltPage } from '../../../../views/pages/halt.ts'
 import { movementsPage } from '../../../../views/pages/movements.ts'
 import { nextStep } from '../../../../views/pages/next-step.ts'
@@ -135,14 +135,14 @@ test.each([
   const approval = { planHash: 'h', expiresAt: '2026-02-01T09:00:00Z', needed: 2, approvals }
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const, approval }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const holds: ActEnd = { ended: 'asks', question: 'approve?', yes: 'yes-1', notes: [] }
+  const holds: PlanCheck = { ended: 'may approve', notes: [] }
   expect(decidePage(course, holds, { token: 't', by: 'bob', isNamed: true }, spell)).toContain(says)
 })
 
 test('a plan that holds can be approved and rejected; any other plan can only be rejected', () => {
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const holds: ActEnd = { ended: 'asks', question: 'approve?', yes: 'yes-1', notes: [] }
+  const holds: PlanCheck = { ended: 'may approve', notes: [] }
   const stale: ActEnd = {
     ended: 'refused',
     error: { code: 'refused', message: 'it no longer holds', next: 'run' },
@@ -369,12 +369,7 @@ test('an approval that something stands against is shown as given, and no longer
 test('a plan whose balances prove nothing during a doubt is not said to hold', () => {
   const report = { ...rebalanced, outcome: 'AWAITING_APPROVAL' as const }
   const course: RunCourse = { ...everywhere('here'), report, machine: { name: 'sluice-rebalance' }, legs: [] }
-  const check: ActEnd = {
-    ended: 'asks',
-    question: 'approve?',
-    yes: 'yes-1',
-    notes: [`${NOT_COMPARED}, because wd-1 is in doubt`],
-  }
+  const check: PlanCheck = { ended: 'may approve', notes: [`${NOT_COMPARED}, because wd-1 is in doubt`] }
   expect(decidePage(course, { ...check, notes: [] }, seal, spell)).toContain('and it holds')
   expect(decidePage(course, check, seal, spell)).not.toContain('and it holds')
 })
