@@ -22,7 +22,7 @@ import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { type Desk, type DeskOffer, findDesk, publishDesk, withdrawDesk } from './desk-file.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { type DeskNeed, joinDesk } from './join-desk.ts'
-import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
+import { reportDamaged, reportLeftUnfinished, takeOver } from './left-unfinished.ts'
 import { recordOwnConfiguration, settleOwnJournal } from './own-records.ts'
 import { type WatchedPlace, watchPlace } from './watch-place.ts'
 
@@ -211,6 +211,7 @@ async function open(
   const assemblyDir = await findAssembly(options, variables)
   const functionLog = variables[FUNCTION_LOG]
   const { leavesUnfinishedTo } = options
+  if (leavesUnfinishedTo === undefined) takeOver(folder.awsDir)
   let sandbox: Sandbox | undefined
   try {
     let service: Service | undefined = options.service

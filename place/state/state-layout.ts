@@ -2,7 +2,7 @@
 //   lock/                      the process that uses it
 //   desk.json                  how other processes reach that process
 //   assembly/<hash>/           synthesized cloud assemblies
-//   built-in/                  the built-in sandbox, an account of its own: aws/, sandbox.log
+//   built-in/                  the built-in sandbox, an account of its own: aws/, sandbox.log, release (who wrote it last)
 //   account.json               the account at a service that the directory is pinned to
 //   service/                   the records of that account: aws/
 //   start/                     the same for the tour, which starts from nothing each time

@@ -1,6 +1,6 @@
 // Tests a command that only reads, on a state directory in which a conversion was cut off. The key of the command may
 // not trade, so a conversion that continued with it would be refused, and certified to have moved nothing.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startEmbeddedAws } from '@sluice/embedded-aws'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -8,6 +8,7 @@ import { systemClock } from '../../../core/clock.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { ServiceKey } from '../../../core/keys/key-source.ts'
 import { idMadeOf } from '../../../operations/movements/intent-id.ts'
+import { ownRelease } from '../../../place/context.ts'
 import { withWhatMoved } from '../../../place/desk/what-moved.ts'
 import { OperationError } from '../../../place/operation-error.ts'
 import { writeAccountPin } from '../../../place/state/account-pin.ts'
@@ -95,6 +96,23 @@ test('where another process has the directory, a conversion under way may move: 
   } finally {
     lock.release()
   }
+})
+
+test.each([
+  ['release 0.0.1', '0.0.1'],
+  // Releases before 0.4.0 did not name themselves.
+  ['an earlier release', undefined],
+])('a conversion of %s is left to that release, in one line, and it moves nothing', async (named, release) => {
+  const file = path.join(path.dirname(awsDir), 'release')
+  rmSync(file, { force: true })
+  if (release !== undefined) writeFileSync(file, release)
+  const before = unfinished()
+  const { exitCode, stderr } = await runInProcess(['serve', ...place(), ...tradingFlags()])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(`error: executions of ${named} under way: 1; this command is release ${ownRelease()}`)
+  expect(unfinished()).toEqual(before)
+  expect(await movements()).toEqual([])
+  writeFileSync(file, ownRelease())
 })
 
 test('the same command continues it afterwards, as one movement', async () => {

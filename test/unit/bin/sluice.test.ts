@@ -179,7 +179,7 @@ test('the file that its package names for the command can be started', () => {
   const { bin } = JSON.parse(readFileSync('bin/package.json', 'utf8'))
   const command = path.resolve('bin', bin.sluice)
   const { stdout, status } = spawnSync(command, ['--version'], { cwd: tmpdir(), encoding: 'utf8' })
-  expect({ stdout, status }).toEqual({ stdout: '0.3.0\n', status: 0 })
+  expect({ stdout, status }).toEqual({ stdout: '0.4.0\n', status: 0 })
 })
 
 // This machine's own Node, if it is old.
@@ -189,5 +189,5 @@ const isOld =
   Number(spawnSync(own, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.')[0]) < 24
 test.runIf(isOld)('the old Node of this machine starts the command', () => {
   const { stdout } = spawnSync(own, [path.resolve('bin/sluice.cjs'), '--version'], { cwd: tmpdir(), encoding: 'utf8' })
-  expect(stdout).toBe('0.3.0\n')
+  expect(stdout).toBe('0.4.0\n')
 })

@@ -72,7 +72,7 @@ test.each([
 })
 
 test('the version is that of the package', async () => {
-  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.3.0\n', stderr: '' })
+  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.4.0\n', stderr: '' })
 })
 
 test.each([
