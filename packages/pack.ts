@@ -50,7 +50,7 @@ function packOne(name: string, target: string): void {
       ...(isCommonJs && COMMON_JS),
     },
     include: [path.join(source, '**/*.ts')],
-    exclude: ['test', 'write-openapi.ts'].map((name) => path.join(source, name)),
+    exclude: [path.join(source, 'test')],
   })
   for (const file of filesOf(source, /\.mjs$|openapi\.json$/)) cpSync(path.join(source, file), path.join(target, file))
   cpSync(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'))

@@ -46,19 +46,8 @@ export function findEverywhere(reader: Reader): Promise<Everywhere | undefined> 
 type ServiceWork<Data> = Parameters<typeof withJournalService<Data>>[3]
 
 /** Returns the result of `work` at the service whose movements the journal records, with the key that reads. */
-export function atService<Data>({ flags, context }: Reader, work: ServiceWork<Data>): Promise<Data & Everywhere> {
-  return withJournalConnection(
-    flags,
-    context,
-    async (connection) => ({
-      ...(await withJournalService(connection, flags, context, work).catch((error: unknown) =>
-        Promise.reject(serviceFailure(error)),
-      )),
-      ...everywhereOf(connection),
-      halts: await connection.haltsInForce(),
-    }),
-    { asksService: true },
-  )
+export function atService<Data>(reader: Reader, work: ServiceWork<Data>): Promise<Data & Everywhere> {
+  return atJournalAndService(reader, (_connection, ...parts) => work(...parts))
 }
 
 /** Returns the result of `work` at the journal and at the service whose movements it records. */

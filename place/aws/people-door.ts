@@ -6,27 +6,18 @@ import { GetFunctionUrlConfigCommand, LambdaClient } from '@aws-sdk/client-lambd
 import * as z from 'zod/mini'
 import { findJson } from '../../core/contract/find-json.ts'
 import {
-  type AskMovementAnswer,
   type AskMovementRequest,
-  type AsksAnswer,
   askMovementAnswer,
   asksAnswer,
-  type DecideAnswer,
   type DecideRequest,
-  type DeclareForeignAnswer,
   type DeclareForeignRequest,
   decideAnswer,
   declareForeignAnswer,
-  type HaltAnswer,
   type HaltRequest,
   haltAnswer,
-  type ReleaseAnswer,
   type ReleaseRequest,
-  type RequestRunAnswer,
   type RequestRunRequest,
-  type ResolveAnswer,
   type ResolveRequest,
-  type ResumeAnswer,
   type ResumeRequest,
   refusal,
   releaseAnswer,
@@ -62,39 +53,33 @@ const MOST_ANSWER_CHARS = 100_000
 /** Nobody knows whether the function did what was asked. */
 export class Unanswered extends OperationError {}
 
-export interface PeopleDoor {
-  /** @throws Refused with the reason, Transient, OperationError (exit 1) where the function cannot be called */
-  decide(request: DecideRequest): Promise<DecideAnswer>
-  /** Records who asks, and starts the run. @throws as decide */
-  requestRun(request: RequestRunRequest): Promise<RequestRunAnswer>
-  /** Records who asks for a conversion or a withdrawal, and starts nothing. @throws as decide */
-  askMovement(request: AskMovementRequest): Promise<AskMovementAnswer>
-  /** @throws Transient, OperationError (exit 1) also with the reason of a refusal */
-  throwSwitch(request: HaltRequest): Promise<HaltAnswer>
-  /** @throws as throwSwitch */
-  resume(request: ResumeRequest): Promise<ResumeAnswer>
-  /** Asks back, and records nothing, until the person has agreed to its question. @throws as decide */
-  resolve(request: ResolveRequest): Promise<ResolveAnswer | AsksAnswer>
-  /** Asks back first, as resolve does. @throws as decide */
-  declareForeign(request: DeclareForeignRequest): Promise<DeclareForeignAnswer | AsksAnswer>
-  /** Asks back first, as resolve does. @throws as decide */
-  release(request: ReleaseRequest): Promise<ReleaseAnswer | AsksAnswer>
-}
-
-export function peopleDoor(address: AwsAddress): PeopleDoor {
+/**
+ * Each call throws Transient, OperationError (exit 1) where the function cannot be called, and Refused with the reason;
+ * switches throw OperationError for a refusal.
+ */
+export function peopleDoor(address: AwsAddress) {
+  const switched = <Answer extends z.ZodMiniType>(named: string, request: object, schema: Answer) =>
+    ask(address, named, request, schema).catch(refusedBy(nameAt(address, named)))
   return {
-    requestRun: (request) => ask(address, REQUEST_RUN, request, requestRunAnswer),
-    askMovement: (request) => ask(address, REQUEST_RUN, request, askMovementAnswer),
-    decide: (request) => ask(address, DECIDE, request, decideAnswer),
-    throwSwitch: (request) =>
-      ask(address, THROW_SWITCH, request, haltAnswer).catch(refusedBy(nameAt(address, THROW_SWITCH))),
-    resume: (request) => ask(address, RESUME, request, resumeAnswer).catch(refusedBy(nameAt(address, RESUME))),
-    resolve: (request) => ask(address, RESOLVE, request, z.union([resolveAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
-    declareForeign: (request) =>
+    /** Records who asks, and starts the run. */
+    requestRun: (request: RequestRunRequest) => ask(address, REQUEST_RUN, request, requestRunAnswer),
+    /** Records who asks for a conversion or a withdrawal, and starts nothing. */
+    askMovement: (request: AskMovementRequest) => ask(address, REQUEST_RUN, request, askMovementAnswer),
+    decide: (request: DecideRequest) => ask(address, DECIDE, request, decideAnswer),
+    throwSwitch: (request: HaltRequest) => switched(THROW_SWITCH, request, haltAnswer),
+    resume: (request: ResumeRequest) => switched(RESUME, request, resumeAnswer),
+    /** Asks back, and records nothing, until the person has agreed to its question. */
+    resolve: (request: ResolveRequest) =>
+      ask(address, RESOLVE, request, z.union([resolveAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
+    /** Asks back first, as resolve does. */
+    declareForeign: (request: DeclareForeignRequest) =>
       ask(address, DECLARE_FOREIGN, request, z.union([declareForeignAnswer, asksAnswer]), LONGEST_OF_DOUBTS_MS),
-    release: (request) => ask(address, RELEASE, request, z.union([releaseAnswer, asksAnswer])),
+    /** Asks back first, as resolve does. */
+    release: (request: ReleaseRequest) => ask(address, RELEASE, request, z.union([releaseAnswer, asksAnswer])),
   }
 }
+
+export type PeopleDoor = ReturnType<typeof peopleDoor>
 
 const refusedBy = (functionName: string) => (error: unknown) => {
   if (!(error instanceof Refused)) throw error

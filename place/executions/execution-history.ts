@@ -39,26 +39,7 @@ interface Failure {
   readonly cause?: string | undefined
 }
 
-/** The part of a history event that is read. */
-export interface WatchedEvent {
-  readonly type: string
-  readonly executionStartedEventDetails?: { readonly input: string }
-  readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
-  readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
-  readonly lambdaFunctionFailedEventDetails?: Failure
-  readonly lambdaFunctionTimedOutEventDetails?: Failure
-  readonly taskFailedEventDetails?: Failure
-  readonly taskTimedOutEventDetails?: Failure
-}
-
-export interface ServedEvent extends WatchedEvent {
-  /** Epoch seconds, as in the API of Step Functions. Absent in tests. */
-  readonly timestamp?: number | Date
-  readonly executionSucceededEventDetails?: { readonly output: string }
-  readonly executionFailedEventDetails?: { readonly error?: string }
-}
-
-/** The part of an event that is read here (Step Functions API, HistoryEvent). */
+/** The part of a history event that is read (Step Functions API, HistoryEvent). The SDK has `undefined` for what is absent. */
 interface EventOfHistory {
   readonly timestamp?: Date | undefined
   readonly stateEnteredEventDetails?: { readonly name?: string | undefined } | undefined
@@ -69,6 +50,26 @@ interface EventOfHistory {
   readonly lambdaFunctionTimedOutEventDetails?: Failure | undefined
   readonly taskFailedEventDetails?: Failure | undefined
   readonly taskTimedOutEventDetails?: Failure | undefined
+}
+
+type Failures = Pick<
+  EventOfHistory,
+  `${'lambdaFunctionFailed' | 'lambdaFunctionTimedOut' | 'taskFailed' | 'taskTimedOut'}EventDetails`
+>
+
+/** The same part, as JSON. */
+export interface WatchedEvent extends Failures {
+  readonly type: string
+  readonly executionStartedEventDetails?: { readonly input: string }
+  readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
+  readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
+}
+
+export interface ServedEvent extends WatchedEvent {
+  /** Epoch seconds, as in the API of Step Functions. Absent in tests. */
+  readonly timestamp?: number | Date
+  readonly executionSucceededEventDetails?: { readonly output: string }
+  readonly executionFailedEventDetails?: { readonly error?: string }
 }
 
 interface Described {
@@ -121,7 +122,7 @@ export function reportedAt(steps: readonly HistoryStep[], output: object): strin
   return steps.find((step) => step.did === 'left' && JSON.stringify(step.output) === text)?.at ?? ''
 }
 
-export function failureOf(event: EventOfHistory): Failure | undefined {
+export function failureOf(event: Failures): Failure | undefined {
   return (
     event.lambdaFunctionFailedEventDetails ??
     event.lambdaFunctionTimedOutEventDetails ??

@@ -21,7 +21,6 @@ export async function readStored({ client, tableName }: JournalTable, key: strin
 
 /** Maximum pages of a scan. A page holds up to 1 MB, so these hold some hundred thousand intents. */
 const MOST_PAGES = 100
-const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
 
 export interface ScanPart {
   /** The key of a record: the scan continues behind it. */
@@ -60,20 +59,9 @@ export async function* scanPart(
 /** Every intent of a journal that is known to be small, such as the tour's. Throws where it has more than 100 pages. */
 export async function scanIntents(table: JournalTable): Promise<Intent[]> {
   const intents: Intent[] = []
-  for await (const record of scanRecords(table, ANY_INTENT, (message) => new Error(message))) {
-    intents.push(intentOfRecord(record))
-  }
-  return intents
-}
-
-/** Scans the whole journal. @throws the error of `tooLong`, where the journal has more than 100 pages */
-function scanRecords(
-  table: JournalTable,
-  prefix: string,
-  tooLong: (message: string) => Error,
-): AsyncGenerator<StoredRecord, void> {
   const onCutOff = () => {
-    throw tooLong(TOO_LONG)
+    throw new Error(`the journal has more than ${MOST_PAGES} pages`)
   }
-  return scanPart(table, [prefix], { onCutOff })
+  for await (const record of scanPart(table, [ANY_INTENT], { onCutOff })) intents.push(intentOfRecord(record))
+  return intents
 }

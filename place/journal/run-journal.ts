@@ -53,17 +53,24 @@ export function createRunJournal(table: KeyedTable): RunJournal {
   }
   const runs = withWordsOf(createRuns(store, randomUUID), heard)
   const policies = createPolicyRecords(store, randomUUID)
+  const list = async (limit: number, nowMs: number, isWanted?: IsWanted) =>
+    (await listAll(limit, { table, runs, nowMs }, isWanted)).sort(latestFirst)
+  /** The index may lag behind, so runs that no longer belong into the list are left out. */
+  const listed = async (name: string, isInIt: IsWanted, onCutOff: OnCutOff | undefined) => {
+    const found = await readNamed(await listIds(table, name, onCutOff), runs.find)
+    return found.filter(isInIt).sort(latestFirst)
+  }
   return {
     runs,
     policy: policies.find,
     leavers: async (onCutOff) =>
       mapBounded(await listIds(table, listing.residues, onCutOff), READS_AT_ONCE, policies.find),
-    list: async (limit, nowMs, isWanted) => (await listAll(limit, { table, runs, nowMs }, isWanted)).sort(latestFirst),
-    listMoving: async (limit, nowMs) =>
-      (await listAll(limit, { table, runs, nowMs }, (run) => !isPlanOnly(run))).sort(latestFirst),
-    open: async (onCutOff) => (await listOpen(table, runs, onCutOff)).sort(latestFirst),
-    inNeed: async (onCutOff) => (await listInNeed(table, runs, onCutOff)).sort(latestFirst),
-    awaiting: async (onCutOff) => (await listAwaiting(table, runs, onCutOff)).sort(latestFirst),
+    list,
+    listMoving: (limit, nowMs) => list(limit, nowMs, (run) => !isPlanOnly(run)),
+    open: (onCutOff) => listed(listing.openRuns, (run) => !isAtEnd(run), onCutOff),
+    inNeed: (onCutOff) => listed(listing.runsInNeed, ({ outcome }) => outcome === RunEnd.NeedsAttention, onCutOff),
+    awaiting: (onCutOff) =>
+      listed(listing.openRuns, (run) => !isAtEnd(run) && run.outcome === RunEnd.AwaitingApproval, onCutOff),
     listOf: async (policy, limit, nowMs, isWanted) =>
       (await listRunsOf(policy, limit, { table, runs, nowMs }, isWanted)).sort(latestFirst),
     latestOf: (policy, nowMs, isWanted) => findLatestOf(policy, { table, runs, nowMs }, isWanted),
@@ -187,35 +194,6 @@ async function newestOf(
 
 function idOf(key: string): string {
   return key.slice(recordKey.run('').length)
-}
-
-/** In no order. The index may lag behind, so runs that have ended meanwhile are left out. */
-async function listOpen(
-  table: JournalTable,
-  runs: Pick<Runs, 'find'>,
-  onCutOff: OnCutOff | undefined,
-): Promise<RunRecord[]> {
-  const found = await readNamed(await listIds(table, listing.openRuns, onCutOff), runs.find)
-  return found.filter((run) => !isAtEnd(run))
-}
-
-/** In no order. The index may lag behind, so runs that were settled again meanwhile are left out. */
-async function listInNeed(
-  table: JournalTable,
-  runs: Pick<Runs, 'find'>,
-  onCutOff: OnCutOff | undefined,
-): Promise<RunRecord[]> {
-  const found = await readNamed(await listIds(table, listing.runsInNeed, onCutOff), runs.find)
-  return found.filter(({ outcome }) => outcome === RunEnd.NeedsAttention)
-}
-
-/** The runs that wait for a decision on their plan, or were approved and have not continued. In no order. */
-async function listAwaiting(
-  table: JournalTable,
-  runs: Pick<Runs, 'find'>,
-  onCutOff: OnCutOff | undefined,
-): Promise<RunRecord[]> {
-  return (await listOpen(table, runs, onCutOff)).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
 }
 
 /** `2026-02`, `2026-01`, `2025-12` and so on. */

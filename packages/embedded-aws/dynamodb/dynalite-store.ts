@@ -9,7 +9,6 @@ import { isMainThread } from 'node:worker_threads'
 import { type Disk, DURABLE } from '../disk.ts'
 import { assertOwnFiles } from '../own-file.ts'
 import { GroupCommit, type LevelBatch, type LevelWrite } from './group-commit.ts'
-import { rememberConditions } from './known-conditions.ts'
 import { assertLogsWhole } from './level-log.ts'
 
 export interface DynaliteIndex {
@@ -119,7 +118,6 @@ export async function openStore(
 ): Promise<DynaliteDatabase> {
   assertOwnFiles(directory)
   assertLogsWhole(directory)
-  rememberConditions()
   closeToOthers()
   let store: DynaliteStore
   try {

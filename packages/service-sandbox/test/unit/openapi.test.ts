@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fromJSONSchema } from 'zod'
 import * as z from 'zod/mini'
-import { openApiDocument } from '../../service/openapi/document.ts'
 import { ACTIONS } from '../../service/routes.ts'
+import { openApiDocument } from '../openapi-document.ts'
 
 const written = JSON.parse(readFileSync('packages/service-sandbox/openapi.json', 'utf8'))
 
 describe('packages/service-sandbox/openapi.json', () => {
-  test('equals what `node packages/service-sandbox/write-openapi.ts` writes now', () => {
+  test('equals what `node packages/service-sandbox/test/write-openapi.ts` writes now', () => {
     expect(written).toEqual(JSON.parse(JSON.stringify(openApiDocument())))
   })
 

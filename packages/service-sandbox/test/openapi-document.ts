@@ -1,10 +1,10 @@
 // Builds the OpenAPI 3.1 document of the sandbox from the actions that serve the requests.
 import * as z from 'zod/mini'
-import type { Access } from '../authentication.ts'
-import type { Action } from '../exchange.ts'
-import type { Fields } from '../fields.ts'
-import { ACTIONS } from '../routes.ts'
-import { COMPONENTS, schemaOf } from './schemas.ts'
+import type { Access } from '../service/authentication.ts'
+import type { Action } from '../service/exchange.ts'
+import type { Fields } from '../service/fields.ts'
+import { COMPONENTS, schemaOf } from '../service/openapi/schemas.ts'
+import { ACTIONS } from '../service/routes.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

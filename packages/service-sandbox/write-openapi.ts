@@ -1,6 +1,0 @@
-// `node packages/service-sandbox/write-openapi.ts` writes packages/service-sandbox/openapi.json again. A test fails
-// when that is due.
-import { writeFileSync } from 'node:fs'
-import { openApiDocument } from './service/openapi/document.ts'
-
-writeFileSync(new URL('openapi.json', import.meta.url), `${JSON.stringify(openApiDocument(), null, 2)}\n`)
