@@ -5,10 +5,10 @@ import type { PutItemInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { awsFault } from '../aws-fault.ts'
 import { CHAIN_KEY, RECORD_KEY, recordKey } from '../contract/records.ts'
+import type { TableClient } from './dynamo-table.ts'
 import { withLongRecords } from './long-records.ts'
 import { chained, chainIn, wholeRecord } from './record-chain.ts'
 import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
-import type { TableClient } from './table-client.ts'
 
 /** Makes each answer report the consumed capacity, a field that DynamoDB never leaves out. */
 const WITH_CAPACITY = { ReturnConsumedCapacity: 'TOTAL' } as const

@@ -1,8 +1,19 @@
 // Reads which table the journal's name currently leads to. DynamoDB gives each created or restored table a new id. It
-// decides nothing.
+// decides nothing. Defines the requests of the journal in the shapes of the SDK's class `DynamoDB`, so that a command
+// at a desk needs no SDK.
+
+import type {
+  DescribeTableInput,
+  DescribeTableOutput,
+  GetItemInput,
+  GetItemOutput,
+  PutItemInput,
+  PutItemOutput,
+  QueryInput,
+  QueryOutput,
+} from '@aws-sdk/client-dynamodb'
 import { awsFault } from '../aws-fault.ts'
 import { Defect } from '../errors.ts'
-import type { TableClient } from './table-client.ts'
 
 interface TableFacts {
   readonly tableId: string
@@ -21,4 +32,11 @@ export async function readTableFacts(
   })
   if (table?.TableId === undefined) throw new Defect("the journal's table was described without an id")
   return { tableId: table.TableId, createdAt: table.CreationDateTime, isRestored: table.RestoreSummary !== undefined }
+}
+
+export interface TableClient {
+  describeTable(input: DescribeTableInput): Promise<DescribeTableOutput>
+  getItem(input: GetItemInput): Promise<GetItemOutput>
+  putItem(input: PutItemInput): Promise<PutItemOutput>
+  query(input: QueryInput): Promise<QueryOutput>
 }

@@ -2,7 +2,7 @@
 // its table, so callers read each record by its key, which is consistent. A long list is cut off, not refused.
 import type { QueryOutput } from '@aws-sdk/client-dynamodb'
 import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../contract/records.ts'
-import type { TableClient } from './table-client.ts'
+import type { TableClient } from './dynamo-table.ts'
 
 interface ListedKeys {
   /** Keys of records, in the index's stable order. */

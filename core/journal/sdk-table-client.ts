@@ -6,7 +6,7 @@ import {
   PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb'
-import type { TableClient } from './table-client.ts'
+import type { TableClient } from './dynamo-table.ts'
 
 export function sdkTableClient(client: DynamoDBClient): TableClient {
   return {

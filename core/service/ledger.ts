@@ -1,10 +1,22 @@
-// Reads the ledger: GET /v2/ledger (section "Deposits and ledger records"). It is always settled, and the endpoint
-// refuses assetFormat. The description names only an entry's source and its settled amount, with the direction in the
-// type. Every field is null unless it has the expected shape.
+// Reads the ledger: GET /v2/ledger, and deposits: GET /v2/deposits (section "Deposits and ledger records"). The ledger
+// is always settled, and refuses assetFormat. The description names only an entry's source and its settled amount, with
+// the direction in the type; and a deposit's multiplier, assetFormat and settled block. Every field is null unless it
+// has the expected shape.
 import * as z from 'zod/mini'
 import { UNREADABLE } from '../contract/amount.ts'
 import { Defect } from '../errors.ts'
-import { ifPresent, listedAmount, page, text } from './fields.ts'
+import {
+  ifPresent,
+  isRebased,
+  listedAmount,
+  multiplier,
+  page,
+  rebasedView,
+  settledView,
+  text,
+  textOrNull,
+  type View,
+} from './fields.ts'
 import { type Page, type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { idParameter, withQuery } from './request-path.ts'
@@ -71,4 +83,67 @@ function readPageOf(reader: Reader, filter: LedgerFilter) {
       ]),
       shape: ledgerPage,
     })
+}
+
+const deposit = z.object({
+  id: ifPresent(text),
+  status: ifPresent(text),
+  createdAt: ifPresent(text),
+  /** The factor at the time of the deposit. */
+  multiplier,
+  base: z.object({ asset: textOrNull, amount: ifPresent(listedAmount) }),
+})
+const rebasedDeposit = z.extend(deposit, {
+  assetSymbol: ifPresent(text),
+  amount: ifPresent(listedAmount),
+  assetFormat: isRebased,
+})
+
+/** Settled. */
+export type Deposit = Omit<z.output<typeof deposit>, 'base'> & {
+  /** Settled code; null when the service cannot resolve it. */
+  readonly assetSymbol: string | null
+  /** A text marked as unreadable hides nothing beside it. */
+  readonly amount: string | null
+}
+
+export type RebasedDeposit = Deposit & {
+  readonly rebased: { readonly assetSymbol: string | null; readonly amount: string | null }
+}
+
+export const settledDeposits = settledView(deposit, ({ base, ...facts }): Deposit => {
+  return { ...facts, assetSymbol: base.asset, amount: base.amount }
+})
+export const rebasedDeposits = rebasedView(rebasedDeposit, (raw): RebasedDeposit => {
+  const { assetSymbol, amount, assetFormat: _asked, ...facts } = raw
+  return { ...settledDeposits.show(facts), rebased: { assetSymbol, amount } }
+})
+
+export interface DepositFilter {
+  /** Either spelling of an equity. */
+  readonly assetSymbol?: string
+}
+
+/** In the service's order. */
+export async function* walkDeposits<Raw extends { id: string | null }, Shown>(
+  reader: Reader,
+  { assetSymbol }: DepositFilter,
+  bounds: WalkBounds,
+  view: View<Raw, Shown>,
+): AsyncGenerator<Shown, void> {
+  const endpoint = 'GET /v2/deposits'
+  const keyOf = (row: Raw) => row.id ?? undefined
+  const rows = walkPages(endpoint, bounds, keyOf, (page, limit) =>
+    reader.read({
+      endpoint,
+      target: withQuery('/v2/deposits', [
+        ['page', page],
+        ['limit', limit],
+        ['assetSymbol', assetSymbol],
+        ['assetFormat', view.assetFormat],
+      ]),
+      shape: view.pageShape,
+    }),
+  )
+  for await (const row of rows) yield view.show(row)
 }

@@ -1,11 +1,15 @@
 // Reads and prepares orders: GET /v2/orders, GET /v2/orders/{id} and the signed POST /v2/orders (sections
 // "OrderResource", "PlaceOrderDto and PlacedOrderResource"). Figures come from the settled block. Placing an order
-// moves money: it is prepared here, and signed-send.ts sends it once.
+// moves money: it is prepared here, and signed-send.ts sends it once. Requests quotes: POST /v2/quotes
+// ("CreateQuoteDto", "QuoteResource"), which move nothing and expire after some seconds.
 import * as z from 'zod/mini'
-import { Defect } from '../errors.ts'
+import type { QuotedTerms } from '../contract/convert.ts'
+import { Defect, Refused } from '../errors.ts'
 import {
   amount,
+  checkAmount,
   id,
+  instant,
   isRebased,
   multiplier,
   positiveAmount,
@@ -16,7 +20,7 @@ import {
   type View,
 } from './fields.ts'
 import { collectPages, type WalkBounds, walkPages } from './pages.ts'
-import type { OrderState, PreparedSend } from './ports.ts'
+import type { OrderState, PreparedSend, QuoteRequest } from './ports.ts'
 import { isNotFound } from './problem.ts'
 import type { Reader } from './reader.ts'
 import { checkId, pathOf, withQuery } from './request-path.ts'
@@ -173,4 +177,37 @@ export async function prepareOrder(
       return status === undefined ? undefined : { kind: 'accepted', status }
     },
   })
+}
+
+const quote = z.object({
+  /** Also the id of the future order. */
+  orderId: id,
+  market: text,
+  quotedAt: z.nullable(instant),
+  /** Null means unknown. It never means expired. */
+  expiresAt: z.nullable(instant),
+  multiplier,
+  base: z.object({ rate: amount, baseAmount: amount, quoteAmount: amount }),
+})
+
+/** Settled. */
+export interface Quote extends QuotedTerms {
+  readonly quotedAt: string | null
+  readonly multiplier: string
+}
+
+/** Requests a quote that one order can execute within about five seconds. */
+export async function createQuote(reader: Reader, request: QuoteRequest): Promise<Quote> {
+  const { baseAsset, quoteAsset, side, amountAsset, amount: size } = request
+  checkAmount(size, 'amount')
+  const { base, ...quoted } = await reader.write({
+    method: 'POST',
+    endpoint: 'POST /v2/quotes',
+    target: '/v2/quotes',
+    content: { baseAsset, quoteAsset, side, amountAsset, amount: size, assetFormat: 'base' },
+    shape: quote,
+  })
+  if (!/[1-9]/.test(base.rate))
+    throw new Refused(`POST /v2/quotes: the service quotes a price of 0 for ${quoted.market}, so it has none now`)
+  return { ...quoted, rate: base.rate, baseAmount: base.baseAmount, quoteAmount: base.quoteAmount }
 }

@@ -2,8 +2,8 @@
 // are in their usual fields, and the rebased figures under `rebased`. Code that decides about money must not read
 // these.
 import { listRebasedBalances, type RebasedBalance } from './balances.ts'
-import { type DepositFilter, type RebasedDeposit, rebasedDeposits, walkDeposits } from './deposits.ts'
 import { type FillFilter, type RebasedFill, rebasedFills, walkFills, walkOrderFills } from './fills.ts'
+import { type DepositFilter, type RebasedDeposit, rebasedDeposits, walkDeposits } from './ledger.ts'
 import { type Price, type PriceRequest, readPrice } from './markets.ts'
 import { type OrderFilter, type RebasedOrder, readOrder, rebasedOrders, walkOrders } from './orders.ts'
 import type { WalkBounds } from './pages.ts'

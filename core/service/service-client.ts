@@ -23,7 +23,6 @@ import {
   renameContact,
   walkContacts,
 } from './contacts.ts'
-import { type Deposit, type DepositFilter, settledDeposits, walkDeposits } from './deposits.ts'
 import { createEndurance, READ_LIMITS, type ReadLimits } from './endure.ts'
 import {
   type Fill,
@@ -35,7 +34,16 @@ import {
   walkOrderFills,
 } from './fills.ts'
 import { createTransport, type PaceHeaders, type TransportLimits } from './http.ts'
-import { type LedgerEntry, type LedgerFilter, readLedgerPage, walkLedger } from './ledger.ts'
+import {
+  type Deposit,
+  type DepositFilter,
+  type LedgerEntry,
+  type LedgerFilter,
+  readLedgerPage,
+  settledDeposits,
+  walkDeposits,
+  walkLedger,
+} from './ledger.ts'
 import {
   findPrice,
   listMarkets,
@@ -47,11 +55,13 @@ import {
   readPriceNow,
 } from './markets.ts'
 import {
+  createQuote,
   findOrder,
   listOrders,
   type Order,
   type OrderFilter,
   prepareOrder,
+  type Quote,
   readOrder,
   settledOrders,
   walkOrders,
@@ -66,7 +76,6 @@ import type {
   WithdrawalSender,
   WithdrawalService,
 } from './ports.ts'
-import { createQuote, type Quote } from './quotes.ts'
 import { createReader } from './reader.ts'
 import { createRebasedReads, type RebasedReads } from './rebased-reads.ts'
 import type { TimeReading } from './recognise-time.ts'

@@ -7,11 +7,11 @@ import { systemClock } from '../../core/clock.ts'
 import { KeyRole } from '../../core/contract/service-settings.ts'
 import { Defect, KeyFault, Refused } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import type { TableClient } from '../../core/journal/dynamo-table.ts'
 import { readTableFacts } from '../../core/journal/dynamo-table.ts'
 import { createListBeginning, type ListBeginning } from '../../core/journal/intent-index.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { sdkTableClient } from '../../core/journal/sdk-table-client.ts'
-import type { TableClient } from '../../core/journal/table-client.ts'
 import {
   type AssertOwnTable,
   createDeclaration,

@@ -12,9 +12,9 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { findUnfollowed } from '../../core/movements/follows.ts'
 import { hashParams } from '../../core/params-hash.ts'
 import { findOtherPayee, findUnapproved, findUnapprovedLeg } from '../../core/runs/approval/approved-leg.ts'
+import { recordedPlanHash } from '../../core/runs/approval/ask.ts'
 import { ANY_PLAN, countedWords } from '../../core/runs/approval/decisions.ts'
 import { requesterIn } from '../../core/runs/approval/requesters.ts'
-import { recordedPlanHash } from '../../core/runs/approval/shown-plan.ts'
 import { decisionKeyOf } from '../../core/runs/approval/signed-decision.ts'
 import {
   type FrozenLeg,

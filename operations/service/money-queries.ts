@@ -2,8 +2,7 @@
 
 import { UNREADABLE } from '../../core/contract/amount.ts'
 import type { Balance, HistoricalBalance, RebasedBalance } from '../../core/service/balances.ts'
-import type { Deposit, RebasedDeposit } from '../../core/service/deposits.ts'
-import type { LedgerEntry } from '../../core/service/ledger.ts'
+import type { Deposit, LedgerEntry, RebasedDeposit } from '../../core/service/ledger.ts'
 import type { RebasedWithdrawal, Withdrawal } from '../../core/service/withdrawals.ts'
 import type { Column } from '../words/column.ts'
 import {

@@ -4,9 +4,18 @@
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { IdTaken, InvalidRequest, NotAllowed, StartUnknown } from './errors.ts'
 import { type Clock, createHandle, executionArnOf, type Followed, type Handle, systemClock } from './handle.ts'
-import { machineOfPolicy, type Policies, type RowsOf, rowsFor } from './policies.ts'
 import type { ConvertReport, RunReport, WithdrawReport } from './reports.ts'
-import { type ConvertRequest, checkedId, convertInput, type WithdrawRequest, withdrawInput } from './requests.ts'
+import {
+  type ConvertRequest,
+  checkedId,
+  convertInput,
+  machineOfPolicy,
+  type Policies,
+  type RowsOf,
+  rowsFor,
+  type WithdrawRequest,
+  withdrawInput,
+} from './requests.ts'
 import { conversionResult, runResult, withdrawalResult } from './results.ts'
 import { findExecution, type StepFunctions, startExecution, Unanswered } from './step-functions.ts'
 

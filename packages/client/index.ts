@@ -15,6 +15,5 @@ export {
   StartUnknown,
 } from './errors.ts'
 export type { Handle, WaitOptions } from './handle.ts'
-export type { Policies } from './policies.ts'
 export type { ConvertReport, Fill, Report, RunLeg, RunReport, WithdrawReport } from './reports.ts'
-export type { ConvertRequest, PayoutRow, WithdrawRequest } from './requests.ts'
+export type { ConvertRequest, PayoutRow, Policies, WithdrawRequest } from './requests.ts'

@@ -2,7 +2,7 @@
 // them.
 import type { Placed } from './assembly/identity.ts'
 import type { AwsClock } from './clock.ts'
-import type { DeliveryHook } from './delivery/delivery.ts'
+import type { DeliveryHook } from './delivery/deliveries.ts'
 import type { Denied, Granted } from './endpoint/access.ts'
 import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import type { EndpointHook } from './endpoint/wire.ts'

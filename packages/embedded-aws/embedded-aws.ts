@@ -27,7 +27,7 @@ import { statusChange } from './events/put-events.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { keptKeys, kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
-import { examineApiSigners, examineSigners } from './lambda/examine-signer.ts'
+import { examineApiSigners, examineSigners } from './lambda/function-url.ts'
 import { serveFunctionUrls, serveHttpApis } from './lambda/function-url-server.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { lambdaEndpoint } from './lambda/lambda-endpoint.ts'
@@ -48,7 +48,7 @@ import { statesEndpoint } from './states/states-endpoint.ts'
 import { stsEndpoint } from './sts/sts-endpoint.ts'
 
 export type { AwsClock } from './clock.ts'
-export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/delivery.ts'
+export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/deliveries.ts'
 export type {
   EmbeddedAws,
   EmbeddedAwsOptions,

@@ -8,7 +8,7 @@ export type { TemplateResource } from './assembly/read-assembly.ts'
 export { Refusal } from './aws-error.ts'
 export type { AwsClock } from './clock.ts'
 export { databaseFolder } from './database-folder.ts'
-export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/delivery.ts'
+export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/deliveries.ts'
 export { type Disk, DURABLE, draftOf, isDraft, UNSYNCED } from './disk.ts'
 export type { DynaliteDatabase } from './dynamodb/dynalite-store.ts'
 export type {

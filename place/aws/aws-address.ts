@@ -13,7 +13,7 @@ import {
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
-import type { TableClient } from '../../core/journal/table-client.ts'
+import type { TableClient } from '../../core/journal/dynamo-table.ts'
 import { AWS_LIMITS, type AwsLimits, requestLimits } from '../../core/keys/aws-limits.ts'
 import type { DecisionKey } from '../../core/runs/approval/signed-decision.ts'
 

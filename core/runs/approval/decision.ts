@@ -7,9 +7,9 @@ import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Runs } from '../record/runs.ts'
 import type { AloneTerms } from './alone.ts'
+import { findMisshown, recordedPlanHash } from './ask.ts'
 import type { Decisions } from './decisions.ts'
 import type { RecordedRequester, Requesters } from './requesters.ts'
-import { findMisshown, recordedPlanHash } from './shown-plan.ts'
 import {
   type Decision,
   type DecisionState,

@@ -5,6 +5,7 @@
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { DATING_SLACK_MS, MOST_KNOWN_ROWS } from '../../movements/withdrawal/known-rows.ts'
 import {
   type AssetFacts,
   type MarketFacts,
@@ -15,6 +16,8 @@ import {
   unreadableAsset,
   unreadableIn,
 } from '../../planning/market/snapshot.ts'
+import { paymentsOf } from '../../policies/kinds.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
 import { spelling } from '../../treasury/policy-references.ts'
 import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -23,7 +26,6 @@ import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
 import { findPaidAlike } from './paid-alike.ts'
 import type { Payees } from './read-payees.ts'
-import { readRecentSends } from './recent-sends.ts'
 import { findOpenIntents, type OpenIntents, withOnTheirWay } from './under-way.ts'
 
 /** Maximum orders for each status. */
@@ -252,4 +254,35 @@ function ordersUnderWay(orders: readonly OpenOrder[]): ReadonlyMap<string, Under
     add(order.quoteAsset, isSale ? 'arrives' : 'leaves', order.quoteAmount, order.filledQuoteAmount)
   }
   return underWay
+}
+
+/** Far more rows than an asset may have in the days that are read. */
+const MOST_ROWS = 10_000
+
+/** By settled code, for the assets of the policy's payments. */
+interface RecentSends {
+  readonly sent: ReadonlyMap<string, readonly WithdrawalState[]>
+  readonly left: ReadonlyMap<string, number>
+}
+
+/** Needs a measured clock. @throws Transient, Defect */
+export async function readRecentSends(
+  policy: Policy,
+  settled: (code: string) => string,
+  { service }: Pick<RunPorts, 'service'>,
+): Promise<RecentSends> {
+  const sinceMs = service.clock.nowMs() - DATING_SLACK_MS
+  // The service filters by coarse dates.
+  const startDate = new Date(sinceMs - DATING_SLACK_MS).toISOString()
+  const assets = [...new Set(paymentsOf(policy).map(({ asset }) => settled(asset)))]
+  const entries = await Promise.all(
+    assets.map(async (assetSymbol) => {
+      const rows = await service.listWithdrawals({ assetSymbol, startDate }, MOST_ROWS)
+      return [assetSymbol, rows] as const
+    }),
+  )
+  // The test is negated, so that a row whose time cannot be read counts.
+  const isRecent = ({ createdAt }: WithdrawalState) => !(Date.parse(createdAt) < sinceMs)
+  const leftOf = (rows: readonly WithdrawalState[]) => Math.max(MOST_KNOWN_ROWS - rows.filter(isRecent).length, 0)
+  return { sent: new Map(entries), left: new Map(entries.map(([asset, rows]) => [asset, leftOf(rows)])) }
 }

@@ -1,7 +1,7 @@
 // Reads event buses and rules from their resolved properties. Refuses a rule with a schedule, because EventBridge
 // Scheduler does schedules.
 
-import type { RetryPolicy } from '../delivery/delivery.ts'
+import type { RetryPolicy } from '../delivery/deliveries.ts'
 import { parseResourcePolicy, type Statement } from '../endpoint/access-policy.ts'
 import { type EventBus, parsePattern, type Rule, type RuleTarget } from '../events/event-pattern.ts'
 import { busName } from '../events/put-events.ts'

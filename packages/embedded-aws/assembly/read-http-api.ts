@@ -5,7 +5,7 @@
 import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
 import type { HttpApi, HttpRoute } from '../lambda/http-apis.ts'
-import { parseRouteKey } from '../lambda/route-key.ts'
+import { parseRouteKey } from '../lambda/http-apis.ts'
 import type { Placed } from './identity.ts'
 import { allowsService, type Grant } from './read-grants.ts'
 

@@ -1,5 +1,6 @@
 // Delivers what rules and schedules have accepted. It invokes a function asynchronously, starts an execution or sends
-// to a queue, retries by the target's policy, and finally writes a dead letter.
+// to a queue, retries by the target's policy, and finally writes a dead letter. A delivery stores everything that
+// matters, so a later assembly does not change it.
 // Source: Amazon EventBridge User Guide, "Retrying event delivery" and "Dead-letter queues"; EventBridge Scheduler User
 // Guide, "Dead-letter queue".
 import { createHash } from 'node:crypto'
@@ -7,7 +8,6 @@ import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import type { MessageAttribute } from '../sqs/queue-store.ts'
-import type { Delivery, DeliveryHook, RetryPolicy } from './delivery.ts'
 import { type Exhausted, type Failure, type Job, Outbox } from './outbox.ts'
 
 export interface DeliveriesOptions {
@@ -172,3 +172,48 @@ function attributesOf(texts: Readonly<Record<string, string>>): Readonly<Record<
       .map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
   )
 }
+
+export interface RetryPolicy {
+  readonly maxRetries: number
+  readonly maxAgeSeconds: number
+}
+
+export interface TargetPlace {
+  /** ARN of a function, a state machine or a queue. */
+  readonly targetArn: string
+  /** Role that starts a state machine. Functions have their own permissions for rules. */
+  readonly roleArn: string | undefined
+  /** ARN of a queue. */
+  readonly deadLetterArn: string | undefined
+}
+
+export interface Delivery extends TargetPlace {
+  readonly source: 'rule' | 'schedule'
+  /** ARN of the rule or the schedule. */
+  readonly sourceArn: string
+  /** JSON text; undefined when the event could not become JSON. */
+  readonly payload: string | undefined
+  /** The whole event, for the dead letter of a rule. */
+  readonly original: string
+  /** Fixed name, so that a repeated delivery starts the same execution again. */
+  readonly executionName: string
+  /** ISO time; set for a schedule. */
+  readonly scheduledTime?: string
+}
+
+/** The attempt that a test's hook sees. */
+export interface DeliveryAttempt {
+  readonly sourceArn: string
+  readonly targetArn: string
+  readonly payload: string | undefined
+  /** Counts from 1. */
+  readonly attempt: number
+}
+
+export type DeliveryVerdict =
+  /** Delivered twice, because both sources deliver at least once. */
+  | 'twice'
+  /** An error in place of a delivery. The delivery is retried by its policy. */
+  | { readonly errorCode: string }
+
+export type DeliveryHook = (attempt: DeliveryAttempt) => DeliveryVerdict | undefined

@@ -3,7 +3,7 @@
 // Source: Amazon EventBridge User Guide, "Creating event patterns", "Comparison operators".
 
 import { Refusal } from '../aws-error.ts'
-import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
+import type { RetryPolicy, TargetPlace } from '../delivery/deliveries.ts'
 import { isObject } from '../fields.ts'
 import type { TargetInput } from './target-input.ts'
 

@@ -1,9 +1,12 @@
 // Function URLs: an HTTP request becomes an event (payload format 2.0), and the function's answer becomes the response.
 // With AuthType NONE the caller is not checked. With AWS_IAM the request must be signed, and the function learns who
-// signed it.
+// signed it. Also checks the signer of a request to a function URL or an HTTP API.
 // Source: AWS Lambda Developer Guide, "Invoking Lambda function URLs".
 import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
+import type { Access } from '../endpoint/access.ts'
+import type { Authentication } from '../endpoint/authentication.ts'
+import { identityOf } from '../endpoint/identity.ts'
 import { isObject } from '../fields.ts'
 import type { Answer } from '../http/local-server.ts'
 import type { Invocation } from '../states/run.ts'
@@ -186,4 +189,38 @@ export function message(status: number, text: string): Answer {
 
 function nameOf(functionArn: string): string {
   return functionArn.split(':').at(-1) ?? ''
+}
+
+interface SignerPorts {
+  readonly authentication: Authentication
+  readonly access: Access
+  readonly deployment: { readonly account: string }
+}
+
+/** For requests to HTTP APIs. */
+export function examineApiSigners(ports: SignerPorts): ExamineSigner {
+  return signersFor(ports, 'execute-api', ['execute-api:Invoke'])
+}
+
+/** For requests to function URLs. */
+export function examineSigners(ports: SignerPorts): ExamineSigner {
+  return signersFor(ports, 'lambda', ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'])
+}
+
+function signersFor(
+  { authentication, access, deployment: { account } }: SignerPorts,
+  service: string,
+  actions: readonly string[],
+): ExamineSigner {
+  return (request, body, resource) => {
+    const { method = '', rawHeaders, url = '' } = request
+    const examined = authentication.examine({ method, target: url, rawHeaders }, service)
+    examined.assertSigned(body)
+    const { accessKeyId: accessKey, caller } = examined
+    if (caller !== 'administrator') {
+      for (const action of actions) access.authorise(caller, { action, resource })
+    }
+    const { arn: userArn, userId } = identityOf(examined, account)
+    return { accessKey, accountId: account, callerId: userId, userArn, userId }
+  }
 }

@@ -20,9 +20,8 @@ import {
 } from './execution-log.ts'
 import { entered, failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
 import { PAYLOAD_LIMIT_BYTES } from './json.ts'
-import { Places } from './places.ts'
 import { Halt, type InvokeFunction } from './run.ts'
-import { RunningExecution } from './running-execution.ts'
+import { Places, RunningExecution } from './running-execution.ts'
 import { executionOfToken, type TokenAnswer, taskIsOver } from './task-tokens.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: AWS names control characters among those it refuses.

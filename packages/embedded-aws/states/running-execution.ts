@@ -1,5 +1,7 @@
 // Runs one execution: the interpreter continues from the log's position, and every event is appended to the log. A
-// caller that stops the execution from outside writes the last event, or leaves it unfinished.
+// caller that stops the execution from outside writes the last event, or leaves it unfinished. Also bounds how many
+// executions may be between two invocations. If all began together, the results of each first step could expire before
+// its next step runs.
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import { ROOT } from './branch.ts'
@@ -11,7 +13,6 @@ import { appendEvents, appendRetries, type ExecutionHeader, type LoggedExecution
 import { type BranchEvent, type EventDraft, type HistoryEvent, statusAfter } from './history.ts'
 import { runExecution } from './interpreter.ts'
 import { parseJson } from './json.ts'
-import type { Place } from './places.ts'
 import { earlier, positionOf } from './position.ts'
 import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
 import { ExecutionTokens, type TokenAnswer, taskIsOver } from './task-tokens.ts'
@@ -180,5 +181,59 @@ function identityOf(logged: LoggedExecution): ExecutionIdentity {
     redriveTime: redriveDate?.toISOString(),
     machineArn: header.stateMachineArn,
     machineName: header.stateMachineName,
+  }
+}
+
+/** Maximum places. More would not use the processors better. */
+const PLACES = 16
+
+export interface Place {
+  /**
+   * Resolves when the execution has a place, in the order of first requests. An execution that has left continues
+   * without one.
+   */
+  take(): Promise<void>
+  /** Frees the place when the execution waits for time or for others, or has ended. */
+  leave(): void
+}
+
+export class Places {
+  readonly #waiting = new Set<() => void>()
+  #free = PLACES
+
+  /** Returns a place for one execution, until it leaves. */
+  forOne(): Place {
+    let state: 'new' | 'waiting' | 'there' | 'left' = 'new'
+    const turn = Promise.withResolvers<void>()
+    const enter = () => {
+      state = 'there'
+      turn.resolve()
+    }
+    return {
+      take: () => {
+        if (state === 'new') {
+          state = 'waiting'
+          this.#waiting.add(enter)
+          this.#letIn()
+        }
+        return turn.promise
+      },
+      leave: () => {
+        if (state === 'there') this.#free += 1
+        this.#waiting.delete(enter)
+        state = 'left'
+        turn.resolve()
+        this.#letIn()
+      },
+    }
+  }
+
+  #letIn(): void {
+    for (const enter of this.#waiting) {
+      if (this.#free === 0) return
+      this.#free -= 1
+      this.#waiting.delete(enter)
+      enter()
+    }
   }
 }

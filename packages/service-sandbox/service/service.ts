@@ -8,8 +8,7 @@ import type { Fields } from './fields.ts'
 import { withUndescribedFields } from './manners/bodies.ts'
 import { invalid, notFound, Problem, problemDocument } from './problem.ts'
 import { clipped, parseObject, readFields } from './read-fields.ts'
-import { Router } from './router.ts'
-import { ACTIONS } from './routes.ts'
+import { ACTIONS, Router } from './routes.ts'
 import type { World } from './world.ts'
 
 export interface Received {

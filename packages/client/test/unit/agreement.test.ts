@@ -19,8 +19,7 @@ import type {
   WithdrawReport,
   WithdrawRequest,
 } from '../../index.ts'
-import { MACHINE_OF_KIND, rowsFor } from '../../policies.ts'
-import { checkedRows, convertInput, MOST_ROWS, withdrawInput } from '../../requests.ts'
+import { checkedRows, convertInput, MACHINE_OF_KIND, MOST_ROWS, rowsFor, withdrawInput } from '../../requests.ts'
 import { CONVERSION_ENDS, RUN_ENDS, WITHDRAWAL_ENDS } from '../../results.ts'
 
 const conversion = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }

@@ -3,7 +3,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { OutboxFile } from '../../delivery/outbox-file.ts'
+import { OutboxFile } from '../../delivery/outbox.ts'
 import { SecretStore } from '../../secrets/secret-store.ts'
 import { QueueStore } from '../../sqs/queue-store.ts'
 import { DefinitionStore } from '../../states/definition-store.ts'

@@ -1,6 +1,6 @@
 // Tests which route of an HTTP API takes a request.
 import { expect, test } from 'vitest'
-import { findRoute, parseRouteKey } from '../../lambda/route-key.ts'
+import { findRoute, parseRouteKey } from '../../lambda/http-apis.ts'
 
 const keys = ['GET /', 'GET /things', 'ANY /things', 'PUT /things/{id}', 'PUT /things/new', 'ANY /things/{rest+}']
 const routes = keys.map((key) => ({ key, ...(parseRouteKey(key) ?? { method: '', segments: [] }) }))

@@ -1,8 +1,8 @@
 // Makes schedules on a clock of the test, with a record of what they deliver.
 import path from 'node:path'
 import { parseExpression } from '@sluice/schedules'
+import type { DeliveryHook } from '../../delivery/deliveries.ts'
 import { Deliveries } from '../../delivery/deliveries.ts'
-import type { DeliveryHook } from '../../delivery/delivery.ts'
 import { type ClockSetBack, type Schedule, Schedules } from '../../schedules/schedules.ts'
 import type { MessageAttribute } from '../../sqs/queue-store.ts'
 import { eventClock } from './event-clock.ts'

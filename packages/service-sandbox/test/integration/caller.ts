@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { fromJSONSchema, type ZodType } from 'zod'
 import type { Action } from '../../service/exchange.ts'
-import { Router } from '../../service/router.ts'
-import { ACTIONS } from '../../service/routes.ts'
+import { ACTIONS, Router } from '../../service/routes.ts'
 import { type Sandbox, type SandboxKey, type SandboxOptions, startSandbox } from '../../service/sandbox.ts'
 
 export interface Answered {
