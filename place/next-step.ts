@@ -12,22 +12,11 @@ export interface ConnectionFlags {
 
 /** A closed list of what a person may do. `id`: of an intent or a run, also the id that a person gave. */
 type Deed =
-  | { readonly do: 'accept-journal' | 'adopt-keys' | 'compare-configuration' | 'declare-foreign' }
-  | {
-      readonly do: 'drop-letter' | 'export-journal' | 'generate-keys' | 'list-cases' | 'list-letters' | 'list-movements'
-    }
-  | {
-      readonly do:
-        | 'list-policies'
-        | 'protect-keys'
-        | 'rebuild-journal'
-        | 'serve'
-        | 'stage-keys'
-        | 'tour'
-        | 'verify-journal'
-    }
+  | { readonly do: 'accept-journal' | 'adopt-keys' | 'check-setup' | 'compare-configuration' | 'declare-foreign' }
+  | { readonly do: 'export-journal' | 'generate-keys' | 'list-cases' | 'list-letters' | 'list-policies' }
+  | { readonly do: 'protect-keys' | 'publish-key' | 'serve' | 'stage-keys' | 'tour' }
   /** `given`: what the person gave, where it is to be given again. */
-  | { readonly do: 'halt'; readonly given?: Readonly<Record<string, string | undefined>> }
+  | { readonly do: 'halt'; readonly given?: Given }
   | { readonly do: 'approve' | 'decide' | 'report-run' | 'show-run'; readonly id: string }
   | { readonly do: 'audit'; readonly since?: string | undefined }
   /** Without `id`: all that is in doubt. */
@@ -47,15 +36,23 @@ type Deed =
       readonly id?: string
     }
   | { readonly do: 'check-payouts'; readonly file: string; readonly policy: string }
-  | { readonly do: 'run-payouts'; readonly policy: string; readonly id?: string }
+  | { readonly do: 'run-payouts'; readonly file?: string; readonly policy: string; readonly id?: string }
   | { readonly do: 'deploy' | 'verify-deployed'; readonly config?: string | undefined }
   /** A call of AWS that Sluice does not make itself. `options`: one that is undefined is left out. */
-  | { readonly do: 'call-aws'; readonly call: string; readonly options: Readonly<Record<string, string | undefined>> }
+  | { readonly do: 'call-aws'; readonly call: string; readonly options: Given }
   /** `qualifier`: absent for the default one. */
   | { readonly do: 'bootstrap'; readonly environment: string; readonly qualifier?: string }
   /** The command that was given, with the id that continues its run. */
   | { readonly do: 'same'; readonly id: string }
-  | { readonly do: 'set-notice'; readonly notice: string }
+  | { readonly do: 'set-notice' | 'test-notice'; readonly notice: string }
+  | { readonly do: 'resend-letter' | 'show-letter'; readonly id: string }
+  | { readonly do: 'drop-letter'; readonly id?: string }
+  | { readonly do: 'list-movements'; readonly given?: Given; readonly isShadow?: boolean | undefined }
+  | { readonly do: 'list-payouts'; readonly file: string; readonly policy: string }
+  /** `isWritten`: writes what it finds. `before`: goes on with older executions. */
+  | { readonly do: 'rebuild-journal'; readonly isWritten?: boolean; readonly before?: string }
+  | { readonly do: 'show-logs'; readonly isFollowed?: true }
+  | { readonly do: 'verify-journal'; readonly before?: string | undefined; readonly export?: string }
   | {
       readonly do: 'show-movement'
       readonly id: string
@@ -63,6 +60,9 @@ type Deed =
       readonly after?: string
       readonly isInSentences?: true
     }
+
+/** Values of options, by their names. */
+type Given = Readonly<Record<string, string | undefined>>
 
 type Finding = { readonly movement: string } | 'nothing moved'
 

@@ -10,7 +10,6 @@ import { beancountLines } from '../../views/books/beancount.ts'
 import { hledgerLines } from '../../views/books/hledger.ts'
 import { postingLines } from '../../views/books/posting-csv.ts'
 import { counted, printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printEach } from '../terminal/row-export.ts'
 
@@ -53,7 +52,7 @@ export async function writeBooks(flags: BooksFlags, context: CommandContext): Pr
       )
     }
     printSummary(books, file, context)
-    if (!books.isProven) context.output.next([commandWith('journal audit', connectionFlags)])
+    if (!books.isProven) context.output.next([{ do: 'audit' }])
     return booksExitCode(books)
   } finally {
     books.close()

@@ -9,7 +9,6 @@ import { readText } from '../../place/files/text-file.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError, unfit } from '../../place/operation-error.ts'
 import { isOnAws, resolveConnection } from '../../place/settings.ts'
-import { commandIn } from '../terminal/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 
 export interface ConsoleFlags extends ConnectionFlags {
@@ -49,7 +48,7 @@ export async function openConsole(given: ConsoleFlags, context: CommandContext):
     await opened.stop()
   }
   output.note('the console is closed')
-  output.next([commandIn('cases list', flags)])
+  output.next([{ do: 'list-cases' }])
   return ExitCode.Done
 }
 

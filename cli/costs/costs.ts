@@ -6,7 +6,6 @@ import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { COST_LIST, EXACT_COSTS } from '../../views/costs.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -34,6 +33,6 @@ export async function costs(flags: CostsFlags, context: CommandContext): Promise
   if (unshownTotal > MOST_PRINTED) output.note(`… and ${unshownTotal - MOST_PRINTED} more; --json has them`)
   const [first, end] = [read.from, read.to].map((at) => localText(read.zone, Date.parse(at)))
   output.note(printable(`from ${first} until right before ${end} (${read.zone}), in settled units`))
-  if (unshownTotal > 0) output.next([commandWith('journal verify', connectionFlags)])
+  if (unshownTotal > 0) output.next([{ do: 'verify-journal' }])
   return costsExitCode(read)
 }

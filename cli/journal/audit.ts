@@ -5,7 +5,6 @@ import { auditExitCode, runAudit } from '../../operations/journal/run-audit.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { FINDING_COLUMNS, findingLines, judgedText, unjudgedText } from '../../views/audit-report.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -47,16 +46,12 @@ function printReport(report: ReconcileReport, flags: AuditFlags, context: Comman
       `${output.style('yellow', 'clock')}  the last audit ended at ${report.clockSetBackFrom}, which is in the future: the clock was set back; this one judged from ${report.since} on, and --since TIME goes back further`,
     )
   }
-  const continueCommands = isWholeAudit(report)
-    ? []
-    : [
-        `${commandWith(flags.since === undefined ? 'journal audit' : `journal audit --since ${report.through}`, flags)}   # continues`,
-      ]
+  const since = flags.since === undefined ? undefined : report.through
   output.next([
-    ...continueCommands,
+    ...(isWholeAudit(report) ? [] : [{ do: 'audit', since, why: 'continues' } as const]),
     ...(findingsTotal + open.length === 0
       ? []
       : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
-    `${commandWith(`journal audit --since ${report.since}`, flags)}   # the same period again, and what is old enough then`,
+    { do: 'audit', since: report.since, why: 'the same period again, and what is old enough then' },
   ])
 }

@@ -31,7 +31,6 @@ import type { RecordAccess } from '../../place/journal/journal-parts.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { counted, printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { ConsentFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -88,7 +87,7 @@ export async function rebuildJournal(flags: RebuildFlags, context: CommandContex
     )
   }
   const rebuilt = await withConsent(flags, context, work)
-  print(rebuilt, by !== undefined, flags, context)
+  print(rebuilt, by !== undefined, context)
   const isDone = rebuilt.failed.length === 0 && rebuilt.goOnBefore === undefined && rebuilt.contradictions.length === 0
   return isDone ? ExitCode.Done : ExitCode.NeedsPerson
 }
@@ -235,7 +234,7 @@ function plannedMovements({ intents }: Survey): string[] {
   return intents.flatMap(({ repair }) => (repair?.write === 'done' ? [repair.movementId] : []))
 }
 
-function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, context: CommandContext): void {
+function print(rebuilt: Rebuilt, isWritten: boolean, context: CommandContext): void {
   const { output } = context
   const { asItWas, contradictions, executions, failed, goOnBefore, lines, unclaimed, unknownFrom } = rebuilt
   if (output.json) {
@@ -265,12 +264,8 @@ function print(rebuilt: Rebuilt, isWritten: boolean, flags: RebuildFlags, contex
   output.next([
     ...(goOnBefore === undefined
       ? []
-      : [
-          `${commandWith(`journal rebuild${isWritten ? ' --write' : ''} --before ${goOnBefore}`, flags)}   # the older executions`,
-        ]),
-    isWritten ? commandWith('journal verify', flags) : commandWith('journal rebuild --write --by NAME', flags),
-    ...(unclaimed.length > 0
-      ? [`${commandWith('cases foreign MOVEMENT --because TEXT', flags)}   # for each that others made`]
-      : []),
+      : [{ do: 'rebuild-journal', isWritten, before: goOnBefore, why: 'the older executions' } as const]),
+    isWritten ? { do: 'verify-journal' } : { do: 'rebuild-journal', isWritten: true },
+    ...(unclaimed.length > 0 ? [{ do: 'declare-foreign', why: 'for each that others made' } as const] : []),
   ])
 }

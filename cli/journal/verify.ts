@@ -22,10 +22,10 @@ import { readName, readReason } from '../../place/decider.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { evidenceFailure } from '../../place/journal/journal-failure.ts'
 import { type JournalConnection, withJournalConnection } from '../../place/journal-connection.ts'
+import type { Advice } from '../../place/next-step.ts'
 import { OperationError, unfit } from '../../place/operation-error.ts'
 import { withJournalService } from '../../place/place-service.ts'
 import { counted, printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { DecisionFlags } from '../terminal/consent.ts'
 import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -91,8 +91,8 @@ export async function verifyJournal(flags: VerifyFlags, context: CommandContext)
       { asksService: true },
     )
   const { report, isAccepted } = await withConsent(flags, context, work)
-  print(report, isAccepted, flags, context)
-  if (decision !== undefined && !isAccepted) throw notAccepted(report, flags)
+  print(report, isAccepted, context)
+  if (decision !== undefined && !isAccepted) throw notAccepted(report)
   return isClean(report) && (report.table.isOwn || isAccepted) ? ExitCode.Done : ExitCode.NeedsPerson
 }
 
@@ -139,7 +139,7 @@ function isClean({ findings, goOnAfter, goOnBefore }: Report): boolean {
   return findings.length === 0 && goOnBefore === undefined && goOnAfter === undefined
 }
 
-function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context: CommandContext): void {
+function print(report: Report, isAccepted: boolean, context: CommandContext): void {
   const { output } = context
   const { table, findings, ...counts } = report
   if (output.json) {
@@ -160,7 +160,7 @@ function print(report: Report, isAccepted: boolean, flags: VerifyFlags, context:
   )
   if (report.isLedgerCutOff)
     output.note('the ledger has more entries than are read: other movements are known from the lists alone')
-  output.next(nextOf(report, isAccepted, flags))
+  output.next(nextOf(report, isAccepted))
 }
 
 function tableText({ accepted, isOwn, tableId }: TableState): string {
@@ -169,24 +169,16 @@ function tableText({ accepted, isOwn, tableId }: TableState): string {
   return `the journal was written in ${accepted.tableId}, and the table is ${tableId}: every function refuses it`
 }
 
-function nextOf(report: Report, isAccepted: boolean, flags: VerifyFlags): string[] {
-  const { findings, goOnAfter, goOnBefore, table } = report
-  const continueCommands =
-    goOnBefore === undefined
-      ? []
-      : [`${commandWith(`journal verify --before ${goOnBefore}`, flags)}   # the older executions`]
-  if (goOnAfter !== undefined)
-    return [...continueCommands, 'ask for help: the journal has more records than one command reads']
-  if (findings.length > 0)
-    return [
-      ...continueCommands,
-      `${commandWith('journal rebuild', flags)}   # what it would write; docs/runbook.md, "The journal is lost or restored"`,
-    ]
-  if (table.isOwn || isAccepted) return [...continueCommands, commandWith('cases list', flags)]
-  return [...continueCommands, commandWith("journal verify --accept --by NAME --because 'what was seen'", flags)]
+function nextOf({ findings, goOnAfter, goOnBefore, table }: Report, isAccepted: boolean): readonly Advice[] {
+  const further = { do: 'verify-journal', before: goOnBefore, why: 'the older executions' } as const
+  const older = goOnBefore === undefined ? [] : [further]
+  if (goOnAfter !== undefined) return [...older, 'ask for help: the journal has more records than one command reads']
+  const why = 'what it would write; docs/runbook.md, "The journal is lost or restored"'
+  if (findings.length > 0) return [...older, { do: 'rebuild-journal', why }]
+  return [...older, table.isOwn || isAccepted ? { do: 'list-cases' } : { do: 'accept-journal' }]
 }
 
-function notAccepted({ findings, goOnBefore }: Report, flags: VerifyFlags): OperationError {
+function notAccepted({ findings, goOnBefore }: Report): OperationError {
   const why =
     findings.length > 0
       ? `it has ${counted(findings.length, 'finding')}`
@@ -195,6 +187,6 @@ function notAccepted({ findings, goOnBefore }: Report, flags: VerifyFlags): Oper
     exitCode: ExitCode.NeedsPerson,
     code: 'does_not_tie_out',
     message: `not accepted: ${why}; nothing was recorded`,
-    next: `${commandWith('journal rebuild', flags)}   # or settle what is found, or a higher --limit`,
+    next: { do: 'rebuild-journal', why: 'or settle what is found, or a higher --limit' },
   })
 }

@@ -12,7 +12,6 @@ import { readText } from '../../place/files/text-file.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { type Flags, resolveSettings } from '../../place/settings.ts'
 import { lockState } from '../../place/state/state-lock.ts'
-import { commandIn } from '../terminal/command-line.ts'
 import { type DecisionFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
@@ -46,9 +45,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   const text = adopted.length === 0 ? 'these keys were taken before' : `taken: ${adopted.join(', ')}`
   if (output.json) output.facts({ adopted })
   else output.data(text)
-  output.next([
-    `${commandIn('cases list', flags)}   # what a former key has sent may wait for cases resolve --same-account`,
-  ])
+  output.next([{ do: 'list-cases', why: 'what a former key has sent may wait for cases resolve --same-account' }])
   return ExitCode.Done
 }
 

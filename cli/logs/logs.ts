@@ -13,7 +13,6 @@ import type { ConnectionFlags } from '../../place/next-step.ts'
 import { failedWith, type OperationError, unfit } from '../../place/operation-error.ts'
 import { createServedLines } from '../../views/narration/served-events.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandIn } from '../terminal/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 import { readLimit } from '../terminal/listing.ts'
 import { styles } from '../terminal/progress.ts'
@@ -44,7 +43,7 @@ export async function showLogs(id: string | undefined, flags: LogsFlags, context
   const places = placesOf(flags, context)
   try {
     if (flags.follow === true) await followLog(wanted, places, context)
-    else await printLog(wanted, places, flags, context)
+    else await printLog(wanted, places, context)
     return ExitCode.Done
   } catch (error) {
     throw journalFailure(error)
@@ -85,22 +84,17 @@ function pickerOf({ id, limit, sinceMs }: Wanted, reader: LogReader, isFollowing
   return id === undefined ? createLatestPicker({ reader, limit, sinceMs, isFollowing }) : createNamedPicker(id, reader)
 }
 
-async function printLog(
-  wanted: Wanted,
-  places: LogPlaces,
-  flags: ConnectionFlags,
-  context: CommandContext,
-): Promise<void> {
+async function printLog(wanted: Wanted, places: LogPlaces, context: CommandContext): Promise<void> {
   const { output } = context
   const { picker, reader } = await readWhole(wanted, places, context)
-  if (wanted.id !== undefined && !picker.hasFound) throw unknownId(wanted.id, flags)
+  if (wanted.id !== undefined && !picker.hasFound) throw unknownId(wanted.id)
   const entries = reader.take()
   if (output.json) output.facts(entries.map(logObject))
   else for (const entry of entries) output.text(logLine(entry, context))
   if (entries.length === 0)
     output.note(wanted.sinceMs === undefined ? 'nothing has happened' : 'nothing has happened since')
   if (picker.hasMore) output.note(`the last ${wanted.limit} executions; there are more: --limit N shows N of them`)
-  output.next([commandIn('logs -f', flags), commandIn('cases list', flags)])
+  output.next([{ do: 'show-logs', isFollowed: true }, { do: 'list-cases' }])
 }
 
 /** Starts again where the process that serves the directory ends during the read. Nothing has been printed then. */
@@ -128,11 +122,11 @@ function readTime(text: string): number {
   throw unfit('since', problem, 'such as --since 2026-01-31T00:00:00Z')
 }
 
-function unknownId(id: string, flags: ConnectionFlags): OperationError {
+function unknownId(id: string): OperationError {
   return failedWith(
     'refused',
     `no execution has the id ${id}: expected the id of a run or an intent, or an execution's name`,
-    `${commandIn('logs', flags)}   # the last ones, with their names`,
+    { do: 'show-logs', why: 'the last ones, with their names' },
   )
 }
 

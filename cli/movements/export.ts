@@ -15,7 +15,6 @@ import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { MOVEMENT_TEXTS } from '../../views/movements/movement-texts.ts'
 import { counted, printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
 
@@ -38,7 +37,7 @@ export async function exportTable(flags: ExportMovementsFlags, context: CommandC
       ? await writeWhole(assertFile(file), (part) => exportTo((rows) => writeParquet(part, MOVEMENT_COLUMNS, rows)))
       : await exportTexts(MOVEMENT_TEXTS[format], file, context, exportTo)
   printSummary(exported, file, context)
-  if (exported.unshownTotal > 0) output.next([commandWith('journal verify', connectionFlags)])
+  if (exported.unshownTotal > 0) output.next([{ do: 'verify-journal' }])
   return exportExitCode(exported)
 }
 

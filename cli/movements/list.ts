@@ -1,13 +1,12 @@
 // `sluice movements list`: lists all requests, newest first, from the journal's index. Reads only.
 
 import { firstOf, type RequestFilters, readFilter, readRows } from '../../operations/movements/list-requests.ts'
-import { MOST_ROWS, type ReadRows, withEnds } from '../../operations/movements/read-rows.ts'
+import { MOST_ROWS, withEnds } from '../../operations/movements/read-rows.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { withJournalConnection } from '../../place/journal-connection.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ASKED_COLUMNS } from '../../views/movements/request-columns.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandIn, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
 
@@ -42,37 +41,13 @@ export async function list(flags: ListRequestsFlags, context: CommandContext): P
   if (hasMore) output.note(`the newest ${shown.length}; there are more, requested before ${last?.at}`)
   const further = hasMore && last !== undefined ? { before: last.at } : goOn
   if (goOn !== undefined && !hasMore) output.note(`read back to ${goOn.before}; there may be more`)
-  output.next(nextOf(flags, further, shown[0]?.id))
+  const { kind, outcome, since, limit: most, shadow: isShadow } = flags
+  const again =
+    further && ({ do: 'list-movements', given: { kind, outcome, since, limit: most, ...further }, isShadow } as const)
+  const [newest] = shown
+  output.next([
+    ...(again === undefined ? [] : [again]),
+    ...(newest === undefined ? [] : [{ do: 'show-movement', id: newest.id, why: 'any id works' } as const]),
+  ])
   return ExitCode.Done
-}
-
-function nextOf(flags: ListRequestsFlags, further: ReadRows['goOn'], newest: string | undefined): string[] {
-  return [
-    ...(further === undefined ? [] : [listCommand(flags, further)]),
-    ...(newest === undefined
-      ? []
-      : [`${commandIn(`movements show ${quoted(newest)}`, connectionFlagsOf(flags))}   # any id works`]),
-  ]
-}
-
-function listCommand(flags: ListRequestsFlags, further: { readonly before: string }): string {
-  const { kind, outcome, since, limit, shadow } = flags
-  const given = Object.entries({ kind, outcome, since, limit, ...further })
-  const options = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-  const words = ['movements list', ...options, ...(shadow === true ? ['--shadow'] : [])]
-  return commandIn(words.join(' '), connectionFlagsOf(flags))
-}
-
-function connectionFlagsOf(flags: ListRequestsFlags): ConnectionFlags {
-  const {
-    kind: _kind,
-    outcome: _outcome,
-    since: _since,
-    limit: _limit,
-    before: _before,
-    shadow: _shadow,
-    ...rest
-  } = flags
-  const { wide: _wide, csv: _csv, columns: _columns, ...connectionFlags } = rest
-  return connectionFlags
 }

@@ -13,7 +13,6 @@ import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
 import { counted } from '../../views/text/shown.ts'
-import { commandWith, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printTable } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -50,7 +49,7 @@ export async function checkFile(file: string, flags: PayFlags, context: CommandC
   const checked = await check().finally(() => progress.end())
   print(checked, flags, context)
   const isSound = checked.findings.length === 0
-  context.output.next([isSound ? commandWith(`payouts run ${quoted(file)} --policy ${policy} --id ID`, flags) : again])
+  context.output.next([isSound ? { do: 'run-payouts', file, policy } : again])
   return isSound ? ExitCode.Done : ExitCode.Failed
 }
 

@@ -11,10 +11,9 @@ import { findingText } from '../../operations/payouts/payout-runs.ts'
 import { parseAsWritten, readPayoutBytes } from '../../operations/payouts/read-payout-file.ts'
 import type { Column } from '../../operations/words/column.ts'
 import type { ExitCode } from '../../place/exit-code.ts'
-import type { ConnectionFlags } from '../../place/next-step.ts'
+import type { ConnectionFlags, Step } from '../../place/next-step.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { counted } from '../../views/text/shown.ts'
-import { commandIn, commandNeedingKeys, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -61,28 +60,16 @@ export async function showResults(file: string, flags: PayFlags, context: Comman
   const results = await readPayoutResults(rows, policy, flags, context)
   if (output.json) output.facts({ rows: results })
   else printResults(results, flags, context)
-  output.next([
-    ...leftCommands(results, { file, policy, flags }),
-    commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
-  ])
+  output.next([...leftSteps(results, file, policy), { do: 'list-payouts', file, policy }])
   return resultsExitCode(results)
 }
 
-interface FileOfPolicy {
-  readonly file: string
-  readonly policy: string
-  readonly flags: ConnectionFlags
-}
-
-/** The command for rows that are not paid. None where they are under way, or differ from what was paid. */
-export function leftCommands(results: readonly PayoutResult[], { file, policy, flags }: FileOfPolicy): string[] {
+/** The step for rows that are not paid. None where they are under way, or differ from what was paid. */
+export function leftSteps(results: readonly PayoutResult[], file: string, policy: string): readonly Step[] {
   const left = whatIsLeft(results)
-  if (left === 'doubts') return [`${commandIn('cases list', flags)}   # a person settles the rows in doubt`]
-  if (left === 'nothing') return []
-  const command = `payouts run ${quoted(file)} --policy ${policy} --id OTHER`
-  return [
-    `${commandNeedingKeys(command, flags)}   # pays only the rows that are not paid, once the file has no finding`,
-  ]
+  if (left === 'doubts') return [{ do: 'list-cases', why: 'a person settles the rows in doubt' }]
+  const why = 'pays only the rows that are not paid, once the file has no finding'
+  return left === 'nothing' ? [] : [{ do: 'run-payouts', file, policy, id: 'OTHER', needsKeys: true, why }]
 }
 
 export function printResults(results: readonly PayoutResult[], flags: PayFlags, context: CommandContext): void {

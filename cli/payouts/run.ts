@@ -8,11 +8,10 @@ import { outcomeWords } from '../../operations/words/outcome-words.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { noteService } from '../../place/place.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
-import { commandIn, commandNeedingKeys, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { leftCommands, type PayFlags, policyOf, printResults, resultColumns } from './results.ts'
+import { leftSteps, type PayFlags, policyOf, printResults, resultColumns } from './results.ts'
 
 /** @throws OperationError without a result */
 export async function runFile(file: string, flags: PayFlags, context: CommandContext): Promise<ExitCode> {
@@ -40,12 +39,12 @@ export async function runFile(file: string, flags: PayFlags, context: CommandCon
   const hasEnded = paid.exitCode === ExitCode.Done || paid.exitCode === ExitCode.Failed
   output.next([
     ...(outcome === RunEnd.AwaitingApproval
-      ? [`${commandNeedingKeys(`approve ${run} --because TEXT`, flags)}   # or reject`]
+      ? [{ do: 'decide', id: run, needsKeys: true, why: 'or reject' } as const]
       : []),
     { ...again, why: 'this result again' },
-    ...(hasEnded ? leftCommands(results, { file, policy, flags: journalFlags }) : []),
-    commandIn(`payouts results ${quoted(file)} --policy ${policy} --csv`, flags),
-    commandIn(`runs show ${run}`, flags),
+    ...(hasEnded ? leftSteps(results, file, policy) : []),
+    { do: 'list-payouts', file, policy },
+    { do: 'show-run', id: run },
   ])
   return heaviestOf([paid.exitCode, resultsExitCode(results)])
 }

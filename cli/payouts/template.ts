@@ -4,7 +4,6 @@ import { readPayoutTemplate } from '../../operations/payouts/payout-template.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { PAYOUT_TEMPLATE } from '../../views/payout-template.ts'
 import { counted } from '../../views/text/shown.ts'
-import { commandWith, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { exportTexts, readPlace } from '../terminal/row-export.ts'
 import { type PayFlags, policyOf } from './results.ts'
@@ -28,7 +27,7 @@ export async function writeTemplate(given: TemplateFlags, context: CommandContex
   if (output.json) output.facts({ file, contacts: payees.length, lines })
   const place = file === undefined ? '' : ` in ${file}`
   output.note(`${counted(lines, 'line')} for ${counted(payees.length, 'contact')}${place}: ${TO_DO}`)
-  output.next([commandWith(`payouts check ${quoted(file ?? 'FILE')} --policy ${policy}`, flags)])
+  output.next([{ do: 'check-payouts', file: file ?? 'FILE', policy }])
   return ExitCode.Done
 }
 

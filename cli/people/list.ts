@@ -12,7 +12,6 @@ import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ACT_LIST, ACT_TEXTS } from '../../views/people-texts.ts'
 import { counted, printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
@@ -38,7 +37,7 @@ export async function listPeople(flags: ListPeopleFlags, context: CommandContext
   if (acts.length === 0) output.note('no act of a person matches')
   if (hasMore) output.note(`the latest ${acts.length}; there are more: --limit N shows N of them`)
   noteBroken(log, output)
-  if (brokenTotal > 0) output.next([commandWith('journal verify', connectionFlags)])
+  if (brokenTotal > 0) output.next([{ do: 'verify-journal' }])
   return peopleLogExitCode(log)
 }
 
@@ -67,6 +66,6 @@ export async function exportPeople(flags: ExportPeopleFlags, context: CommandCon
   if (output.json) output.facts({ file, rows, brokenTotal, broken })
   else output.note(`${counted(rows, 'act')}${file === undefined ? '' : ` in ${file}`}`)
   noteBroken(exported, output)
-  if (brokenTotal > 0) output.next([commandWith('journal verify', connectionFlags)])
+  if (brokenTotal > 0) output.next([{ do: 'verify-journal' }])
   return peopleLogExitCode(exported)
 }

@@ -5,7 +5,6 @@ import { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { viewOfPlan } from '../../views/runs/planned.ts'
 import { policyRunWords } from '../../views/runs/policy-run-words.ts'
-import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { WideFlag } from '../terminal/listing.ts'
 import { printView } from '../terminal/print-result-view.ts'
@@ -21,8 +20,8 @@ export async function showPlan(name: string, flags: PlanFlags, context: CommandC
   printView(viewOfPlan(planned), context, flags)
   const effect = planned.isShadow ? 'plans again and moves nothing, as its mode is shadow' : 'carries it out'
   context.output.next([
-    `${commandWith(`run ${planned.verb} ${name} --id ID`, flags)}   # ${effect}`,
-    `${commandIn(`runs report ${planned.runId}`, flags)}   # this plan as a page`,
+    { do: 'run', verb: planned.verb, policy: name, why: effect },
+    { do: 'report-run', id: planned.runId, why: 'this plan as a page' },
   ])
   return ExitCode.Done
 }

@@ -5,7 +5,7 @@ import { type PolicyRow, readPolicies } from '../../operations/overview/policy-r
 import type { Column } from '../../operations/words/column.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { advice, type ConnectionFlags, VERIFY } from '../../place/next-step.ts'
-import { commandIn, commandWith, INVOCATION } from '../terminal/command-line.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -36,7 +36,7 @@ export async function showPolicies(flags: PoliciesFlags, context: CommandContext
   output.next(
     rows.length === 0
       ? [`${INVOCATION} setup init --out policies.json   # writes one with an example`]
-      : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs list', flags)],
+      : [{ do: 'plan', policy: rows[0]?.policy ?? '' }, { do: 'list-runs' }],
   )
   return ExitCode.Done
 }

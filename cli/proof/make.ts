@@ -31,7 +31,7 @@ import { filesOf, isOnAws } from '../../place/settings.ts'
 import { proofFile, proofKeyFile } from '../../place/state/state-layout.ts'
 import { proofLines } from '../../views/proof-lines.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
+import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 export interface MakeProofFlags extends ConnectionFlags {
@@ -58,21 +58,20 @@ export async function writeProof(
     const isSandbox = !isOnAws(flags) && (await isSandboxAt(serviceOf(flags, context.variables)))
     return showPublicKey(await keyOf(flags, { stateDir, environment, isSandbox }), isSandbox, context)
   }
-  if (id === undefined)
-    throw usageError('usage', 'id: expected a run or an intent; got nothing', commandIn('runs list', connectionFlags))
+  if (id === undefined) throw usageError('usage', 'id: expected a run or an intent; got nothing', { do: 'list-runs' })
   assertId(id)
   const { key, made } = await withJournalConnection(
     connectionFlags,
     context,
     async (journal) => {
-      const proven = provenIn(await findOneRecord(id, { kind }, journal), id, connectionFlags)
+      const proven = provenIn(await findOneRecord(id, { kind }, journal), id)
       const { environment } = journal.treasury
       const isSandbox = await isOfSandbox(journal)
       const signer = await keyOf(flags, { stateDir, environment, isSandbox })
       const money = isSandbox ? Money.Play : Money.Account
       const proof = await withJournalService(journal, connectionFlags, context, (service, url) =>
         makeProof(proven, sourcesOf(journal, { service, url, money }), signer),
-      ).catch((error: unknown) => Promise.reject(proofFailure(error, connectionFlags)))
+      ).catch((error: unknown) => Promise.reject(proofFailure(error)))
       return { key: signer, made: proof }
     },
     { asksService: true, showsTour: true },
@@ -89,7 +88,7 @@ export async function writeProof(
   output.note(`signed by the key ${thumbprint} (${key.alg})`)
   output.next([
     `${INVOCATION} proof check ${quoted(place ?? 'FILE')}   # or node docs/verify-proof.mjs, which needs nothing of ours`,
-    `${commandIn('proof make --public-key', connectionFlags)}   # to be published where others find it without you`,
+    { do: 'publish-key', why: 'to be published where others find it without you' },
   ])
   return statement.contradictions.length === 0 ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
@@ -120,15 +119,11 @@ function showPublicKey({ publicKeyPem, jwk, alg }: ProofKey, isSandbox: boolean,
   return ExitCode.Done
 }
 
-function provenIn(asked: OneRecord, id: string, flags: ConnectionFlags): Proven {
+function provenIn(asked: OneRecord, id: string): Proven {
   if (asked.kind !== 'foreign' && asked.kind !== 'unrecorded') return { kind: asked.kind, id: asked.id }
   const is =
     asked.kind === 'foreign' ? 'a movement that is claimed for others' : 'an execution that it has no record of'
-  throw failedWith(
-    'refused',
-    `${id} is ${is}: this journal proves nothing about it`,
-    commandIn('movements list', flags),
-  )
+  throw failedWith('refused', `${id} is ${is}: this journal proves nothing about it`, { do: 'list-movements' })
 }
 
 /** Whether the service is a sandbox: the built-in one, that of the tour, or one that somebody started. */
@@ -156,12 +151,11 @@ function sourcesOf(
   }
 }
 
-function proofFailure(error: unknown, flags: ConnectionFlags): unknown {
+function proofFailure(error: unknown): unknown {
   if (error instanceof PackFault)
-    return failedWith(
-      'broken_answer',
-      `no proof can be made: ${error.message}`,
-      `${commandIn('journal verify', flags)}   # what is wrong with the records`,
-    )
+    return failedWith('broken_answer', `no proof can be made: ${error.message}`, {
+      do: 'verify-journal',
+      why: 'what is wrong with the records',
+    })
   return evidenceFailure(error)
 }

@@ -14,7 +14,6 @@ import type { ConnectionFlags } from '../../place/next-step.ts'
 import { shown } from '../../views/runs/figures.ts'
 import { printable } from '../../views/text/shown.ts'
 import { tableLines } from '../../views/text/table.ts'
-import { commandIn } from '../terminal/command-line.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 import {
   assertListFlags,
@@ -84,10 +83,10 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   if (wanted.length > found.length) output.note(`the latest ${found.length}; there are more: --limit N shows N of them`)
   output.next(
     found.length === 0
-      ? [commandIn('policies', flags)]
+      ? [{ do: 'list-policies' }]
       : [
-          commandIn(`runs show ${found[0]?.runId}`, flags),
-          `${commandIn(`runs report ${found[0]?.runId}`, flags)}   # as a page`,
+          { do: 'show-run', id: found[0]?.runId ?? '' },
+          { do: 'report-run', id: found[0]?.runId ?? '', why: 'as a page' },
         ],
   )
   return ExitCode.Done

@@ -13,7 +13,7 @@ import { unfit } from '../../place/operation-error.ts'
 import { resolveSettings } from '../../place/settings.ts'
 import { reportFile } from '../../place/state/state-layout.ts'
 import { reportHtml } from '../../views/html/report-html.ts'
-import { commandIn, quoted } from '../terminal/command-line.ts'
+import { quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched } from '../terminal/listing.ts'
 
@@ -59,6 +59,6 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const file = writeOut(flags.out, reportFile(stateDir, runId), page)
   if (output.json) output.facts({ runId, file })
   else output.data(linkedFile(file, context))
-  output.next([`open ${quoted(file)}   # it makes no network requests`, commandIn(`runs show ${runId}`, flags)])
+  output.next([`open ${quoted(file)}   # it makes no network requests`, { do: 'show-run', id: runId }])
   return ExitCode.Done
 }

@@ -30,7 +30,6 @@ import { noteServiceAt } from '../../place/place.ts'
 import { type Flags, resolveSettings } from '../../place/settings.ts'
 import { createServedLines } from '../../views/narration/served-events.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { isWatched } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -163,7 +162,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   } catch (error) {
     if (!isReady || !(error instanceof OperationError) || error.code !== 'interrupted') throw error
     output.note('stopped; what is unfinished continues with the next serve, run or approve in this state directory')
-    output.next([commandWith('serve', flags), commandIn('runs list', flags)])
+    output.next([{ do: 'serve' }, { do: 'list-runs' }])
     return ExitCode.Done
   } finally {
     progress.end()

@@ -13,7 +13,6 @@ import type { ConnectedService } from '../../place/service/built-in-sandbox.ts'
 import { isId } from '../../place/service/service-id.ts'
 import type { Flags } from '../../place/settings.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import { type ConsentFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { printSingle } from './print.ts'
@@ -29,7 +28,7 @@ const MOST_ALIAS_CHARS = 256
 export async function renameContact(id: string, flags: RenameFlags, context: CommandContext): Promise<ExitCode> {
   const alias = readAlias(flags.alias)
   if (!isId(id)) {
-    const lists = `${commandWith('service contacts', flags)}   # lists them`
+    const lists = { do: 'query', query: 'contacts', why: 'lists them' } as const
     throw usageError('usage', '<id>: expected the id of a contact; got something else', lists)
   }
   const work = async (client: ServiceClient, { name }: Pick<ConnectedService, 'name'>) => {
@@ -48,7 +47,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
     throw takesNeither(id)
   }
   await withServiceClient(flags, context, work, 'contacts')
-  context.output.next([commandWith('service contacts', flags)])
+  context.output.next([{ do: 'query', query: 'contacts' }])
   return ExitCode.Done
 }
 

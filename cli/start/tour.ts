@@ -18,7 +18,7 @@ import { OperationError, unfit } from '../../place/operation-error.ts'
 import { type Flags, resolveSettings, Variable } from '../../place/settings.ts'
 import { tourFolder } from '../../place/state/state-layout.ts'
 import { watchRuns } from '../../views/narration/watch-run.ts'
-import { commandIn, INVOCATION, quoted } from '../terminal/command-line.ts'
+import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth } from '../terminal/listing.ts'
 import { createProgress, elapsedText } from '../terminal/progress.ts'
@@ -205,7 +205,7 @@ function printTour(
   const where = { config: configFile, ...(state !== undefined && { state }) }
   output.next([
     `${INVOCATION} setup init --out policies.json   # policies of your own`,
-    `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a sandbox of its own`,
+    { do: 'plan', policy: BALANCED, at: where, why: 'what this policy would do in a sandbox of its own' },
     ...(proofs[0] === undefined
       ? []
       : [`${INVOCATION} proof check ${quoted(proofs[0])}   # or node ${quoted(VERIFIER)} FILE`]),

@@ -11,7 +11,6 @@ import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { STATEMENT_COLUMNS, statementFileRows, statementRows } from '../../views/books/statement-rows.ts'
 import { printable } from '../../views/text/shown.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
@@ -33,7 +32,7 @@ export async function statement(flags: StatementFlags, context: CommandContext):
     printList(STATEMENT_COLUMNS, rows, flags, context)
   }
   if (!output.json) printNotes(made, context)
-  if (!made.isProven) output.next([commandWith('journal audit', connectionFlags)])
+  if (!made.isProven) output.next([{ do: 'audit' }])
   return statementExitCode(made)
 }
 

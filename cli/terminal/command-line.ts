@@ -27,23 +27,27 @@ const WORDS: {
   approve: ({ id }) => `approve ${quoted(id)}`,
   audit: ({ since }) => `journal audit${optional('since', since)}`,
   'check-payouts': ({ file, policy }) => `payouts check ${quoted(file)} --policy ${policy}`,
+  'check-setup': () => 'setup doctor',
   'compare-configuration': () => 'setup diff',
   decide: ({ id }) => `approve ${quoted(id)} --because TEXT`,
   'declare-foreign': () => 'cases foreign ID --because TEXT',
-  'drop-letter': () => 'events dead-letters drop',
+  'drop-letter': ({ id }) => `events dead-letters drop${operand(id)}`,
   'enter-again': ({ id, kind }) => `cases again ${id === undefined ? '--armed' : quoted(id)}${optional('kind', kind)}`,
   'export-journal': () => 'journal export --to FOLDER',
   'generate-keys': () => 'keys generate --role ROLE',
   halt: ({ given }) => `halt${optionals(given)}`,
   'list-cases': () => 'cases list',
   'list-letters': () => 'events dead-letters list',
-  'list-movements': () => 'movements list',
+  'list-movements': ({ given, isShadow }) => `movements list${optionals(given)}${isShadow === true ? ' --shadow' : ''}`,
+  'list-payouts': ({ file, policy }) => `payouts results ${quoted(file)} --policy ${policy} --csv`,
   'list-policies': () => 'policies',
   'list-runs': ({ policy }) => `runs list${optional('policy', policy)}`,
   plan: ({ policy }) => `plan ${policy}`,
   'protect-keys': () => 'keys protect',
-  query: ({ query, id }) => `service ${query}${id === undefined ? '' : ` ${quoted(id)}`}`,
-  'rebuild-journal': () => 'journal rebuild --write --by NAME',
+  query: ({ query, id }) => `service ${query}${operand(id)}`,
+  'publish-key': () => 'proof make --public-key',
+  'rebuild-journal': ({ isWritten, before }) =>
+    `journal rebuild${isWritten === true ? ` --write${before === undefined ? ' --by NAME' : ''}` : ''}${optional('before', before)}`,
   release: ({ policy }) => `cases release ${quoted(policy)} --because TEXT`,
   'report-run': ({ id }) => `runs report ${quoted(id)}`,
   resolve: ({ id, finding, isSameAccount }) =>
@@ -56,15 +60,21 @@ const WORDS: {
   resume: ({ policy, isAll }) => `resume${isAll === true ? ' --all' : ''}${optional('policy', policy)}`,
   run: ({ verb, policy, input, id }) =>
     `run ${verb} ${input === undefined ? (policy ?? 'FILE') : '-'} --id ${quoted(id ?? 'ID')}`,
-  'run-payouts': ({ policy, id }) => `payouts run FILE --policy ${policy} --id ${quoted(id ?? 'ID')}`,
+  'run-payouts': ({ file = 'FILE', policy, id = 'ID' }) =>
+    `payouts run ${quoted(file)} --policy ${policy} --id ${quoted(id)}`,
   serve: () => 'serve',
   'set-notice': ({ notice }) => `events notices set ${notice} --address FILE`,
   'show-movement': ({ id, kind, after, isInSentences }) =>
     `movements show ${quoted(id)}${optional('kind', kind)}${optional('after', after)}${isInSentences === true ? ' --sentences' : ''}`,
+  'resend-letter': ({ id }) => `events dead-letters resend ${quoted(id)}`,
+  'show-letter': ({ id }) => `events dead-letters show ${quoted(id)}`,
+  'show-logs': ({ isFollowed }) => `logs${isFollowed === true ? ' -f' : ''}`,
   'show-run': ({ id }) => `runs show ${quoted(id)}`,
   'stage-keys': () => 'keys stage --role ROLE',
+  'test-notice': ({ notice }) => `events notices test ${notice}`,
   tour: () => 'start',
-  'verify-journal': () => 'journal verify',
+  'verify-journal': ({ before, export: folder }) =>
+    `journal verify${optional('before', before)}${optional('export', folder)}`,
 }
 
 /** The steps that ask the service, and take a key file. */
@@ -74,6 +84,7 @@ const ASKING: ReadonlySet<Step['do']> = new Set([
     'approve',
     'audit',
     'check-payouts',
+    'check-setup',
     'decide',
     'declare-foreign',
     'enter-again',
@@ -116,6 +127,10 @@ function optionals(values: Readonly<Record<string, string | undefined>> = {}): s
   return Object.entries(values)
     .map(([name, value]) => optional(name, value))
     .join('')
+}
+
+function operand(value: string | undefined): string {
+  return value === undefined ? '' : ` ${quoted(value)}`
 }
 
 function optional(name: string, value: string | undefined): string {

@@ -28,7 +28,6 @@ import { type Flags, isOnAws, resolveSettings } from '../../place/settings.ts'
 import { onTheWayText } from '../../views/movements/request-columns.ts'
 import { printable } from '../../views/text/shown.ts'
 import { recordLines } from '../../views/text/table.ts'
-import { commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
@@ -113,8 +112,7 @@ export async function whoami(flags: WhoamiFlags, context: CommandContext): Promi
   for (const halt of found.halts ?? []) output.note(`halted: ${haltedText(halt)}`)
   noteSent()
   if ('why' in halted) output.note(`whether anything is halted is unknown: ${halted.why}`)
-  const { aws, ...given } = flags
-  output.next([commandWith(aws === true ? 'policies --aws' : 'setup doctor', given)])
+  output.next([isOnAws(flags) ? { do: 'list-policies' } : { do: 'check-setup' }])
   const isAccepted = found.keys.length > 0 && found.keys.every(({ refused }) => refused === null)
   return isAccepted ? ExitCode.Done : ExitCode.Failed
 }

@@ -25,7 +25,7 @@ export async function makeLostTable(
   const folder = findFolder(settings.stateDir, settings.service?.url)
   if (folder === undefined || !hasExecutions(folder.awsDir)) return
   if (existsSync(databaseFolder(folder.awsDir)) && (await isTableThere(flags, context))) return
-  const again = { do: 'rebuild-journal' } as const
+  const again = { do: 'rebuild-journal', isWritten: true } as const
   if (!mayWrite) {
     throw new OperationError({
       exitCode: ExitCode.NeedsPerson,

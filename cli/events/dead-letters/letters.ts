@@ -16,7 +16,6 @@ import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { resentText } from '../../../views/result-view.ts'
 import { printable } from '../../../views/text/shown.ts'
 import { recordLines } from '../../../views/text/table.ts'
-import { commandIn } from '../../terminal/command-line.ts'
 import type { DecisionFlags } from '../../terminal/consent.ts'
 import { askingAt } from '../../terminal/consent-apart.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -52,8 +51,8 @@ export async function showDeadLetter(id: string, flags: ShowLetterFlags, context
   }
   if (isWatched(context)) for (const line of linesOf(facts, screenWidth(context))) output.data(line)
   else output.facts(facts)
-  const verbs = 'event' in can ? ['resend', 'drop'] : ['drop']
-  output.next(verbs.map((verb) => commandIn(`events dead-letters ${verb} ${letter.letterId}`, flags)))
+  const verbs = 'event' in can ? (['resend-letter', 'drop-letter'] as const) : (['drop-letter'] as const)
+  output.next(verbs.map((verb) => ({ do: verb, id: letter.letterId }) as const))
   return ExitCode.Done
 }
 
@@ -119,7 +118,7 @@ export async function listDeadLetters(flags: ListLettersFlags, context: CommandC
   if (hasMore) output.note(`these are ${letters.length}; there are more: --limit N shows N of them`)
   if (hidden > 0) output.note(`not shown, because another command is reading them: ${hidden}`)
   const [first] = letters
-  if (first !== undefined) output.next([commandIn(`events dead-letters show ${first.letterId}`, flags)])
+  if (first !== undefined) output.next([{ do: 'show-letter', id: first.letterId }])
   return ExitCode.Done
 }
 
@@ -133,7 +132,7 @@ export async function resendDeadLetter(id: string, flags: ResendFlags, context: 
   const facts = { ...letterFacts(sent.letter), eventId: sent.eventId, stateMachine, execution }
   if (output.json) output.facts(facts)
   else output.data(resentText(sent))
-  output.next([commandIn(`movements show ${execution}`, flags), commandIn('events dead-letters list', flags)])
+  output.next([{ do: 'show-movement', id: execution }, { do: 'list-letters' }])
   return ExitCode.Done
 }
 
@@ -146,6 +145,6 @@ export async function dropDeadLetter(id: string, flags: DropFlags, context: Comm
   const { shown: detail } = shownDetail(letter.asked.detail)
   if (output.json) output.facts({ ...letterFacts(letter), detail, dropped })
   else output.data(`dropped: ${about}, letter ${printable(letter.letterId)}`)
-  output.next([commandIn('events dead-letters list', flags)])
+  output.next([{ do: 'list-letters' }])
   return ExitCode.Done
 }

@@ -15,7 +15,6 @@ import { serviceOf } from '../../../place/journal-connection.ts'
 import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { unfit, usageError } from '../../../place/operation-error.ts'
 import { assertOnlyAws, filesOf, isOnAws } from '../../../place/settings.ts'
-import { commandIn } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
 export interface SetNoticeFlags extends ConnectionFlags {
@@ -60,8 +59,7 @@ export async function setNotice(name: string, flags: SetNoticeFlags, context: Co
   }
   if (output.json) output.facts({ notice: name, secret: secretName })
   else output.data(`${name}: its address is in the secret ${secretName}`)
-  const { address: _, ...connectionFlags } = flags
-  output.next([commandIn(`events notices test ${name}`, connectionFlags)])
+  output.next([{ do: 'test-notice', notice: name }])
   return ExitCode.Done
 }
 

@@ -18,7 +18,7 @@ import { orInterrupted, untilInterrupted } from '../../../place/interruption.ts'
 import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { failedWith, OperationError, unfit, usageError } from '../../../place/operation-error.ts'
 import { printable, printableJson } from '../../../views/text/shown.ts'
-import { commandIn, INVOCATION, sameCommand } from '../../terminal/command-line.ts'
+import { INVOCATION, sameCommand } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { createProgress } from '../../terminal/progress.ts'
 
@@ -53,7 +53,7 @@ export async function trigger(kind: TriggerKind, flags: TriggerFlags, context: C
   const signal = context.catchInterruption()
   const progress = createProgress(context.output, context.clock)
   const put = withEventConnection(flags, 'bus', context, (connection) =>
-    putOnce(request, connection, flags, progress, { ...context, clock: untilInterrupted(context.clock, signal) }),
+    putOnce(request, connection, progress, { ...context, clock: untilInterrupted(context.clock, signal) }),
   )
   try {
     return await orInterrupted(put, signal, request.again)
@@ -91,7 +91,6 @@ function readWaitMs(wait: TriggerFlags['wait']): number {
 async function putOnce(
   request: Request,
   connection: EventConnection,
-  flags: TriggerFlags,
   progress: Progress,
   context: CommandContext,
 ): Promise<ExitCode> {
@@ -105,7 +104,7 @@ async function putOnce(
     progress.end()
     const json = printableJson({ outcome, ...facts, ...(eventId !== undefined && { eventId }) })
     output.data(output.json ? json : `${outcome}  ${text}`)
-    output.next([commandIn(`movements show ${start.name}`, flags), `${again}   # safe: the same id moves once`])
+    output.next([{ do: 'show-movement', id: start.name }, `${again}   # safe: the same id moves once`])
     return ExitCode.Done
   }
   const known = await findStarted(connection, start)
@@ -130,7 +129,7 @@ async function putOnce(
   )
   if (followed.kind === 'begun') return ended('STARTED', `${start.stateMachine} ${start.name}`, eventId)
   if (followed.kind === 'unknown') throw notSeen(request, `within ${request.waitMs / 1000} s`)
-  throw refusedLater(request, followed, flags)
+  throw refusedLater(request, followed)
 }
 
 /** Whether it is certain that the bus lacks the event. The refusal of a retry says nothing about the first try. */
@@ -165,16 +164,13 @@ function idInUse({ id, detailType, noun }: Request): OperationError {
 function refusedLater(
   { id, detailType }: Request,
   { reason, letterId }: Extract<Followed, { kind: 'refused' }>,
-  flags: TriggerFlags,
 ): OperationError {
-  const list = commandIn(
-    letterId === undefined ? 'events dead-letters list' : `events dead-letters show ${letterId}`,
-    flags,
-  )
   return failedWith(
     'refused',
     `${whole(id, detailType)}: refused: ${printable(reason)}; it has started nothing`,
-    letterId === undefined ? `${list}   # it is kept there in some three minutes` : list,
+    letterId === undefined
+      ? { do: 'list-letters', why: 'it is kept there in some three minutes' }
+      : { do: 'show-letter', id: letterId },
   )
 }
 

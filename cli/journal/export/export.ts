@@ -11,7 +11,6 @@ import { withJournalConnection } from '../../../place/journal-connection.ts'
 import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { usageError } from '../../../place/operation-error.ts'
 import { counted, printable } from '../../../views/text/shown.ts'
-import { commandWith, quoted } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
 export interface ExportFlags extends ConnectionFlags {
@@ -23,11 +22,7 @@ export async function exportJournal(flags: ExportFlags, context: CommandContext)
   const { clock, output } = context
   if (flags.to === undefined || flags.to === '' || flags.to.includes('://')) {
     const message = `--to: expected a folder; got ${flags.to ? 'an address' : 'nothing'}`
-    throw usageError(
-      'usage',
-      message,
-      `${commandWith('journal export --to FOLDER', flags)}   # then: aws s3 sync FOLDER s3://BUCKET/FOLDER`,
-    )
+    throw usageError('usage', message, { do: 'export-journal', why: 'then: aws s3 sync FOLDER s3://BUCKET/FOLDER' })
   }
   const dir = path.resolve(flags.to)
   if (hasManifest(dir)) {
@@ -41,7 +36,7 @@ export async function exportJournal(flags: ExportFlags, context: CommandContext)
     writeExport(connection, exporting).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
   )
   print({ dir, findings: [], manifest, isNew: true }, context)
-  output.next([commandWith(`journal verify --export ${quoted(flags.to)}`, flags)])
+  output.next([{ do: 'verify-journal', export: flags.to }])
   return ExitCode.Done
 }
 

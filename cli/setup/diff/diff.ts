@@ -13,7 +13,6 @@ import { ExitCode } from '../../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../../place/next-step.ts'
 import { OperationError } from '../../../place/operation-error.ts'
 import { isOnAws, resolveConnection } from '../../../place/settings.ts'
-import { commandWith, deployCommand } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
 
@@ -41,7 +40,7 @@ export async function showDiff(flags: DiffFlags, context: CommandContext): Promi
   output.note(summaryOf(changes, settings.configFile))
   for (const caution of [...cautionsOf(changes), ...(isOnAws(flags) ? roleCautions(changes) : [])]) output.note(caution)
   if (changes.length > 0 && isOnAws(flags))
-    output.next([`${deployCommand(flags.config)}   # shows this again, and asks`])
+    output.next([{ do: 'deploy', config: flags.config, why: 'shows this again, and asks' }])
   const isLoosened = changes.some(({ kind }) => kind === 'loosened')
   return flags.exitCode === true && isLoosened ? ExitCode.Loosened : ExitCode.Done
 }
@@ -54,7 +53,7 @@ function addressOf(flags: DiffFlags, stateDir: string, treasury: Treasury): AwsA
     exitCode: ExitCode.NothingDeployed,
     code: 'nothing_deployed',
     message: `no process serves ${stateDir}, so nothing runs there that a file could change`,
-    next: `${commandWith('serve', flags)}   # and this command beside it; or add --aws`,
+    next: { do: 'serve', why: 'and this command beside it; or add --aws' },
   })
 }
 

@@ -20,7 +20,6 @@ import { withConnectedService } from '../../../place/place-service.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import { type Flags, resolveSettings } from '../../../place/settings.ts'
-import { commandWith } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { collectAnswers } from './ask.ts'
 import { isAdded, type Known, noteOfSandbox, readKnown, showAdded } from './existing-file.ts'
@@ -54,8 +53,8 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   for (const note of notes) output.note(note)
   const there = { ...given, config: file }
   output.next([
-    `${commandWith(`plan ${name}`, there)}   # what it would do now; moves nothing`,
-    commandWith('setup doctor', there),
+    { do: 'plan', policy: name ?? '', at: there, why: 'what it would do now; moves nothing' },
+    { do: 'check-setup', at: there },
   ])
   return ExitCode.Done
 }

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { ownRelease, rootDir } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { unfit, usageError } from '../../../place/operation-error.ts'
-import { commandWith, quoted } from '../../terminal/command-line.ts'
+import { quoted } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { draftTreasury, type InitFlags, writeTreasury } from '../init/init.ts'
 
@@ -46,7 +46,7 @@ export async function makeRepository(dir: string, flags: RepositoryFlags, contex
   for (const note of notes) output.note(note)
   output.next([
     `cd ${quoted(home)} && npm install && npm test`,
-    `${commandWith(`plan ${name}`, given)}   # there: what it would do now; moves nothing`,
+    { do: 'plan', policy: name ?? '', at: given, why: 'there: what it would do now; moves nothing' },
   ])
   return ExitCode.Done
 }

@@ -1,16 +1,17 @@
 // The suggestions after a command: each suggested command names the same configuration, state directory and service, so that
 // it can be pasted. All commands run, one after the other.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderOfFile } from '../../helpers/folders.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { COMMANDS_TREASURY } from './commands-treasury.ts'
 
-const dir = folderOfFile()
-/** Each has a space, because a path has to be quoted too. */
+/** It has a space, because a path has to be quoted too. */
+const dir = path.join(folderOfFile(), 'next lines')
 const file = (name: string) => path.join(dir, name)
 beforeAll(() => {
+  mkdirSync(dir)
   const buy = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
   writeFileSync(file('buy.json'), JSON.stringify(buy))
   writeFileSync(file('small.json'), JSON.stringify({ ...buy, amount: '0.5' }))
