@@ -17,10 +17,10 @@ import {
   text,
   textOrNull,
 } from './fields.ts'
-import { collectPages } from './pages.ts'
+import { collectPages, readPagesOf } from './pages.ts'
 import type { KnownAsset } from './ports.ts'
 import type { Reader } from './reader.ts'
-import { pathOf, withQuery } from './request-path.ts'
+import { pathOf } from './request-path.ts'
 
 const network = z.object({
   networkName: label,
@@ -76,23 +76,10 @@ const assetPage = page(
 )
 
 const MAX_ASSETS = 10_000
+const LIST = { endpoint: 'GET /v2/assets', path: '/v2/assets', shape: assetPage }
 
 export function listAssets(reader: Reader): Promise<readonly Asset[]> {
-  const endpoint = 'GET /v2/assets'
-  return collectPages(
-    endpoint,
-    MAX_ASSETS,
-    (each: Asset) => each.assetSymbol,
-    (number, limit) =>
-      reader.read({
-        endpoint,
-        target: withQuery('/v2/assets', [
-          ['page', number],
-          ['limit', limit],
-        ]),
-        shape: assetPage,
-      }),
-  )
+  return collectPages(LIST.endpoint, MAX_ASSETS, (each: Asset) => each.assetSymbol, readPagesOf(reader, LIST))
 }
 
 /** Reads one asset by either spelling, in any case. Throws Defect when another asset comes back. */

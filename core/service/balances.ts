@@ -3,19 +3,8 @@
 // "HistoricalBalancesResponse"), at the end of each day, week or month. They are always settled, and the endpoint
 // refuses assetFormat.
 import * as z from 'zod/mini'
-import {
-  heldAmount,
-  isRebased,
-  multiplier,
-  page,
-  rebasedView,
-  settledView,
-  signedAmount,
-  text,
-  textOrNull,
-  type View,
-} from './fields.ts'
-import { type WalkBounds, walkPages } from './pages.ts'
+import { heldAmount, isRebased, multiplier, page, signedAmount, text, textOrNull, type View, viewOf } from './fields.ts'
+import { readPagesOf, type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
@@ -47,13 +36,13 @@ export type RebasedBalance = Omit<Balance, Capacity> & {
   readonly rebased: Pick<Balance, 'assetSymbol' | keyof typeof figures | Capacity>
 }
 
-const settledBalances = settledView(balance, ({ base, ...facts }): Balance => {
+const settledBalances = viewOf('base', balance, ({ base, ...facts }): Balance => {
   const { asset, ...settled } = base
   // The block's own code says which asset the settled figures belong to.
   return { ...facts, ...settled, assetSymbol: asset ?? facts.assetSymbol }
 })
 
-const rebasedBalances = rebasedView(rebasedBalance, (raw): RebasedBalance => {
+const rebasedBalances = viewOf('rebased', rebasedBalance, (raw): RebasedBalance => {
   const { base, assetFormat: _asked, balancePrefCurrency, balanceUSD, multiplier, ...rebased } = raw
   const { asset, ...settled } = base
   const facts = { assetSymbol: asset ?? rebased.assetSymbol, balancePrefCurrency, balanceUSD, multiplier }
@@ -105,25 +94,15 @@ export async function* walkBalanceHistory(
   bounds: WalkBounds,
 ): AsyncGenerator<HistoricalBalance, void> {
   const endpoint = 'GET /v2/balances/{assetSymbol}/history'
-  const path = `${pathOf('/v2/balances', assetSymbol)}/history`
-  yield* walkPages(
-    endpoint,
-    bounds,
-    ({ date }) => date,
-    async (number, limit) => {
-      const history = await reader.read({
-        endpoint,
-        target: withQuery(path, [
-          ['page', number],
-          ['limit', limit],
-          ['startDate', filter.startDate],
-          ['endDate', filter.endDate],
-          ['granularity', filter.granularity],
-        ]),
-        shape: historyPage,
-      })
-      const data = history.data.map((each) => ({ assetSymbol: history.assetSymbol, ...each }))
-      return { data, pagination: history.pagination }
-    },
-  )
+  const list = { endpoint, path: `${pathOf('/v2/balances', assetSymbol)}/history`, shape: historyPage }
+  const readPage = readPagesOf(reader, list, [
+    ['startDate', filter.startDate],
+    ['endDate', filter.endDate],
+    ['granularity', filter.granularity],
+  ])
+  const dated = async (page: number, limit: number) => {
+    const { data, pagination, ...history } = await readPage(page, limit)
+    return { data: data.map((each) => ({ assetSymbol: history.assetSymbol, ...each })), pagination }
+  }
+  yield* walkPages(endpoint, bounds, ({ date }) => date, dated)
 }

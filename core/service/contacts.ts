@@ -3,9 +3,9 @@
 import * as z from 'zod/mini'
 import { Defect, Refused } from '../errors.ts'
 import { id, label, labelOrNull, page, text, textOrNull } from './fields.ts'
-import { collectPages, type WalkBounds, walkPages } from './pages.ts'
+import { collectPages, readPagesOf, type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
-import { checkText, pathOf, withQuery } from './request-path.ts'
+import { checkText, pathOf } from './request-path.ts'
 
 const contact = z.object({
   id,
@@ -51,30 +51,19 @@ export interface ContactFilter {
   readonly type?: string
 }
 
-const LIST = 'GET /v2/contacts'
+const LIST = { endpoint: 'GET /v2/contacts', path: '/v2/contacts', shape: contactPage }
 const MAX_CONTACTS = 10_000
 
-const readPageOf =
-  (reader: Reader, { type }: ContactFilter) =>
-  (number: number, limit: number) =>
-    reader.read({
-      endpoint: LIST,
-      target: withQuery('/v2/contacts', [
-        ['page', number],
-        ['limit', limit],
-        ['type', type],
-      ]),
-      shape: contactPage,
-    })
+const readPageOf = (reader: Reader, { type }: ContactFilter) => readPagesOf(reader, LIST, [['type', type]])
 
 /** In the service's order. */
 export function walkContacts(reader: Reader, filter: ContactFilter, bounds: WalkBounds): AsyncGenerator<Contact, void> {
-  return walkPages(LIST, bounds, (each) => each.id, readPageOf(reader, filter))
+  return walkPages(LIST.endpoint, bounds, (each) => each.id, readPageOf(reader, filter))
 }
 
 /** All matching contacts. Throws when the list cannot be read whole. */
 export function listContacts(reader: Reader, filter: ContactFilter): Promise<readonly Contact[]> {
-  return collectPages(LIST, MAX_CONTACTS, ({ id }) => id, readPageOf(reader, filter))
+  return collectPages(LIST.endpoint, MAX_CONTACTS, ({ id }) => id, readPageOf(reader, filter))
 }
 
 /** Reads one contact. Throws Refused with code `not_found` when the service has no contact of this id. */

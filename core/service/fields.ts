@@ -99,16 +99,8 @@ export interface View<Raw, Shown> {
   show(raw: Raw): Shown
 }
 
-/** Settled figures only. The top-level figures would be equal, and are not read. */
-export function settledView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
-  return view('base', shape, show)
-}
-
-export function rebasedView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
-  return view('rebased', shape, show)
-}
-
-function view<Raw, Shown>(
+/** With `base` only the settled figures are read. The top-level figures would be equal. */
+export function viewOf<Raw, Shown>(
   assetFormat: 'base' | 'rebased',
   shape: z.ZodMiniType<Raw>,
   show: (raw: Raw) => Shown,

@@ -3,18 +3,7 @@
 import * as z from 'zod/mini'
 import type { ConvertFill } from '../contract/convert.ts'
 import { Defect } from '../errors.ts'
-import {
-  amount,
-  id,
-  isRebased,
-  multiplier,
-  positiveAmount,
-  rebasedView,
-  settledView,
-  text,
-  textOrNull,
-  type View,
-} from './fields.ts'
+import { amount, id, isRebased, multiplier, positiveAmount, text, textOrNull, type View, viewOf } from './fields.ts'
 import { collectCursor, type WalkBounds, walkCursor } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { idParameter, pathOf, type QueryParameter, withQuery } from './request-path.ts'
@@ -59,10 +48,10 @@ export interface RebasedFill extends Fill {
   readonly rebased: Readonly<Record<'baseAsset' | 'quoteAsset' | keyof typeof figures | keyof typeof totals, string>>
 }
 
-export const settledFills = settledView(fill, ({ base, order, ...facts }): Fill => {
+export const settledFills = viewOf('base', fill, ({ base, order, ...facts }): Fill => {
   return { ...facts, ...base, order: { ...order, ...base.order } }
 })
-export const rebasedFills = rebasedView(rebasedFill, (raw): RebasedFill => {
+export const rebasedFills = viewOf('rebased', rebasedFill, (raw): RebasedFill => {
   const { baseAsset, quoteAsset, baseAmount, quoteAmount, rate, assetFormat: _asked, order, ...facts } = raw
   const { status, ...totals } = order
   const rebased = { baseAsset, quoteAsset, baseAmount, quoteAmount, rate, ...totals }

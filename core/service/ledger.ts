@@ -5,21 +5,10 @@
 import * as z from 'zod/mini'
 import { UNREADABLE } from '../contract/amount.ts'
 import { Defect } from '../errors.ts'
-import {
-  ifPresent,
-  isRebased,
-  listedAmount,
-  multiplier,
-  page,
-  rebasedView,
-  settledView,
-  text,
-  textOrNull,
-  type View,
-} from './fields.ts'
-import { type Page, type WalkBounds, walkPages } from './pages.ts'
+import { ifPresent, isRebased, listedAmount, multiplier, page, text, textOrNull, type View, viewOf } from './fields.ts'
+import { type Page, readPagesOf, type WalkBounds, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
-import { idParameter, withQuery } from './request-path.ts'
+import { idParameter } from './request-path.ts'
 
 const shownEntry = z.object({
   id: ifPresent(text),
@@ -71,18 +60,11 @@ export async function readLedgerPage(reader: Reader, page: number, limit: number
 const ENDPOINT = 'GET /v2/ledger'
 
 function readPageOf(reader: Reader, filter: LedgerFilter) {
-  return (page: number, limit: number) =>
-    reader.read({
-      endpoint: ENDPOINT,
-      target: withQuery('/v2/ledger', [
-        ['page', page],
-        ['limit', limit],
-        ['assetSymbol', filter.assetSymbol],
-        idParameter('orderId', filter.orderId),
-        idParameter('sourceId', filter.sourceId),
-      ]),
-      shape: ledgerPage,
-    })
+  return readPagesOf(reader, { endpoint: ENDPOINT, path: '/v2/ledger', shape: ledgerPage }, [
+    ['assetSymbol', filter.assetSymbol],
+    idParameter('orderId', filter.orderId),
+    idParameter('sourceId', filter.sourceId),
+  ])
 }
 
 const deposit = z.object({
@@ -111,10 +93,10 @@ export type RebasedDeposit = Deposit & {
   readonly rebased: { readonly assetSymbol: string | null; readonly amount: string | null }
 }
 
-export const settledDeposits = settledView(deposit, ({ base, ...facts }): Deposit => {
+export const settledDeposits = viewOf('base', deposit, ({ base, ...facts }): Deposit => {
   return { ...facts, assetSymbol: base.asset, amount: base.amount }
 })
-export const rebasedDeposits = rebasedView(rebasedDeposit, (raw): RebasedDeposit => {
+export const rebasedDeposits = viewOf('rebased', rebasedDeposit, (raw): RebasedDeposit => {
   const { assetSymbol, amount, assetFormat: _asked, ...facts } = raw
   return { ...settledDeposits.show(facts), rebased: { assetSymbol, amount } }
 })
@@ -132,18 +114,10 @@ export async function* walkDeposits<Raw extends { id: string | null }, Shown>(
   view: View<Raw, Shown>,
 ): AsyncGenerator<Shown, void> {
   const endpoint = 'GET /v2/deposits'
-  const keyOf = (row: Raw) => row.id ?? undefined
-  const rows = walkPages(endpoint, bounds, keyOf, (page, limit) =>
-    reader.read({
-      endpoint,
-      target: withQuery('/v2/deposits', [
-        ['page', page],
-        ['limit', limit],
-        ['assetSymbol', assetSymbol],
-        ['assetFormat', view.assetFormat],
-      ]),
-      shape: view.pageShape,
-    }),
-  )
-  for await (const row of rows) yield view.show(row)
+  const list = { endpoint, path: '/v2/deposits', shape: view.pageShape }
+  const readPage = readPagesOf(reader, list, [
+    ['assetSymbol', assetSymbol],
+    ['assetFormat', view.assetFormat],
+  ])
+  for await (const row of walkPages(endpoint, bounds, ({ id }: Raw) => id ?? undefined, readPage)) yield view.show(row)
 }

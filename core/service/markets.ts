@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { Defect, Refused } from '../errors.ts'
 import { amount, checkAmount, id, listedAmount, page, text } from './fields.ts'
-import { collectPages } from './pages.ts'
+import { collectPages, readPagesOf } from './pages.ts'
 import { isHalted, isUnpriced } from './problem.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
@@ -23,24 +23,11 @@ export type Market = z.output<typeof market>
 const marketPage = page(z.extend(market, { minBaseAmount: listedAmount, minQuoteAmount: listedAmount }))
 
 const MAX_MARKETS = 10_000
+const LIST = { endpoint: 'GET /v2/markets', path: '/v2/markets', shape: marketPage }
 
 /** All markets. A listed market can be traded, but may have no quote now. */
 export function listMarkets(reader: Reader): Promise<readonly Market[]> {
-  const endpoint = 'GET /v2/markets'
-  return collectPages(
-    endpoint,
-    MAX_MARKETS,
-    (each: Market) => each.id,
-    (number, limit) =>
-      reader.read({
-        endpoint,
-        target: withQuery('/v2/markets', [
-          ['page', number],
-          ['limit', limit],
-        ]),
-        shape: marketPage,
-      }),
-  )
+  return collectPages(LIST.endpoint, MAX_MARKETS, (each: Market) => each.id, readPagesOf(reader, LIST))
 }
 
 /** Reads one market by its id, in either spelling of an equity. */

@@ -13,15 +13,14 @@ import {
   isRebased,
   multiplier,
   positiveAmount,
-  rebasedView,
-  settledView,
   text,
   textOrNull,
   type View,
+  viewOf,
 } from './fields.ts'
-import { collectPages, type WalkBounds, walkPages } from './pages.ts'
+import { collectPages, readPagesOf, type WalkBounds, walkPages } from './pages.ts'
 import type { OrderState, PreparedSend, QuoteRequest } from './ports.ts'
-import { isNotFound } from './problem.ts'
+import { unlessNotFound } from './problem.ts'
 import type { Reader } from './reader.ts'
 import { checkId, pathOf, withQuery } from './request-path.ts'
 import type { SignedSender } from './signed-send.ts'
@@ -62,8 +61,8 @@ export interface RebasedOrder extends Order {
   readonly rebased: Readonly<Record<'baseAsset' | 'quoteAsset' | keyof typeof figures, string>>
 }
 
-export const settledOrders = settledView(order, ({ base, ...facts }): Order => ({ ...facts, ...base }))
-export const rebasedOrders = rebasedView(rebasedOrder, (raw): RebasedOrder => {
+export const settledOrders = viewOf('base', order, ({ base, ...facts }): Order => ({ ...facts, ...base }))
+export const rebasedOrders = viewOf('rebased', rebasedOrder, (raw): RebasedOrder => {
   const { base, assetFormat: _asked, id, status, side, market, multiplier, onCredit, createdAt, ...rebased } = raw
   return { id, status, side, market, multiplier, onCredit, createdAt, ...base, rebased }
 })
@@ -89,13 +88,8 @@ export async function readOrder<Raw extends { id: string }, Shown>(
 }
 
 /** Finds one order; `undefined` only when the service's own problem document says `not_found`. */
-export async function findOrder(reader: Reader, orderId: string): Promise<Order | undefined> {
-  try {
-    return await readOrder(reader, orderId, settledOrders)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+export function findOrder(reader: Reader, orderId: string): Promise<Order | undefined> {
+  return unlessNotFound(readOrder(reader, orderId, settledOrders))
 }
 
 export interface OrderFilter {
@@ -125,23 +119,16 @@ export async function* walkOrders<Raw extends { id: string }, Shown>(
 }
 
 function readPageOf<Raw, Shown>(reader: Reader, filter: OrderFilter, view: View<Raw, Shown>) {
-  return (page: number, limit: number) =>
-    reader.read({
-      endpoint: LIST,
-      target: withQuery('/v2/orders', [
-        ['page', page],
-        ['limit', limit],
-        ['status', filter.status],
-        ['baseAsset', filter.baseAsset],
-        ['quoteAsset', filter.quoteAsset],
-        ['market', filter.market],
-        ['side', filter.side],
-        ['assetFormat', view.assetFormat],
-        ['startDate', filter.startDate],
-        ['endDate', filter.endDate],
-      ]),
-      shape: view.pageShape,
-    })
+  return readPagesOf(reader, { endpoint: LIST, path: '/v2/orders', shape: view.pageShape }, [
+    ['status', filter.status],
+    ['baseAsset', filter.baseAsset],
+    ['quoteAsset', filter.quoteAsset],
+    ['market', filter.market],
+    ['side', filter.side],
+    ['assetFormat', view.assetFormat],
+    ['startDate', filter.startDate],
+    ['endDate', filter.endDate],
+  ])
 }
 
 /** All matching orders, at most `limit`. Throws TooMany beyond it, Transient when the list cannot be read whole. */

@@ -1,7 +1,10 @@
 // Owns the walk through a list, within bounds (section "Pagination rules"). Walkers hold one page at a time, and a digest of
 // each yielded item. Collectors return the whole list or throw. Absence is proved with them, so an incomplete list must never
 // pass for a short list.
+import type * as z from 'zod/mini'
 import { Defect, Refused, TooMany, Transient } from '../errors.ts'
+import type { Reader } from './reader.ts'
+import { type QueryParameter, withQuery } from './request-path.ts'
 import { SeenKeys } from './seen-keys.ts'
 
 /** Items of a page, the service's maximum. */
@@ -38,6 +41,18 @@ export interface CursorPage<Item> {
 
 type ReadPage<Item> = (page: number, limit: number) => Promise<Page<Item>>
 type ReadCursorPage<Item> = (cursor: string | undefined, limit: number) => Promise<CursorPage<Item>>
+
+/** Reads the pages of the list at `path`. `parameters`: those beside page and limit. */
+export function readPagesOf<Shape extends z.ZodMiniType>(
+  reader: Reader,
+  { endpoint, path, shape }: { readonly endpoint: string; readonly path: string; readonly shape: Shape },
+  parameters: readonly QueryParameter[] = [],
+): (page: number, limit: number) => Promise<z.output<Shape>> {
+  return (page, limit) => {
+    const target = withQuery(path, [['page', page], ['limit', limit], ...parameters])
+    return reader.read({ endpoint, target, shape })
+  }
+}
 
 /**
  * Yields the items of an offset list page by page, each once, whatever the order of the pages. A pass that repeats

@@ -53,55 +53,12 @@ export interface ServiceProblem {
   readonly pauseMs?: number
 }
 
-class TransientProblem extends Transient {
-  readonly problem: ServiceProblem
-  constructor(problem: ServiceProblem, message: string) {
-    super(message)
-    this.problem = problem
-  }
-}
-
-class RateLimitProblem extends RateLimited {
-  readonly problem: ServiceProblem
-  constructor(problem: ServiceProblem, message: string) {
-    super(message)
-    this.problem = problem
-  }
-}
-
-class RefusedProblem extends Refused {
-  readonly problem: ServiceProblem
-  constructor(problem: ServiceProblem, message: string) {
-    super(message)
-    this.problem = problem
-  }
-}
-
-class KeyProblem extends KeyFault {
-  readonly problem: ServiceProblem
-  constructor(problem: ServiceProblem, message: string) {
-    super(message)
-    this.problem = problem
-  }
-}
-
-class DefectProblem extends Defect {
-  readonly problem: ServiceProblem
-  constructor(problem: ServiceProblem, message: string) {
-    super(message)
-    this.problem = problem
-  }
-}
+/** The problems that errors of the client carry. */
+const problems = new WeakMap<object, ServiceProblem>()
 
 /** The problem that an error of the client carries; `undefined` for other errors. */
 export function problemOf(error: unknown): ServiceProblem | undefined {
-  const isProblem =
-    error instanceof TransientProblem ||
-    error instanceof RateLimitProblem ||
-    error instanceof RefusedProblem ||
-    error instanceof KeyProblem ||
-    error instanceof DefectProblem
-  return isProblem ? error.problem : undefined
+  return error instanceof Error ? problems.get(error) : undefined
 }
 
 /**
@@ -113,27 +70,34 @@ export function isNotFound(error: unknown): boolean {
   return problem?.isDocument === true && problem.code === 'not_found' && problem.status === 404
 }
 
+/** Undefined only where the service's own problem document says `not_found`. */
+export async function unlessNotFound<Found>(read: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await read
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
 /** Whether the service itself says that it lacks the market, or a price for it. A key at fault has other codes. */
 export function isUnpriced(error: unknown): boolean {
-  return error instanceof RefusedProblem && error.problem.isDocument
+  return error instanceof Refused && problemOf(error)?.isDocument === true
 }
 
 /** Whether the service itself says, with a code that is new, that it answers this request later: a halted market. */
 export function isHalted(error: unknown): error is RateLimited {
-  if (!(error instanceof RateLimitProblem)) return false
-  const { code, status = 500 } = error.problem
-  return code !== 'rate_limited' && status < 500
+  const { code, status = 500 } = problemOf(error) ?? {}
+  return error instanceof RateLimited && code !== 'rate_limited' && status < 500
 }
 
-export type ReadErrorName = 'Transient' | 'RateLimited' | 'Refused' | 'KeyFault' | 'Defect'
+const ERRORS = { Transient, RateLimited, Refused, KeyFault, Defect } as const
+export type ReadErrorName = keyof typeof ERRORS
 
 export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceError {
-  const message = describe(problem)
-  if (kind === 'Transient') return new TransientProblem(problem, message)
-  if (kind === 'RateLimited') return new RateLimitProblem(problem, message)
-  if (kind === 'Refused') return new RefusedProblem(problem, message)
-  if (kind === 'KeyFault') return new KeyProblem(problem, message)
-  return new DefectProblem(problem, message)
+  const error = new ERRORS[kind](describe(problem))
+  problems.set(error, problem)
+  return error
 }
 
 /** Texts for answers without a document of the service. */

@@ -3,6 +3,7 @@
 // fault of the key and the key was replaced meanwhile, the call runs once more. A refusal names the values that the call was made with, and never a
 // header or a key.
 import type * as z from 'zod/mini'
+import { findJson } from '../contract/find-json.ts'
 import { SCHEMA_MESSAGES } from '../contract/schema-messages.ts'
 import { Defect, Refused } from '../errors.ts'
 import type { KeySource, ServiceKey } from '../keys/key-source.ts'
@@ -90,12 +91,8 @@ export function createReader(transport: Transport, keys: KeySource, endure: Endu
 }
 
 /** Adds the call's parameters to a refusal. */
-async function withParametersNamed<Found>(request: Call, answer: Promise<Found>): Promise<Found> {
-  try {
-    return await answer
-  } catch (error) {
-    throw namingParameters(request, error)
-  }
+function withParametersNamed<Found>(request: Call, answer: Promise<Found>): Promise<Found> {
+  return answer.catch((error: unknown) => Promise.reject(namingParameters(request, error)))
 }
 
 /** The answer, if it is a success with JSON; throws its error otherwise. */
@@ -109,12 +106,10 @@ export function succeeded(endpoint: string, answer: Answer): Answered {
 
 /** The JSON of an answer. Throws Transient for a body that is not JSON. */
 export function parseJson(endpoint: string, answer: Answered): unknown {
-  try {
-    return JSON.parse(answer.body.toString('utf8'))
-  } catch {
-    // The parser's own message quotes the body.
-    throw notJson(endpoint, answer)
-  }
+  const json = findJson(answer.body.toString('utf8'))
+  // The parser's own message would quote the body.
+  if (json === undefined) throw notJson(endpoint, answer)
+  return json
 }
 
 function notJson(endpoint: string, answer: Answered): Error {
@@ -146,13 +141,8 @@ function brokenPromise(endpoint: string, json: unknown, issue: z.core.$ZodIssue 
   return new Defect(`${endpoint}: ${name} ${is} (promised: ${promised})`)
 }
 
-interface RefusedCall {
-  /** Method and path template. */
-  readonly endpoint: string
-  /** Path and query, encoded. */
-  readonly target: string
-  readonly content?: Readonly<Record<string, string>> | undefined
-}
+/** `endpoint`: method and path template. `target`: path and query, encoded. */
+type RefusedCall = Pick<Call, 'endpoint' | 'target' | 'content'>
 
 /** Parameters that the client adds itself: how it walks a list, and in which units. No caller chose them. */
 const OURS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'assetFormat'])

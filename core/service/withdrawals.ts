@@ -12,15 +12,14 @@ import {
   instant,
   isRebased,
   multiplier,
-  rebasedView,
-  settledView,
   text,
   textOrNull,
   type View,
+  viewOf,
 } from './fields.ts'
-import { collectPages, type WalkBounds, walkPages } from './pages.ts'
+import { collectPages, readPagesOf, type WalkBounds, walkPages } from './pages.ts'
 import type { PreparedWithdrawal, WithdrawalRequest, WithdrawalState, WithdrawalYes } from './ports.ts'
-import { isNotFound } from './problem.ts'
+import { unlessNotFound } from './problem.ts'
 import { decodeAnswer, type Reader } from './reader.ts'
 import { checkId, pathOf, withQuery } from './request-path.ts'
 import type { SignedSender } from './signed-send.ts'
@@ -75,7 +74,7 @@ export interface RebasedWithdrawal extends Withdrawal {
   readonly rebased: Readonly<Record<'assetSymbol' | keyof typeof figures, string>>
 }
 
-export const settledWithdrawals = settledView(withdrawal, ({ base, withdrawalData, ...facts }): Withdrawal => {
+export const settledWithdrawals = viewOf('base', withdrawal, ({ base, withdrawalData, ...facts }): Withdrawal => {
   const { asset: assetSymbol, ...settled } = base
   const {
     networkId = null,
@@ -86,7 +85,7 @@ export const settledWithdrawals = settledView(withdrawal, ({ base, withdrawalDat
   } = withdrawalData
   return { ...facts, assetSymbol, ...settled, networkId, networkName, networkNativeAsset, evmChainId, assetType }
 })
-export const rebasedWithdrawals = rebasedView(rebasedWithdrawal, (raw): RebasedWithdrawal => {
+export const rebasedWithdrawals = viewOf('rebased', rebasedWithdrawal, (raw): RebasedWithdrawal => {
   const { assetSymbol, amount, fee, total, assetFormat: _asked, ...facts } = raw
   return { ...settledWithdrawals.show(facts), rebased: { assetSymbol, amount, fee, total } }
 })
@@ -110,13 +109,8 @@ export async function readWithdrawal<Raw extends { id: string }, Shown>(
 }
 
 /** Finds one withdrawal; `undefined` only when the service's own problem document says `not_found`. */
-export async function findWithdrawal(reader: Reader, withdrawalId: string): Promise<Withdrawal | undefined> {
-  try {
-    return await readWithdrawal(reader, withdrawalId, settledWithdrawals)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+export function findWithdrawal(reader: Reader, withdrawalId: string): Promise<Withdrawal | undefined> {
+  return unlessNotFound(readWithdrawal(reader, withdrawalId, settledWithdrawals))
 }
 
 export interface WithdrawalFilter {
@@ -145,21 +139,14 @@ export async function* walkWithdrawals<Raw extends { id: string }, Shown>(
 }
 
 function readPageOf<Raw, Shown>(reader: Reader, filter: WithdrawalFilter, view: View<Raw, Shown>) {
-  return (page: number, limit: number) =>
-    reader.read({
-      endpoint: LIST,
-      target: withQuery('/v2/withdrawals', [
-        ['page', page],
-        ['limit', limit],
-        ['assetSymbol', filter.assetSymbol],
-        ['status', filter.status],
-        ['subType', filter.subType],
-        ['assetFormat', view.assetFormat],
-        ['startDate', filter.startDate],
-        ['endDate', filter.endDate],
-      ]),
-      shape: view.pageShape,
-    })
+  return readPagesOf(reader, { endpoint: LIST, path: '/v2/withdrawals', shape: view.pageShape }, [
+    ['assetSymbol', filter.assetSymbol],
+    ['status', filter.status],
+    ['subType', filter.subType],
+    ['assetFormat', view.assetFormat],
+    ['startDate', filter.startDate],
+    ['endDate', filter.endDate],
+  ])
 }
 
 /**

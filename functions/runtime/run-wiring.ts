@@ -17,7 +17,7 @@ import type { RunPorts, RunService } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../core/runs/record/runs.ts'
-import { isNotFound } from '../../core/service/problem.ts'
+import { unlessNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { newId, wireDecisionKey, wireListed, wireReadingClient } from './clients.ts'
 import { readTreasuryFile } from './deployed-configuration.ts'
@@ -42,14 +42,7 @@ export function runReads(client: ServiceClient): RunService {
     walkLedger,
     balanceBefore,
     findCompletedLike,
-    async findContact(contactId) {
-      try {
-        return await client.contact(contactId)
-      } catch (error) {
-        if (isNotFound(error)) return undefined
-        throw error
-      }
-    },
+    findContact: (contactId) => unlessNotFound(client.contact(contactId)),
   }
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
 import { businessRefusals, kindOfRead, readError, serviceErrorOf } from '../../../core/service/classify.ts'
-import { errorOf, type ServiceProblem } from '../../../core/service/problem.ts'
+import { errorOf, problemOf, type ServiceProblem } from '../../../core/service/problem.ts'
 
 function problem(code: string, status: number | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem {
   return { endpoint: 'GET /v2/x', status, code, isDocument: true, retryable: false, extensions: {}, ...more }
@@ -81,9 +81,10 @@ describe('kindOfRead', () => {
 describe('readError', () => {
   it('carries the literal name, the problem and one sentence', () => {
     const refused = problem('not_found', 404, { detail: 'no such order', reason: 'why', traceId: 't-1' })
-    expect(readError(refused)).toMatchObject({
+    const error = readError(refused)
+    expect(problemOf(error)).toEqual(refused)
+    expect(error).toMatchObject({
       name: 'Refused',
-      problem: refused,
       message: 'GET /v2/x: the service answered 404 not_found (reason why): no such order [trace t-1]',
     })
   })
