@@ -40,7 +40,7 @@ ${COMMON_CODES}`,
   load: async () => {
     const [{ runOperation }, { conversion }, { conversionWords }] = await Promise.all([
       import('./run.ts'),
-      import('../../operations/runs/conversion.ts'),
+      import('../../operations/runs/movement-operations.ts'),
       import('../../views/runs/movement-words.ts'),
     ])
     return (flags, context) => runOperation(conversion, conversionWords, flags, context)
@@ -61,7 +61,7 @@ ${COMMON_CODES}`,
   load: async () => {
     const [{ runOperation }, { withdrawal }, { withdrawalWords }] = await Promise.all([
       import('./run.ts'),
-      import('../../operations/runs/withdrawal.ts'),
+      import('../../operations/runs/movement-operations.ts'),
       import('../../views/runs/movement-words.ts'),
     ])
     return (flags, context) => runOperation(withdrawal, withdrawalWords, flags, context)

@@ -25,10 +25,9 @@ import type { Step } from '../../place/next-step.ts'
 import { failedWith, type OperationError } from '../../place/operation-error.ts'
 import { type NamedIntent, namedBy } from '../movements/named-ids.ts'
 import { RequestKind } from '../movements/record-kind.ts'
-import { conversion } from '../runs/conversion.ts'
+import { conversion, withdrawal } from '../runs/movement-operations.ts'
 import type { Operation } from '../runs/operation.ts'
 import { policyOperations } from '../runs/policy-run.ts'
-import { withdrawal } from '../runs/withdrawal.ts'
 
 export interface Waiting {
   readonly id: string

@@ -67,13 +67,3 @@ export function withoutReport({ name, status, error }: FinishedExecution) {
   const ended = `the execution ${executionEndText(status)}${error === undefined ? '' : ` with ${error}`} and without a result`
   return { outcome: 'NEEDS_ATTENTION', intentId: name, why: ended } as const
 }
-
-/**
- * Leaves out the fields that have no value, and keeps the order. The type system cannot follow fields through a list of
- * entries, hence the cast.
- */
-export function present<Result extends RunResult>(
-  fields: { [name in keyof Result]: Result[name] | undefined },
-): Result {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Result
-}

@@ -44,23 +44,8 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
   const { config, local, record, told } = setup
   const deployed = deployedFile(told) ?? local
   const connection = { aws: true, ...(config !== undefined && { config }) } as const
-  const [
-    halts,
-    journal,
-    backups,
-    points,
-    policy,
-    decisionKey,
-    secrets,
-    people,
-    ownKeys,
-    underKeys,
-    alarms,
-    notices,
-    schedules,
-    files,
-    ofService,
-  ] = await Promise.all([
+  const [ofService, ...resources] = await Promise.all([
+    record.find().then((facts) => examineService(setup, facts, context)),
     haltChecks(connection, context),
     journalCheck(local),
     journalBackupsCheck(local),
@@ -71,30 +56,13 @@ export async function examineDeployed(setup: DeployedSetup, context: OperationCo
     peopleCheck(deployed),
     ownKeyChecks(deployed),
     underOwnKeysChecks(deployed),
+    configurationCheck(local, told),
     alarmChecks(deployed),
     noticeChecks(deployed),
     scheduleChecks(deployed),
     payoutFileChecks(deployed),
-    record.find().then((facts) => examineService(setup, facts, context)),
   ])
-  const resources = [
-    ...halts,
-    journal,
-    backups,
-    ...points,
-    policy,
-    decisionKey,
-    ...secrets,
-    people,
-    ...ownKeys,
-    ...underKeys,
-    configurationCheck(local, told),
-    ...alarms,
-    ...notices,
-    ...schedules,
-    ...files,
-  ]
-  return { resources, ...ofService }
+  return { resources: resources.flat(), ...ofService }
 }
 
 async function examineService(

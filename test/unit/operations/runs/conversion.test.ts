@@ -1,7 +1,7 @@
 // The result and the exit code of a conversion follow from how its execution ended.
 import { expect, test } from 'vitest'
 import { ConvertEnd } from '../../../../core/contract/outcomes.ts'
-import { convertResultOf } from '../../../../operations/runs/conversion.ts'
+import { convertResultOf } from '../../../../operations/runs/movement-operations.ts'
 import { convertExitCode } from '../../../../place/exit-code.ts'
 import { describeConversion } from '../../../../views/runs/movement-words.ts'
 

@@ -1,7 +1,7 @@
 // The result and the exit code of a withdrawal follow from how its execution ended.
 import { expect, test } from 'vitest'
 import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
-import { withdrawResultOf } from '../../../../operations/runs/withdrawal.ts'
+import { withdrawResultOf } from '../../../../operations/runs/movement-operations.ts'
 import { withdrawExitCode } from '../../../../place/exit-code.ts'
 import { describeWithdrawal } from '../../../../views/runs/movement-words.ts'
 
