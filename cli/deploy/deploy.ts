@@ -2,6 +2,7 @@
 // CDK of this directory deploy all stacks with the other arguments. It stops where the changes cannot be known. After a
 // failure it says what to do next, because the CDK's own last line often does not. Must not read the CDK's output: the CDK
 // asks on the terminal.
+
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,9 +17,8 @@ import { rootDir, type Variables } from '../../place/context.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { usageError } from '../../place/operation-error.ts'
 import { configFileOf, Variable } from '../../place/settings.ts'
-import { commandIn } from '../terminal/command-line.ts'
+import { commandIn, deployCommand, verifyCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { nextAfterDeploy, nextAfterFailedDeploy } from './advice.ts'
 import { type DeployFlags, deployCommandOf, readDeployArguments } from './arguments.ts'
 import { askListener } from './ask-listener.ts'
 
@@ -191,4 +191,30 @@ function run(args: readonly string[], env: Variables, hear?: (text: string) => v
     // A signal ended it (no code): somebody wants no deployment.
     child.on('close', (code) => resolve((code ?? ExitCode.Interrupted) as ExitCode))
   })
+}
+
+/** Advice after a success. The schedules of a first deployment wait until its keys are verified. */
+export function nextAfterDeploy(config: string | undefined): string {
+  return `next:  ${verifyCommand(config)}   # does it work? until its keys are verified, schedules start nothing`
+}
+
+/** Advice after a failure of the CDK. `broken`: rules that the templates break, for which it deploys nothing. */
+export function nextAfterFailedDeploy(broken: readonly string[], config: string | undefined): readonly string[] {
+  if (broken.length > 0)
+    return [
+      'nothing was deployed, because the templates break a rule that each deployment keeps:',
+      ...broken.map((rule) => `       ${rule}`),
+      'next:  report it with the lines above, unless you have changed infra/ yourself',
+    ]
+  // AWS has answered before, so credentials and a region are there.
+  const given = config === undefined ? {} : { config }
+  return [
+    `next:  what would prevent it: ${commandIn('setup doctor --aws --before-deploy', given)}`,
+    '       once for each account and region: npx cdk bootstrap',
+    // The CDK protects the stack before it creates it. When the creation fails, it cannot delete the stack.
+    '       a stack "cannot be deleted while TerminationProtection is enabled", after its first creation has failed:',
+    '       aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name SluiceState',
+    '       (in an environment, ENVIRONMENT-SluiceState; the journal is protected by itself)',
+    `       then: ${deployCommand(config)}`,
+  ]
 }

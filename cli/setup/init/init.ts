@@ -1,13 +1,15 @@
 // `sluice setup init`: writes a treasury.json from answers, or adds a policy to one. It reads reference data of the service
 // and moves nothing. It never writes a file that the checks refuse, and replaces a file only with --force.
 
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { draftOf } from '@sluice/embedded-aws'
 import { KeyRole, Stage } from '../../../core/contract/service-settings.ts'
-import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { ConfigError, loadTreasury, parseTreasury } from '../../../core/treasury/config.ts'
+import { decodeText } from '../../../core/treasury/decode-text.ts'
 import { parseJsonText } from '../../../core/treasury/json-text.ts'
-import { withPolicy } from '../../../operations/setup/add-policy.ts'
+import { diffLines, withPolicy } from '../../../operations/setup/add-policy.ts'
 import { draftPolicy, findMismatches, findWays, treasuryText } from '../../../operations/setup/draft.ts'
 import { questions } from '../../../operations/setup/questions.ts'
 import { type Reference, readReference } from '../../../operations/setup/reference.ts'
@@ -15,14 +17,15 @@ import { parseKey } from '../../../place/configuration.ts'
 import { rootDir } from '../../../place/context.ts'
 import { ExitCode } from '../../../place/exit-code.ts'
 import { systemCodeOf } from '../../../place/files/disk-fault.ts'
-import { unfit, usageError } from '../../../place/operation-error.ts'
+import { failedWith, unfit, usageError } from '../../../place/operation-error.ts'
 import { withConnectedService } from '../../../place/place-service.ts'
 import { withConnection } from '../../../place/service/service-connection.ts'
 import { serviceFailure } from '../../../place/service/service-failure.ts'
 import { type Flags, resolveSettings } from '../../../place/settings.ts'
+import { printable } from '../../../views/text/shown.ts'
 import type { CommandContext } from '../../terminal/context.ts'
-import { collectAnswers } from './ask.ts'
-import { isAdded, type Known, noteOfSandbox, readKnown, showAdded } from './existing-file.ts'
+import { findPerson, type Person, Unanswered } from '../../terminal/prompt.ts'
+import { collectAnswers, interrupted } from './ask.ts'
 
 export interface InitFlags extends Omit<Flags, 'config'> {
   readonly out?: string
@@ -153,4 +156,87 @@ export function writeTreasury(text: string, file: string): void {
     rmSync(draft, { force: true })
     throw unfit('out', `cannot write ${file} (${systemCodeOf(error)})`, 'give --out a file that can be written')
   }
+}
+
+// Adds a policy to an existing treasury.json: offers it, reads the file, shows the change and asks. It never changes
+// anything else of the file.
+
+/** Whether the policy goes into the existing file. @throws OperationError (exit 2) where a person has to say so first */
+async function isAdded(
+  file: string,
+  { add, force }: { readonly add?: true; readonly force?: true },
+  isSilent: boolean,
+  context: CommandContext,
+): Promise<boolean> {
+  if (add === true && force === true)
+    throw usageError('usage', '--add and --force: expected one of them; got both', 'leave one of them out')
+  if (!existsSync(file)) {
+    if (add !== true) return false
+    throw unfit('add', `there is no ${file}`, 'leave --add out, or give --out an existing file')
+  }
+  if (add === true || force === true) return add === true
+  const person = isSilent ? undefined : findPerson(context)
+  const message = `${file} exists. Add a policy to it?`
+  if (person !== undefined && (await agrees(person, message))) return true
+  throw unfit(
+    'out',
+    `${file} exists already`,
+    'add --add to put the policy into it, --force to replace it, or give --out another file',
+  )
+}
+
+/** @throws OperationError (exit 130) for Ctrl-C */
+async function agrees(person: Person, message: string): Promise<boolean> {
+  try {
+    return (await person.choose({ message, words: ['yes', 'no'], otherwise: 'yes' })) === 'yes'
+  } catch (error) {
+    throw error instanceof Unanswered ? interrupted() : error
+  }
+}
+
+interface Known {
+  readonly text: string
+  readonly treasury: Treasury
+}
+
+/** @throws OperationError (exit 2) for a file that is not a treasury.json without faults */
+function readKnown(file: string): Known {
+  try {
+    return { treasury: loadTreasury(file), text: readUtf8(file) }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw usageError('configuration', error.message, 'correct the file first; nothing was written')
+  }
+}
+
+/** The text to the letter, with its mark of UTF-8 where it has one. @throws OperationError (exit 2) */
+function readUtf8(file: string): string {
+  const bytes = readFileSync(file)
+  const text = bytes.toString('utf8')
+  if (text.replace(/^\uFEFF/, '') === decodeText(bytes).replace(/^\uFEFF/, '')) return text
+  throw usageError('configuration', `${file}: expected UTF-8; got another encoding`, 'save the file as UTF-8 first')
+}
+
+/** Shows the change, and asks a person. @throws OperationError where the person does not agree */
+async function showAdded(
+  was: string,
+  is: string,
+  file: string,
+  isSilent: boolean,
+  context: CommandContext,
+): Promise<void> {
+  const { output } = context
+  if (!output.json) for (const line of diffLines(was, is)) output.note(printable(line))
+  const person = isSilent ? undefined : findPerson(context)
+  const isAgreed = person === undefined || (await agrees(person, `Write this to ${file}?`))
+  if (isAgreed && readUtf8(file) === was) return
+  throw failedWith(
+    'declined',
+    isAgreed ? `${file} was changed meanwhile; nothing was written` : 'nothing was written',
+    'run the same command again',
+  )
+}
+
+function noteOfSandbox(known: Treasury): string {
+  return `assets and contacts are those of the built-in sandbox: with --service ${known.service.url} --keys FILE they are those of the account`
 }

@@ -1,7 +1,7 @@
 // Arguments of `sluice deploy` are understood fully, or nothing is deployed. Its end names the next steps.
 import { expect, test } from 'vitest'
-import { nextAfterDeploy, nextAfterFailedDeploy } from '../../../cli/deploy/advice.ts'
 import { deployCommandOf, readDeployArguments } from '../../../cli/deploy/arguments.ts'
+import { nextAfterDeploy, nextAfterFailedDeploy } from '../../../cli/deploy/deploy.ts'
 
 test.each([
   [[], {}],

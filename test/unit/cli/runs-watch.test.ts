@@ -1,6 +1,6 @@
 // A watched list is read at a bounded pace until it is interrupted, and prints only what changed.
 import { expect, test } from 'vitest'
-import { onlyChanged, redraw, watch } from '../../../cli/runs/watch.ts'
+import { onlyChanged, redraw, watch } from '../../../cli/runs/list.ts'
 import { recorded } from './terminal/recorded-stream.ts'
 
 test('the watch reads until it is interrupted, which is not an error', async () => {

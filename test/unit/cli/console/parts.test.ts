@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest'
 import type { RunReport } from '../../../../core/contract/runs.ts'
 import { table } from '../../../../views/html/html-table.ts'
-import { BOX, layOut, machineDrawing } from '../../../../views/html/machine-drawing.ts'
-import { MORE_ENDS, readMachine } from '../../../../views/html/machine-graph.ts'
+import { BOX, layOut, MORE_ENDS, machineDrawing, readMachine } from '../../../../views/html/machine-drawing.ts'
 import { happeningsOfIntent, happeningsOfRun, timeline } from '../../../../views/html/run-timeline.ts'
 import { grouped, lasted, moment, rate } from '../../../../views/html/shown-figures.ts'
 

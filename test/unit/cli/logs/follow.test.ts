@@ -1,6 +1,6 @@
 // `sluice logs --follow` shows each event once, also across processes and broken connections.
 import { expect, test } from 'vitest'
-import { follow } from '../../../../cli/logs/follow.ts'
+import { follow } from '../../../../cli/logs/logs.ts'
 import { systemClock } from '../../../../core/clock.ts'
 import { createLatestPicker } from '../../../../operations/logs/latest-executions.ts'
 import { createLogReader } from '../../../../operations/logs/log-reader.ts'
