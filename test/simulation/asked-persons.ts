@@ -65,8 +65,9 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
   const { truth, past, shared } = schedule
   // Only the signing key, or a key that may name its account, can prove that nothing moved.
   const isKeyUnknown = truth.mayReadAccount !== 'all' && (truth.strayKey !== undefined || service.keys.inForce > 1)
-  if (isKeyUnknown || isOfStrayKey(witness.intents.get(intentId)?.record)) return true
-  if (kindOf(schedule, intentId) === IntentKind.Convert) return truth.orders.mistells !== undefined
+  const record = witness.intents.get(intentId)?.record
+  if (isKeyUnknown || isOfStrayKey(record)) return true
+  if ((record?.kind ?? kindOf(schedule, intentId)) === IntentKind.Convert) return truth.orders.mistells !== undefined
   // A withdrawal is sent only with a key that names its account.
   if (truth.mayReadAccount === 'none') return true
   const { garblesAnswer, misnames, answersEarly, toldOtherwise, tellsAsset, foreignRowsMs, lacks, coarser } =

@@ -70,7 +70,7 @@ export function throwPolicySwitch({ scheduler, journal }: Stage, policy: string,
 }
 
 /** Writes over the present record, because nobody else writes these. */
-function put(journal: Table, pk: string, fields: Readonly<Record<string, unknown>>): void {
+export function put(journal: Table, pk: string, fields: Readonly<Record<string, unknown>>): void {
   const known = journal.records.get(pk)
   const version = (known?.version ?? 0) + 1
   const record = { halted: false, ...WORD, ...known, ...fields, pk, version, format: 1, stamp: `${pk}-${version}` }

@@ -8,7 +8,9 @@ import { StateMachine, Verb } from '../../../core/contract/states.ts'
 import { findLastEntry } from '../../../core/triggers/entries.ts'
 import type { KnownExecution, Start, Started } from '../../../core/triggers/starter.ts'
 import { lookAgain } from '../../../functions/look-again/look-again.ts'
+import { mayAskPerson } from '../asked-persons.ts'
 import type { Environments } from '../environments.ts'
+import type { Schedule } from '../schedule.ts'
 import type { Stage } from '../stage.ts'
 import type { PeoplePorts } from './plan-people.ts'
 
@@ -111,11 +113,11 @@ async function look({ stage, executions, environments, start }: LookingAgain): P
   }
 }
 
-/** Returns which intents LookAgain has left in doubt, although nobody stopped them. */
-export async function judgeLeft({ witness }: Stage, executions: Executions): Promise<string[]> {
+/** Returns which intents LookAgain has left in doubt, although nobody stopped them and no person has to be asked. */
+export async function judgeLeft(stage: Stage, executions: Executions, schedule: Schedule): Promise<string[]> {
   const found: string[] = []
-  for (const [id, { record }] of witness.intents) {
-    if (record.state !== 'ARMED') continue
+  for (const [id, { record }] of stage.witness.intents) {
+    if (record.state !== 'ARMED' || mayAskPerson(id, schedule, stage)) continue
     const find = (name: string) => executions.find(StateMachine.Withdraw, name)
     const { kept, entry } = await findLastEntry(id, find, { isLeg: true })
     const { run = '' } = record.params as { readonly run?: string }

@@ -31,6 +31,7 @@ import type { Untidy } from '../untidiness.ts'
 import { ASSET } from '../withdrawal-model.ts'
 import { type Ended, type Redeployment, setStage } from '../world.ts'
 import { START_MS } from '../world-state.ts'
+import { BreakerWatch } from './breaker-watch.ts'
 import { Executions, judgeLeft, lookAgainEvery } from './looking-again.ts'
 import { type Approving, drawApproving, type PeoplePorts, PlanPeople, WORTH } from './plan-people.ts'
 import { judgeByAudit } from './run-audit.ts'
@@ -83,6 +84,8 @@ const POLICY_GUARDS = [
   { total: { daily: '420' }, allowedContacts: ['payee-1', 'payee-2', 'payee-3'] },
 ]
 const POLICIES = ['salaries', 'wages']
+/** Runs in a row that may fail before the breaker halts their policy. With 100 it never does. */
+const FAILURES = [100, 100, 100, 1, 2]
 const NEW_NAME = 'payroll'
 /** Every third seed has a tidy service, because few runs settle with an untidy one. */
 const TIDY_EVERY = 3
@@ -136,7 +139,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     ...{ kind: 'payouts', guards: pick(POLICY_GUARDS), ...(approving && { approval: approving.rule }) },
     assets: [ASSET.assetSymbol],
     feeMode,
-    breaker: { failures: 100 },
+    breaker: { failures: FAILURES[seed % FAILURES.length] },
   })
   const everywhere = pick([
     {},
@@ -204,9 +207,11 @@ export async function playRuns(
   choices: Choices = seededChoices(schedule.seed, schedule.faults, schedule.without),
 ): Promise<Ended> {
   const asked = new Map<string, WithdrawRequest[]>()
+  const begunBy = (intentId: string) =>
+    (stage.witness.intents.get(intentId)?.record.params as { readonly run?: string } | undefined)?.run
   /** Takes the request of the run that has begun the row. */
   const askedOf = (intentId: string): WithdrawRequest => {
-    const { run } = (stage.witness.intents.get(intentId)?.record.params ?? {}) as { readonly run?: string }
+    const run = begunBy(intentId)
     const requests = asked.get(intentId) ?? []
     return (requests.find((request) => request.run === run) ?? requests[0]) as WithdrawRequest
   }
@@ -223,8 +228,11 @@ export async function playRuns(
   let deployed = withGuards(schedule.guards)
   const index = new LaggingIndex()
   const insider = new RunInsider(journal.records, schedule.runForgery)
+  const lastNameOf = (policy: string) => (schedule.renamed && policy === 'salaries' ? NEW_NAME : policy)
+  const breakers = new BreakerWatch(stage, schedule.guards.policies.wages?.breaker.failures ?? 0, lastNameOf)
   journal.onWrite = (record) => {
     index.note(record, scheduler.nowMs)
+    breakers.note(record)
     insider.afterWrite(record)
   }
   const naive = schedule.naive === undefined ? undefined : NAIVE[schedule.naive]
@@ -298,7 +306,8 @@ export async function playRuns(
   }
   /** Two runs may begin one row at once, and an increment may be coarser than its amount: such a leg is refused. */
   const explains = (error: unknown, intentId: string) => {
-    const isOfTwo = new Set(asked.get(intentId)?.map(({ run }) => run)).size > 1
+    const runs = asked.get(intentId)?.map(({ run }) => run) ?? []
+    const isOfTwo = new Set([...runs, begunBy(intentId) ?? runs[0]]).size > 1
     const isCut = schedule.truth.withdrawals.coarser !== undefined && String(error).includes('in its increment of')
     const isForged = asked.get(intentId)?.some(({ run }) => insider.explains(error, run)) === true
     return isForged || (error instanceof Refused && (isOfTwo || isCut))
@@ -345,11 +354,12 @@ export async function playRuns(
     environments.dropAll()
   }
   people.lookAgain()
+  breakers.release()
   await scheduler.run()
   if (schedule.looksAgain) {
     lookAgainEvery(looking, 24 * HOUR_MS)
     await scheduler.run()
-    violations.push(...(await judgeLeft(stage, executions)))
+    violations.push(...(await judgeLeft(stage, executions, schedule)))
   }
   for (const file of schedule.files) void play(file, 0)
   await scheduler.run()
@@ -359,9 +369,12 @@ export async function playRuns(
   const auditor = environments.take('Reconcile')
   const isShared = schedule.shared !== false
   violations.push(...(await whenDone(scheduler, judgeByAudit({ stage, treasury: deployed, isShared, ...auditor }))))
-  const isRenamed = renamed !== undefined
-  violations.push(...people.judge((policy) => (isRenamed && policy === 'salaries' ? NEW_NAME : policy)))
-  violations.push(...judgeRuns(schedule, stage, runEnds), ...judgeReservations(stage))
+  violations.push(...people.judge(lastNameOf))
+  violations.push(
+    ...judgeRuns(schedule, stage, runEnds),
+    ...judgeReservations(stage),
+    ...breakers.judge(schedule.faults > 0),
+  )
   const virtualMs = scheduler.nowMs - START_MS
   const ends = runEnds.map(({ report }) => report) as unknown as Ended['ends']
   return { ends, lastEnds: [], violations, certaintyMs, virtualMs, isCut: false, situations }
