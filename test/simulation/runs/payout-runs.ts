@@ -115,20 +115,22 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
   const most = Math.min(pick([1, 2, 2, 3]), bounded.intents ?? 3)
   const rowsOf = () => AMOUNTS.slice(0, pick([1, 2, 3])).map((amount, at) => rowOf(at, amount))
   const first = rowsOf()
-  const changed = pick(['same', 'same', 'other amount', 'other spelling', 'more rows'] as const)
-  const again: Record<typeof changed, readonly Row[]> = {
-    same: first,
-    'other amount': first.map((row) => ({ ...row, amount: '35' })),
-    'other spelling': first.map((row) => ({ ...row, id: row.id.toUpperCase() })),
-    'more rows': AMOUNTS.map((amount, at) => rowOf(at, amount)),
-  }
+  /** A file that follows repeats the first one, or changes it. */
+  const again = () =>
+    pick([
+      first,
+      first,
+      first.map((row) => ({ ...row, amount: '35' })),
+      first.map((row) => ({ ...row, id: row.id.toUpperCase() })),
+      AMOUNTS.map((amount, at) => rowOf(at, amount)),
+    ])
   const files = Array.from({ length: 3 }, (_, at): GivenFile => {
     const policy = pick([...POLICIES, 'salaries'])
     const startMs = at === 0 ? 0 : pick([0, 1_000, 30_000, 600_000, 2_400_000, 7_200_000])
     const againMs = pick([undefined, undefined, 20_000, 300_000, 1_800_000])
     const isTwice = againMs !== undefined && (bounded.executions ?? 2) > 1
     return {
-      ...{ runId: `file-${at + 1}`, policy, rows: at === 0 ? first : again[changed], asker: pick(['ada', 'bob']) },
+      ...{ runId: `file-${at + 1}`, policy, rows: at === 0 ? first : again(), asker: pick(['ada', 'bob']) },
       startsMs: [startMs, ...(isTwice ? [startMs + againMs] : [])],
     }
   }).slice(0, most)
