@@ -16,7 +16,7 @@ const LONG_TESTS = ['{test,packages}/**/*.long.test.ts']
  * at its end.
  */
 const LONGEST = [
-  'test/policies/days/worlds',
+  'test/campaigns/worlds',
   'test/simulation/exploration',
   'test/integration/console/browser',
   'test/integration/cli/run-policies',
@@ -25,7 +25,6 @@ const LONGEST = [
   'test/integration/runs/verifiers-agree',
   'test/workflow/insider-starts',
   'test/workflow/insider.',
-  'test/payouts/payout-campaign',
   'test/integration/console/decisions',
   'test/infra/packages',
   'test/workflow/rate-limit',

@@ -274,7 +274,7 @@ const REASONS: readonly (readonly [permission: RegExp, why: string])[] = [
   [/^CheckWithdrawal dynamodb:PutItem .* A#account$/, 'Whichever step opens the first intent pins the account.'],
   [
     / dynamodb:(GetItem|PutItem) .* G#\*$/,
-    'Only a run of more than a hundred rows has pages: test/payouts pays such files.',
+    'Only a run of more than a hundred rows has pages: the campaign `long-file` pays such files.',
   ],
   [/^Conclude dynamodb:\w+ .* X#\*$/, 'For a withdrawal whose record the journal has lost.'],
   [

@@ -1,4 +1,4 @@
-// Counts the runs of each policy that have ended badly, from the records as they are written, and judges the policy's breaker by
+// Counts the runs of each policy that have ended badly, from the records as they are written. Judges the policy's breaker by
 // them: it must trip at the run that makes the row full, and not before. People release what has tripped.
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import type { Stage } from '../stage.ts'
