@@ -6,7 +6,7 @@ export interface CampaignWorld {
   readonly name: string
   /** One line of the program's help. */
   readonly says: string
-  /** What its size counts, with the usual and the largest number. */
+  /** The unit of its size, with the usual and the largest number. */
   readonly size: { readonly of: string; readonly usual: number; readonly most: number }
   /** It breaks a promise, and is not among all worlds. */
   readonly isBroken?: boolean

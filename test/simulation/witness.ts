@@ -127,11 +127,12 @@ export class Witness {
     this.#movements.set(keyOf(movement), movement)
     const intent = this.#ownerOf(movement.nonce)
     if (!intent) return
-    intent.movements.push(movement)
-    this.#accuseIf(judgeDeal(intent.record, movement.deal))
     // Another account, where keys do not name theirs, would have floors of its own.
-    if (movement.account === OWN_ACCOUNT)
-      this.#accuseIf(judgeFloor(intent.record, Number((Number(left) + this.#takenByLater(movement)).toFixed(9))))
+    const leaves =
+      movement.account === OWN_ACCOUNT ? Number((Number(left) + this.#takenByLater(movement)).toFixed(9)) : undefined
+    intent.movements.push({ ...movement, ...(leaves !== undefined && { left: leaves }) })
+    this.#accuseIf(judgeDeal(intent.record, movement.deal))
+    if (leaves !== undefined) this.#accuseIf(judgeFloor(intent.record, leaves))
     if (movement.knownTotal !== undefined) {
       this.#accuseIf(this.#ports.guards.judgeMoved(intent.record, movement.knownTotal))
       this.#accuseIf(judgeFee(intent.record, movement))

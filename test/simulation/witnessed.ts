@@ -18,6 +18,8 @@ export interface WitnessedMovement extends Paid {
   readonly nonce: string | undefined
   /** Present for an order. */
   readonly deal?: Deal
+  /** The rest of its asset, in settled units, as far as its sender could know. Absent in another account. */
+  readonly left?: number
 }
 
 export interface WitnessPorts extends ContactTimes {

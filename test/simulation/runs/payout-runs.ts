@@ -1,6 +1,6 @@
-// Plays whole runs: files of payments are given once or twice, corrected, and to two policies. The product's own steps plan,
-// send and settle them. The judge knows the rows of the files and the service's books. Each row is paid at most once, and what
-// a run says of its legs is what moved.
+// Plays whole runs: files of payments are given once or twice, corrected, and to two policies, or one policy sweeps. The
+// product's own steps plan, send and settle them. The judge knows the rows of the files and the service's books. Each row is
+// paid at most once, and what a run says of its legs is what moved.
 import { entryName, entryOf, intentIdOf } from '../../../core/contract/fields.ts'
 import { WithdrawEnd } from '../../../core/contract/outcomes.ts'
 import { foldId } from '../../../core/contract/payouts.ts'
@@ -28,7 +28,7 @@ import { runWithdrawal } from '../state-machines.ts'
 import { createSteps, Stopped } from '../steps.ts'
 import { throwSwitch } from '../switches.ts'
 import type { Untidy } from '../untidiness.ts'
-import { ASSET } from '../withdrawal-model.ts'
+import { ASSET, type WithdrawnRow } from '../withdrawal-model.ts'
 import { type Ended, type Redeployment, setStage } from '../world.ts'
 import { START_MS } from '../world-state.ts'
 import { BreakerWatch } from './breaker-watch.ts'
@@ -49,7 +49,8 @@ interface Row {
 interface GivenFile {
   readonly runId: string
   readonly policy: string
-  readonly rows: readonly Row[]
+  /** Absent for a run of a sweep. */
+  readonly rows?: readonly Row[]
   /** Who asks for the run. */
   readonly asker: string
   /** When each of its executions starts, ms. */
@@ -58,6 +59,8 @@ interface GivenFile {
 
 export interface RunsSchedule extends Schedule {
   readonly guards: DrawnGuards
+  /** Settled units that a policy leaves, where the policies of the world are sweeps. */
+  readonly keeps?: string
   readonly files: readonly GivenFile[]
   readonly runForgery?: RunForgery
   /** Present where plans wait for people. */
@@ -84,6 +87,8 @@ const POLICY_GUARDS = [
   { total: { daily: '420' }, allowedContacts: ['payee-1', 'payee-2', 'payee-3'] },
 ]
 const POLICIES = ['salaries', 'wages']
+/** Every sixth seed has one policy, which sweeps what there is above an amount. */
+const isSweep = (seed: number) => seed % 6 === 4
 /** Runs in a row that may fail before the breaker halts their policy. With 100 it never does. */
 const FAILURES = [100, 100, 100, 1, 2]
 const NEW_NAME = 'payroll'
@@ -125,24 +130,33 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
       AMOUNTS.map((amount, at) => rowOf(at, amount)),
     ])
   const files = Array.from({ length: 3 }, (_, at): GivenFile => {
-    const policy = pick([...POLICIES, 'salaries'])
+    const drawnPolicy = pick([...POLICIES, 'salaries'])
+    const policy = isSweep(seed) ? 'salaries' : drawnPolicy
     const startMs = at === 0 ? 0 : pick([0, 1_000, 30_000, 600_000, 2_400_000, 7_200_000])
     const againMs = pick([undefined, undefined, 20_000, 300_000, 1_800_000])
     const isTwice = againMs !== undefined && (bounded.executions ?? 2) > 1
+    const rows = at === 0 ? first : again()
     return {
-      ...{ runId: `file-${at + 1}`, policy, rows: at === 0 ? first : again(), asker: pick(['ada', 'bob']) },
+      ...{ runId: `file-${at + 1}`, policy, asker: pick(['ada', 'bob']) },
+      ...(!isSweep(seed) && { rows }),
       startsMs: [startMs, ...(isTwice ? [startMs + againMs] : [])],
     }
   }).slice(0, most)
   const words = pick([drawnWords, [{ atMs: pick([200_000, 900_000]), knows: pick([false, true]) }]])
   const approving = drawApproving(pick)
   const runForgery = drawRunForgery(pick)
-  const payouts = policySchema.parse({
-    ...{ kind: 'payouts', guards: pick(POLICY_GUARDS), ...(approving && { approval: approving.rule }) },
-    assets: [ASSET.assetSymbol],
-    feeMode,
+  const every = {
+    guards: pick(POLICY_GUARDS),
     breaker: { failures: FAILURES[seed % FAILURES.length] },
-  })
+    ...(approving && { approval: approving.rule }),
+  }
+  const keeps = String(Math.max(0, Number(truth.withdrawals.balance) - (seed % 12 === 4 ? 100 : 200)))
+  const sweep = { assets: [ASSET.assetSymbol], keep: { target: keeps }, contactId: 'payee-1', feeMode }
+  const policy = policySchema.parse(
+    isSweep(seed)
+      ? { ...every, kind: 'sweep', rules: [sweep] }
+      : { ...every, kind: 'payouts', assets: [ASSET.assetSymbol], feeMode },
+  )
   const everywhere = pick([
     {},
     {},
@@ -151,7 +165,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
   ])
   const guards: DrawnGuards = {
     ...noGuards(everywhere),
-    policies: Object.fromEntries(POLICIES.map((name) => [name, payouts])),
+    policies: Object.fromEntries(POLICIES.map((name) => [name, policy])),
     areLegs: true,
     worths: { [ASSET.assetSymbol]: { num: WORTH, den: 1n } },
     prices: { [`${ASSET.assetSymbol}-USD SELL`]: String(WORTH), [`${ASSET.assetSymbol}-USD BUY`]: String(WORTH) },
@@ -161,7 +175,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
   const rebounds = afterMs === undefined &&
     reboundsMs !== undefined && { afterMs: reboundsMs, factor: pick([0.5, 0.9, 2]) }
   const { salaries: _old, ...others } = guards.policies
-  const renaming = { ...guards, policies: { ...others, [NEW_NAME]: { ...payouts, was: 'salaries' } } }
+  const renaming = { ...guards, policies: { ...others, [NEW_NAME]: { ...policy, was: 'salaries' } } }
   return {
     ...{
       seed,
@@ -180,7 +194,7 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     ...(afterMs && { renamed: { afterMs, guards: renaming } }),
     ...(words.length > 0 && { words }),
     ...(approving && { approving }),
-    ...(runForgery && { runForgery }),
+    ...(isSweep(seed) ? { keeps } : runForgery && { runForgery }),
     ...(rebounds && { rebounds }),
     ...(power && { power }),
     ...(losesOutputs && { losesOutputs }),
@@ -261,7 +275,10 @@ export async function playRuns(
   /** Whoever asks for a run knows the present name of its policy, and repeats the request as it was. */
   const requests = new Map<string, object>()
   const requestOf = ({ runId, policy, rows }: GivenFile): object => {
-    const known = requests.get(runId) ?? { policy: policy in deployed.policies ? policy : NEW_NAME, rows }
+    const known = requests.get(runId) ?? {
+      policy: policy in deployed.policies ? policy : NEW_NAME,
+      ...(rows && { rows }),
+    }
     requests.set(runId, known)
     return known
   }
@@ -382,10 +399,44 @@ export async function playRuns(
   return { ends, lastEnds: [], violations, certaintyMs, virtualMs, isCut: false, situations }
 }
 
-function judgeRuns({ files, feeMode }: RunsSchedule, { service, witness }: Stage, ends: readonly EndedRun[]): string[] {
+function judgeRuns(schedule: RunsSchedule, { service, witness }: Stage, ends: readonly EndedRun[]): string[] {
   const { movements, truth } = service.withdrawals
   const own = movements.filter(({ nonce }) => nonce !== undefined)
-  const rows = files.flatMap((file) => file.rows)
+  const found = schedule.keeps === undefined ? judgeRows(schedule, own, service) : judgeSweeps(schedule.keeps, witness)
+  const isQuiet = [...witness.intents.values()].every(({ record }) => !WAITS_FOR_PERSON.has(record.state))
+  for (const { file, report } of ends) {
+    for (const { key, intentId, outcome } of report.legs ?? []) {
+      const moved = witness.intents.get(intentId)?.movements ?? []
+      const says = `run ${file.runId} says ${outcome} of ${key}`
+      if (outcome === WithdrawEnd.Completed && (moved.length !== 1 || truth.endsAs !== 'COMPLETED'))
+        found.push(`${says}, and ${moved.length} moved`)
+      // Another run reports the rows that it has begun.
+      const isOwn = (witness.intents.get(intentId)?.record.params as Partial<WithdrawRequest>)?.run === file.runId
+      if (ZEROS.has(outcome) && isOwn && moved.length > 0) found.push(`${says}, and it moved`)
+    }
+    // A run leaves rows that another one has under way. Once nothing is, it has paid its rows, or they were paid.
+    const isWhole =
+      isLast(file) && isQuiet && (report.outcome === RunEnd.Settled || report.outcome === RunEnd.NothingToDo)
+    const unpaid = (file.rows ?? []).filter((row) => !own.some(({ contactId }) => contactId === row.contactId))
+    if (isWhole && unpaid.length > 0)
+      found.push(
+        `run ${file.runId} is ${report.outcome}, and ${unpaid.map(({ id }) => foldId(id)).join(', ')} never moved`,
+      )
+  }
+  // After all faults a run may need a person, or wait for one, but it ends, and never by a fault.
+  const last = ends.at(-1)?.report
+  if (last === undefined || last.outcome === RunEnd.Failed || last.outcome === RunEnd.OwnFault)
+    found.push(`the last run has no end without faults: ${last?.outcome}, ${last?.why}`)
+  return found
+}
+
+/** Each row moves once, with an amount of a row. */
+function judgeRows(
+  { files, feeMode }: RunsSchedule,
+  own: readonly WithdrawnRow[],
+  service: Stage['service'],
+): string[] {
+  const rows = files.flatMap((file) => file.rows ?? [])
   const found: string[] = []
   for (const contactId of new Set(own.map((movement) => movement.contactId))) {
     const paid = own.filter((movement) => movement.contactId === contactId)
@@ -406,31 +457,21 @@ function judgeRuns({ files, feeMode }: RunsSchedule, { service, witness }: Stage
     })
     if (!isAsked) found.push(`a movement to ${contactId} of an amount that no row has`)
   }
-  const isQuiet = [...witness.intents.values()].every(({ record }) => !WAITS_FOR_PERSON.has(record.state))
-  for (const { file, report } of ends) {
-    for (const { key, intentId, outcome } of report.legs ?? []) {
-      const moved = witness.intents.get(intentId)?.movements ?? []
-      const says = `run ${file.runId} says ${outcome} of ${key}`
-      if (outcome === WithdrawEnd.Completed && (moved.length !== 1 || truth.endsAs !== 'COMPLETED'))
-        found.push(`${says}, and ${moved.length} moved`)
-      // Another run reports the rows that it has begun.
-      const isOwn = (witness.intents.get(intentId)?.record.params as Partial<WithdrawRequest>)?.run === file.runId
-      if (ZEROS.has(outcome) && isOwn && moved.length > 0) found.push(`${says}, and it moved`)
-    }
-    // A run leaves rows that another one has under way. Once nothing is, it has paid its rows, or they were paid.
-    const isWhole =
-      isLast(file) && isQuiet && (report.outcome === RunEnd.Settled || report.outcome === RunEnd.NothingToDo)
-    const unpaid = file.rows.filter((row) => !own.some(({ contactId }) => contactId === row.contactId))
-    if (isWhole && unpaid.length > 0)
-      found.push(
-        `run ${file.runId} is ${report.outcome}, and ${unpaid.map(({ id }) => foldId(id)).join(', ')} never moved`,
-      )
-  }
-  // After all faults a run may need a person, or wait for one, but it ends, and never by a fault.
-  const last = ends.at(-1)?.report
-  if (last === undefined || last.outcome === RunEnd.Failed || last.outcome === RunEnd.OwnFault)
-    found.push(`the last run has no end without faults: ${last?.outcome}, ${last?.why}`)
   return found
+}
+
+/** Each run of a sweep moves once, and leaves what the policy keeps. */
+function judgeSweeps(keeps: string, { intents }: Stage['witness']): string[] {
+  const found: string[] = []
+  const byRun = new Map<string, number>()
+  for (const { record, movements } of intents.values()) {
+    const { run = '' } = record.params as { readonly run?: string }
+    for (const { left } of movements) {
+      byRun.set(run, (byRun.get(run) ?? 0) + 1)
+      if (left !== undefined && left < Number(keeps)) found.push(`run ${run} leaves ${left} of the ${keeps} to keep`)
+    }
+  }
+  return [...found, ...[...byRun].flatMap(([run, count]) => (count > 1 ? [`run ${run} sweeps ${count} times`] : []))]
 }
 
 /** Runs what a promise waits for. */
