@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { type Deployment, planDeployment } from './assembly/deployment.ts'
+import type { Deployment } from './assembly/deployment.ts'
 import { identify, type Placed } from './assembly/identity.ts'
+import { planDeployment } from './assembly/plan-deployment.ts'
 import { readAssembly } from './assembly/read-assembly.ts'
 import { PARTITION } from './assembly/resolve.ts'
 import { AwsError, Refusal } from './aws-error.ts'

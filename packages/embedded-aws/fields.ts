@@ -71,6 +71,24 @@ export class Fields {
     return new Fields(this.raw(name) ?? this.#missing(name), `${this.where}.${name}`, this.#numbers)
   }
 
+  /** Returns an empty list when absent. */
+  findList(name: string): readonly unknown[] {
+    return this.has(name) ? this.list(name) : []
+  }
+
+  /** Reads a nested object with `read`, and closes it. Throws Refusal when it is absent. */
+  within<T>(name: string, read: (fields: Fields) => T): T {
+    const fields = this.object(name)
+    const value = read(fields)
+    fields.close()
+    return value
+  }
+
+  /** As `within`; returns undefined when the object is absent. */
+  findWithin<T>(name: string, read: (fields: Fields) => T): T | undefined {
+    return this.has(name) ? this.within(name, read) : undefined
+  }
+
   /** Returns all names of the object, read or not. */
   names(): readonly string[] {
     return Object.keys(this.#object)

@@ -1,6 +1,6 @@
 // Exports single parts of the embedded AWS for benchmarks, and for tests of an assembly. This is not a stable
 // interface.
-export { planDeployment } from './assembly/deployment.ts'
+export { planDeployment } from './assembly/plan-deployment.ts'
 export { readAssembly } from './assembly/read-assembly.ts'
 export { readSchedule } from './assembly/read-schedule.ts'
 export { openStore } from './dynamodb/dynalite-store.ts'

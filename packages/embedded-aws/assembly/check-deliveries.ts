@@ -2,52 +2,16 @@
 // the role or service that delivers has the permission.
 
 import { Refusal } from '../aws-error.ts'
-import { allows, type Statement } from '../endpoint/access-policy.ts'
+import { allows } from '../endpoint/access-policy.ts'
+import type { RuleTarget } from '../events/event-pattern.ts'
 import { DEFAULT_BUS } from '../events/put-events.ts'
-import type { AsyncSettings } from '../lambda/async-invocations.ts'
-import type { BucketDefinition } from '../s3/bucket-store.ts'
-import type { EventSourceDefinition } from '../sqs/event-source.ts'
-import type { QueueDefinition } from '../sqs/queue-store.ts'
-import { allowsService, type Grant } from './read-grants.ts'
-
-interface Target {
-  readonly targetArn: string
-  readonly roleArn: string | undefined
-  readonly deadLetterArn: string | undefined
-}
-
-interface Deliverable {
-  readonly functions: readonly {
-    readonly arn: string
-    readonly path: string
-    readonly roleArn: string
-    readonly timeoutSeconds: number
-  }[]
-  readonly stateMachines: readonly { readonly arn: string }[]
-  readonly queues: readonly (QueueDefinition & { readonly path: string })[]
-  readonly buses: readonly { readonly name: string }[]
-  readonly rules: readonly {
-    readonly arn: string
-    readonly path: string
-    readonly bus: string
-    readonly targets: readonly Target[]
-  }[]
-  readonly schedules: readonly (Target & {
-    readonly path: string
-    readonly input: string | undefined
-  })[]
-  readonly functionUrls: readonly { readonly path: string; readonly functionArn: string; readonly isSigned: boolean }[]
-  readonly eventSources: readonly (EventSourceDefinition & { readonly path: string })[]
-  readonly buckets: readonly (BucketDefinition & { readonly path: string })[]
-  readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
-  readonly grants: readonly Grant[]
-  readonly policies: ReadonlyMap<string, readonly Statement[]>
-}
+import type { Deployment } from './deployment.ts'
+import { allowsService } from './read-grants.ts'
 
 const EVENTS = 'events.amazonaws.com'
 
 /** Throws a Refusal that names the rule, the schedule or the function. */
-export function checkDeliveries(plan: Deliverable): void {
+export function checkDeliveries(plan: Deployment): void {
   for (const rule of plan.rules) {
     if (rule.bus !== DEFAULT_BUS && !plan.buses.some(({ name }) => name === rule.bus)) {
       throw new Refusal(rule.path, `its event bus is not in the assembly: ${rule.bus}`)
@@ -75,9 +39,9 @@ export function checkDeliveries(plan: Deliverable): void {
 }
 
 function checkRuleTarget(
-  plan: Deliverable,
-  { arn, path }: { readonly arn: string; readonly path: string },
-  { deadLetterArn, roleArn, targetArn }: Target,
+  plan: Deployment,
+  { arn, path }: Deployment['rules'][number],
+  { deadLetterArn, roleArn, targetArn }: RuleTarget,
 ): void {
   const toFunction = { principal: EVENTS, action: 'lambda:InvokeFunction', resourceArn: targetArn }
   if (kindOf(plan, targetArn, path) === 'state-machine') {
@@ -101,8 +65,8 @@ function checkRuleTarget(
 }
 
 function checkSchedule(
-  plan: Deliverable,
-  { deadLetterArn, input, path, roleArn, targetArn }: Deliverable['schedules'][number],
+  plan: Deployment,
+  { deadLetterArn, input, path, roleArn, targetArn }: Deployment['schedules'][number],
 ): void {
   const kind = kindOf(plan, targetArn, path)
   if (kind === 'queue') throw new Refusal(path, 'a schedule with a queue as its target is not supported')
@@ -114,7 +78,7 @@ function checkSchedule(
 }
 
 /** S3 refuses a notification whose target does not admit the bucket. */
-function checkBucket(plan: Deliverable, { arn, notified, path }: Deliverable['buckets'][number]): void {
+function checkBucket(plan: Deployment, { arn, notified, path }: Deployment['buckets'][number]): void {
   for (const { targetArn } of notified) {
     const isFunction = kindOf(plan, targetArn, path) === 'function'
     const action = isFunction ? 'lambda:InvokeFunction' : 'sqs:SendMessage'
@@ -128,10 +92,7 @@ function checkBucket(plan: Deliverable, { arn, notified, path }: Deliverable['bu
 /** The permissions of Lambda's pollers. AWS checks them when it creates the mapping. */
 const POLLING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']
 
-function checkEventSource(
-  plan: Deliverable,
-  { functionArn, path, queueArn }: Deliverable['eventSources'][number],
-): void {
+function checkEventSource(plan: Deployment, { functionArn, path, queueArn }: Deployment['eventSources'][number]): void {
   const reader = plan.functions.find(({ arn }) => arn === functionArn)
   if (reader === undefined) throw new Refusal(path, `its function is not in the assembly: ${functionArn}`)
   const queue = plan.queues.find(({ arn }) => arn === queueArn)
@@ -146,7 +107,7 @@ function checkEventSource(
   }
 }
 
-function kindOf(plan: Deliverable, targetArn: string, path: string): 'function' | 'state-machine' | 'queue' {
+function kindOf(plan: Deployment, targetArn: string, path: string): 'function' | 'state-machine' | 'queue' {
   if (plan.functions.some(({ arn }) => arn === targetArn)) return 'function'
   if (plan.stateMachines.some(({ arn }) => arn === targetArn)) return 'state-machine'
   if (plan.queues.some(({ arn }) => arn === targetArn)) return 'queue'
@@ -154,7 +115,7 @@ function kindOf(plan: Deliverable, targetArn: string, path: string): 'function' 
 }
 
 function checkQueueByRole(
-  plan: Deliverable,
+  plan: Deployment,
   path: string,
   roleArn: string | undefined,
   queueArn: string | undefined,
@@ -164,13 +125,13 @@ function checkQueueByRole(
   checkRole(plan, path, roleArn, 'sqs:SendMessage', queueArn)
 }
 
-function checkQueue(plan: Deliverable, path: string, queueArn: string): void {
+function checkQueue(plan: Deployment, path: string, queueArn: string): void {
   if (plan.queues.some(({ arn }) => arn === queueArn)) return
   throw new Refusal(path, `its dead-letter queue is not in the assembly: ${queueArn}`)
 }
 
 function checkRole(
-  { policies }: Deliverable,
+  { policies }: Deployment,
   path: string,
   roleArn: string | undefined,
   action: string,

@@ -49,8 +49,8 @@ export class BucketReader {
         return true
       case CDK_NOTIFICATIONS: {
         properties.ignore(['ServiceToken', 'Managed', 'SkipDestinationValidation'])
-        const settings = properties.object('NotificationConfiguration')
-        this.#notifications.set(properties.text('BucketName'), readNotifications(settings, IN_API))
+        const read = (settings: Fields) => readNotifications(settings, IN_API)
+        this.#notifications.set(properties.text('BucketName'), properties.within('NotificationConfiguration', read))
         return true
       }
       default:
@@ -70,32 +70,26 @@ function readBucket(properties: Fields, { arn, name }: Placed): BucketDefinition
     // S3 deletes objects within days of their time. Keeping them is compatible with that.
     'LifecycleConfiguration',
   ])
-  const versioning = properties.has('VersioningConfiguration')
-    ? properties.object('VersioningConfiguration')
-    : undefined
-  const isVersioned = versioning?.text('Status') === 'Enabled'
-  versioning?.close()
-  const notifications = properties.has('NotificationConfiguration')
-    ? readNotifications(properties.object('NotificationConfiguration'), IN_TEMPLATE)
-    : { notifiesBus: false, notified: [] }
+  const isVersioned =
+    properties.findWithin('VersioningConfiguration', (versioning) => versioning.text('Status')) === 'Enabled'
+  const notifications = properties.findWithin('NotificationConfiguration', (settings) =>
+    readNotifications(settings, IN_TEMPLATE),
+  ) ?? { notifiesBus: false, notified: [] }
   return { name, arn, isVersioned, ...notifications }
 }
 
 function readNotifications(settings: Fields, form: Form): Notifications {
-  const bus = settings.has('EventBridgeConfiguration') ? settings.object('EventBridgeConfiguration') : undefined
-  const isOff = bus?.findFlag('EventBridgeEnabled') === false
-  bus?.close()
+  const notifiesBus =
+    settings.findWithin('EventBridgeConfiguration', (bus) => bus.findFlag('EventBridgeEnabled') !== false) ?? false
   const notified = [
     ...readTargets(settings, form.functions, form.functionArn, form),
     ...readTargets(settings, 'QueueConfigurations', form.queueArn, form),
   ]
-  settings.close()
-  return { notifiesBus: bus !== undefined && !isOff, notified }
+  return { notifiesBus, notified }
 }
 
 function readTargets(settings: Fields, name: string, arnField: string, form: Form): readonly NotifiedTarget[] {
-  if (!settings.has(name)) return []
-  return settings.list(name).map((value, index) => {
+  return settings.findList(name).map((value, index) => {
     const target = new Fields(value, `${settings.where}.${name}[${index}]`).ignore(['Id'])
     const events = [target.raw(form.events)].flat().map(String)
     const other = events.find((event) => event !== 's3:ObjectCreated:*' && event !== 's3:ObjectCreated:Put')
@@ -108,18 +102,15 @@ function readTargets(settings: Fields, name: string, arnField: string, form: For
 
 function readFilter(target: Fields, form: Form): Pick<NotifiedTarget, 'prefix' | 'suffix'> {
   const read = { prefix: '', suffix: '' }
-  if (!target.has('Filter')) return read
-  const filter = target.object('Filter')
-  const keys = filter.object(form.filter)
-  for (const value of keys.list(form.rules)) {
-    const rule = new Fields(value, `${keys.where}.${form.rules}`)
+  const keys = target.findWithin('Filter', (filter) => filter.object(form.filter))
+  for (const value of keys?.list(form.rules) ?? []) {
+    const rule = new Fields(value, `${keys?.where}.${form.rules}`)
     const name = rule.text('Name').toLowerCase()
     if (name !== 'prefix' && name !== 'suffix') throw rule.refuse('Name', 'must be prefix or suffix')
     read[name] = rule.text('Value')
     rule.close()
   }
-  keys.close()
-  filter.close()
+  keys?.close()
   return read
 }
 

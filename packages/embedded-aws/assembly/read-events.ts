@@ -11,29 +11,19 @@ import type { Placed } from './identity.ts'
 
 /** The limits of AWS. The maximums are also the defaults of a target. */
 const MOST_RETRIES = 185
-
 const MOST_AGE_SECONDS = 86_400
-
 const LEAST_AGE_SECONDS = 60
 
 export function readRetryPolicy(target: Fields): RetryPolicy {
-  if (!target.has('RetryPolicy')) return { maxRetries: MOST_RETRIES, maxAgeSeconds: MOST_AGE_SECONDS }
-  const policy = target.object('RetryPolicy')
-  const read = {
-    maxRetries: policy.findWhole('MaximumRetryAttempts', 0, MOST_RETRIES) ?? MOST_RETRIES,
-    maxAgeSeconds:
-      policy.findWhole('MaximumEventAgeInSeconds', LEAST_AGE_SECONDS, MOST_AGE_SECONDS) ?? MOST_AGE_SECONDS,
-  }
-  policy.close()
-  return read
+  const given = target.findWithin('RetryPolicy', (policy) => ({
+    maxRetries: policy.findWhole('MaximumRetryAttempts', 0, MOST_RETRIES),
+    maxAgeSeconds: policy.findWhole('MaximumEventAgeInSeconds', LEAST_AGE_SECONDS, MOST_AGE_SECONDS),
+  }))
+  return { maxRetries: given?.maxRetries ?? MOST_RETRIES, maxAgeSeconds: given?.maxAgeSeconds ?? MOST_AGE_SECONDS }
 }
 
 export function readDeadLetterArn(target: Fields): string | undefined {
-  if (!target.has('DeadLetterConfig')) return undefined
-  const config = target.object('DeadLetterConfig')
-  const arn = config.findText('Arn')
-  config.close()
-  return arn
+  return target.findWithin('DeadLetterConfig', (config) => config.findText('Arn'))
 }
 
 /** Maximum number of targets of one rule on AWS. */
@@ -70,7 +60,7 @@ export function readRule(properties: Fields, { arn, name }: Placed): Rule {
   properties.ignore(['Name', 'Description', 'Tags'])
   const state = properties.findText('State') ?? 'ENABLED'
   if (state !== 'ENABLED' && state !== 'DISABLED') throw properties.refuse('State', `${state} is not supported`)
-  const targets = properties.has('Targets') ? properties.list('Targets') : []
+  const targets = properties.findList('Targets')
   if (targets.length > MOST_TARGETS) throw properties.refuse('Targets', `at most ${MOST_TARGETS}`)
   return {
     name,

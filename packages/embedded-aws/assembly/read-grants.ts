@@ -170,12 +170,12 @@ const CONNECTS = {
 /** Returns the statements of a role's inline policies, and of the managed policies that have an effect here. */
 export function readRole(properties: Fields): readonly Statement[] {
   properties.ignore(['RoleName', 'Description', 'MaxSessionDuration', 'Path', 'Tags'])
-  const managed = (properties.has('ManagedPolicyArns') ? properties.list('ManagedPolicyArns') : []).map(String)
+  const managed = properties.findList('ManagedPolicyArns').map(String)
   const unknown = managed.find((arn) => !HARMLESS_MANAGED_POLICY.test(arn) && !CONNECTING_POLICY.test(arn))
   if (unknown !== undefined)
     throw properties.refuse('ManagedPolicyArns', `the managed policy ${unknown} is not supported`)
   const connects = managed.some((arn) => CONNECTING_POLICY.test(arn)) ? parsePolicy(CONNECTS, properties.where) : []
-  const policies = properties.has('Policies') ? properties.list('Policies') : []
+  const policies = properties.findList('Policies')
   const inline = policies.flatMap((policy, index) => {
     const fields = new Fields(policy, `${properties.where}.Policies[${index}]`).ignore(['PolicyName'])
     const statements = parsePolicy(fields.raw('PolicyDocument'), `${fields.where}.PolicyDocument`)
@@ -205,10 +205,9 @@ export function readPolicy(properties: Fields): {
 
 /** Reads a table's own policy. Its statements only deny. */
 export function readTablePolicy(properties: Fields): TablePolicy | undefined {
-  if (!properties.has('ResourcePolicy')) return undefined
-  const policy = properties.object('ResourcePolicy')
-  const document = policy.raw('PolicyDocument')
-  const statements = parseResourcePolicy(document, `${policy.where}.PolicyDocument`)
-  policy.close()
-  return { document: JSON.stringify(document), statements }
+  return properties.findWithin('ResourcePolicy', (policy) => {
+    const document = policy.raw('PolicyDocument')
+    const statements = parseResourcePolicy(document, `${policy.where}.PolicyDocument`)
+    return { document: JSON.stringify(document), statements }
+  })
 }

@@ -4,8 +4,7 @@
 
 import { Refusal } from '../aws-error.ts'
 import type { Fields } from '../fields.ts'
-import type { HttpApi, HttpRoute } from '../lambda/http-apis.ts'
-import { parseRouteKey } from '../lambda/http-apis.ts'
+import { type HttpApi, type HttpRoute, parseRouteKey } from '../lambda/http-apis.ts'
 import type { Placed } from './identity.ts'
 import { allowsService, type Grant } from './read-grants.ts'
 

@@ -4,9 +4,10 @@
 // Source: CloudFormation template reference, AWS::EC2::*; AWS Lambda API Reference, VpcConfig.
 
 import { Refusal } from '../aws-error.ts'
-import { allows, type Statement } from '../endpoint/access-policy.ts'
+import { allows } from '../endpoint/access-policy.ts'
 import type { Fields } from '../fields.ts'
 import type { FunctionVpc } from '../lambda/function-definition.ts'
+import type { Deployment } from './deployment.ts'
 import type { Placed } from './identity.ts'
 
 /** The resource by which CDK empties the default security group of a VPC. Its function is not run. */
@@ -31,16 +32,11 @@ export function readVpcConfig(properties: Fields): FunctionVpc | undefined {
 }
 
 function idsOf(config: Fields, name: string, prefix: string, most: number): readonly string[] {
-  const ids = config.has(name) ? config.list(name).map(String) : []
+  const ids = config.findList(name).map(String)
   if (ids.length > most) throw config.refuse(name, `must have at most ${most} entries`)
   const wrong = ids.find((id) => !new RegExp(`^${prefix}-[0-9a-f]{8,17}$`).test(id))
   if (wrong !== undefined) throw config.refuse(name, `${wrong} is not the id of a ${prefix}`)
   return ids
-}
-
-interface NetworkedFunction extends Placed {
-  readonly roleArn: string
-  readonly vpc?: FunctionVpc | undefined
 }
 
 /** Permissions that Lambda requires of the role before it makes a function in a VPC. */
@@ -72,7 +68,7 @@ export class NetworkReader {
   }
 
   /** @throws Refusal for subnets and groups of several VPCs, and for a role that may not connect the function */
-  check(functions: readonly NetworkedFunction[], policies: ReadonlyMap<string, readonly Statement[]>): void {
+  check({ functions, policies }: Deployment): void {
     for (const { path, roleArn, vpc } of functions) {
       if (vpc === undefined) continue
       const known = [...vpc.subnetIds, ...vpc.securityGroupIds].flatMap((id) => {

@@ -30,13 +30,12 @@ export function readQueue(properties: Fields, { arn, name }: Placed): QueueDefin
 }
 
 function readRedrive(properties: Fields): QueueDefinition['redrive'] {
-  if (!properties.has('RedrivePolicy')) return undefined
-  const policy = properties.object('RedrivePolicy')
-  const deadLetterArn = policy.text('deadLetterTargetArn')
-  const mostReceives = policy.findWhole('maxReceiveCount', 1, 1000)
-  if (mostReceives === undefined) throw policy.refuse('maxReceiveCount', 'is missing')
-  policy.close()
-  return { deadLetterArn, mostReceives }
+  return properties.findWithin('RedrivePolicy', (policy) => {
+    const deadLetterArn = policy.text('deadLetterTargetArn')
+    const mostReceives = policy.findWhole('maxReceiveCount', 1, 1000)
+    if (mostReceives === undefined) throw policy.refuse('maxReceiveCount', 'is missing')
+    return { deadLetterArn, mostReceives }
+  })
 }
 
 /** Reads an AWS::Lambda::EventSourceMapping of a queue. Refuses other sources. */
@@ -47,24 +46,16 @@ export function readEventSource(properties: Fields, arnOf: (nameOrArn: string) =
   // Above ten, AWS requires a window to gather batches, which does not exist here.
   const batchSize = properties.findWhole('BatchSize', 1, 10) ?? 10
   properties.findWhole('MaximumBatchingWindowInSeconds', 0, 0)
-  const types = properties.has('FunctionResponseTypes') ? properties.list('FunctionResponseTypes').map(String) : []
+  const types = properties.findList('FunctionResponseTypes').map(String)
   const other = types.find((type) => type !== 'ReportBatchItemFailures')
   if (other !== undefined) throw properties.refuse('FunctionResponseTypes', `${other} is not supported`)
   return {
     queueArn,
     functionArn: arnOf(properties.text('FunctionName')),
     batchSize,
-    mostAtOnce: readMostAtOnce(properties),
+    mostAtOnce: properties.findWithin('ScalingConfig', (scaling) => scaling.findWhole('MaximumConcurrency', 2, 1000)),
     reportsItems: types.length > 0,
   }
-}
-
-function readMostAtOnce(properties: Fields): number | undefined {
-  if (!properties.has('ScalingConfig')) return undefined
-  const scaling = properties.object('ScalingConfig')
-  const most = scaling.findWhole('MaximumConcurrency', 2, 1000)
-  scaling.close()
-  return most
 }
 
 /** Reads an AWS::Lambda::EventInvokeConfig: its function, by name or ARN, and its settings. */
@@ -77,16 +68,8 @@ export function readAsyncSettings(properties: Fields): Partial<AsyncSettings> & 
     functionName: properties.text('FunctionName'),
     ...(maxRetries !== undefined && { maxRetries }),
     ...(maxAgeSeconds !== undefined && { maxAgeSeconds }),
-    ...readDestination(properties),
+    ...properties.findWithin('DestinationConfig', (config) => ({
+      onFailureArn: config.within('OnFailure', (destination) => destination.text('Destination')),
+    })),
   }
-}
-
-function readDestination(properties: Fields): { readonly onFailureArn?: string } {
-  if (!properties.has('DestinationConfig')) return {}
-  const config = properties.object('DestinationConfig')
-  const onFailure = config.object('OnFailure')
-  const onFailureArn = onFailure.text('Destination')
-  onFailure.close()
-  config.close()
-  return { onFailureArn }
 }

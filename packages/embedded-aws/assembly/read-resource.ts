@@ -2,11 +2,11 @@
 // known to have none on one machine. The caller refuses every other property.
 // Source: CloudFormation template reference.
 import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
 import { type Fields, isObject } from '../fields.ts'
 import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import type { StateMachine } from '../states/executions.ts'
+import type { SecretDefinition } from './deployment.ts'
 import type { Placed } from './identity.ts'
 import { readVpcConfig } from './read-network.ts'
 
@@ -15,18 +15,15 @@ const DEFAULT_TIMEOUT_SECONDS = 3
 const DEFAULT_MEMORY_MB = 128
 const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key\/[A-Za-z0-9-]+$/
 
-export interface SecretDefinition {
-  readonly name: string
-  readonly arn: string
-  /** The value that the template gives, or asks to generate. Undefined: the secret starts empty. */
-  readonly initial: { readonly text: string } | { readonly generate: GeneratedSecret } | undefined
-}
-
-export interface GeneratedSecret {
-  readonly length: number
-  /** A JSON object that takes the generated text, and the key for it. */
-  readonly into: { readonly template: Readonly<Record<string, unknown>>; readonly key: string } | undefined
-}
+/** The properties of a table that the engine of tables takes. */
+const TABLE_FIELDS = [
+  'AttributeDefinitions',
+  'BillingMode',
+  'GlobalSecondaryIndexes',
+  'KeySchema',
+  'LocalSecondaryIndexes',
+  'ProvisionedThroughput',
+]
 
 export function readTable(properties: Fields, { name, arn }: Placed): TableDefinition {
   properties.ignore([
@@ -42,16 +39,7 @@ export function readTable(properties: Fields, { name, arn }: Placed): TableDefin
     'OnDemandThroughput',
   ])
   const createTable = Object.fromEntries(
-    [
-      'AttributeDefinitions',
-      'BillingMode',
-      'GlobalSecondaryIndexes',
-      'KeySchema',
-      'LocalSecondaryIndexes',
-      'ProvisionedThroughput',
-    ]
-      .map((field) => [field, properties.raw(field)] as const)
-      .filter(([, value]) => value !== undefined),
+    TABLE_FIELDS.map((field) => [field, properties.raw(field)] as const).filter(([, value]) => value !== undefined),
   )
   const kmsKeyArn = kmsKeyOf(properties)
   return { name, arn, createTable, ...(kmsKeyArn !== undefined && { kmsKeyArn }) }
@@ -62,13 +50,11 @@ export function readTable(properties: Fields, { name, arn }: Placed): TableDefin
  * for the key.
  */
 function kmsKeyOf(properties: Fields): string | undefined {
-  if (!properties.has('SSESpecification')) return undefined
-  const encryption = properties.object('SSESpecification').ignore(['SSEEnabled', 'SSEType'])
-  const kmsKeyArn = encryption.findText('KMSMasterKeyId')
-  encryption.close()
-  if (kmsKeyArn !== undefined && !KMS_KEY_ARN.test(kmsKeyArn))
+  return properties.findWithin('SSESpecification', (encryption) => {
+    const kmsKeyArn = encryption.ignore(['SSEEnabled', 'SSEType']).findText('KMSMasterKeyId')
+    if (kmsKeyArn === undefined || KMS_KEY_ARN.test(kmsKeyArn)) return kmsKeyArn
     throw encryption.refuse('KMSMasterKeyId', 'must be the ARN of a KMS key')
-  return kmsKeyArn
+  })
 }
 
 export function readSecret(properties: Fields, { name, arn }: Placed): SecretDefinition {
@@ -123,23 +109,17 @@ export function readFunction(
 }
 
 function codeDirOf(properties: Fields, assetDirs: ReadonlyMap<string, string>): string {
-  const code = properties.object('Code').ignore(['S3Bucket'])
-  const key = code.text('S3Key')
-  code.close()
-  const directory = assetDirs.get(key)
-  if (directory === undefined || !existsSync(path.join(directory))) {
+  return properties.within('Code', (code) => {
+    const key = code.ignore(['S3Bucket']).text('S3Key')
+    const directory = assetDirs.get(key)
+    if (directory !== undefined && existsSync(directory)) return directory
     throw code.refuse('S3Key', `the assembly has no folder for the asset ${key}`)
-  }
-  return directory
+  })
 }
 
 function environmentOf(properties: Fields): Readonly<Record<string, string>> {
-  if (!properties.has('Environment')) return {}
-  const environment = properties.object('Environment')
-  if (!environment.has('Variables')) return {}
-  const variables = environment.object('Variables')
-  environment.close()
-  return Object.fromEntries(variables.names().map((name) => [name, variables.text(name)]))
+  const read = (variables: Fields) => Object.fromEntries(variables.names().map((name) => [name, variables.text(name)]))
+  return properties.findWithin('Environment', (environment) => environment.findWithin('Variables', read)) ?? {}
 }
 
 export function readStateMachine(properties: Fields, { name, arn }: Placed): StateMachine {

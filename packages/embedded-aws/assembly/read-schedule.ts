@@ -9,9 +9,9 @@ import { readDeadLetterArn, readRetryPolicy } from './read-events.ts'
 
 export function readSchedule(properties: Fields, { arn, name }: Placed): Schedule {
   properties.ignore(['Name', 'Description', 'GroupName', 'KmsKeyArn'])
-  const window = properties.object('FlexibleTimeWindow')
-  if (window.text('Mode') !== 'OFF') throw window.refuse('Mode', 'only OFF is supported')
-  window.close()
+  properties.within('FlexibleTimeWindow', (window) => {
+    if (window.text('Mode') !== 'OFF') throw window.refuse('Mode', 'only OFF is supported')
+  })
   const state = properties.findText('State') ?? 'ENABLED'
   if (state !== 'ENABLED' && state !== 'DISABLED') throw properties.refuse('State', `${state} is not a state`)
   const zone = properties.findText('ScheduleExpressionTimezone') ?? 'UTC'
@@ -26,7 +26,7 @@ export function readSchedule(properties: Fields, { arn, name }: Placed): Schedul
     isEnabled: state === 'ENABLED',
     startMs: readDate(properties, 'StartDate'),
     endMs: readDate(properties, 'EndDate'),
-    ...readTarget(properties.object('Target')),
+    ...properties.within('Target', readTarget),
   }
 }
 
@@ -50,15 +50,13 @@ function readDate(properties: Fields, name: 'StartDate' | 'EndDate'): number | u
 function readTarget(target: Fields) {
   const input = target.findText('Input')
   if (input !== undefined) checkJson(target, input)
-  const read = {
+  return {
     targetArn: target.text('Arn'),
     roleArn: target.text('RoleArn'),
     input,
     deadLetterArn: readDeadLetterArn(target),
     ...readRetryPolicy(target),
   }
-  target.close()
-  return read
 }
 
 /** Functions and state machines take only JSON. Context attributes are within its strings. */

@@ -5,6 +5,7 @@
 import { Refusal } from '../aws-error.ts'
 import { type Condition, readConditions } from '../endpoint/policy-conditions.ts'
 import { Fields } from '../fields.ts'
+import type { Deployment } from './deployment.ts'
 
 export interface Trust {
   /** Services such as `states.amazonaws.com`. */
@@ -27,9 +28,10 @@ export function readTrust(properties: Fields): readonly Trust[] | undefined {
   return statements.flatMap((value, index) => {
     const statement = new Fields(value, `${document.where}.Statement[${index}]`).ignore(['Sid', 'Action'])
     if (statement.text('Effect') !== 'Allow') throw statement.refuse('Effect', 'only Allow is supported')
-    const principals = statement.object('Principal').ignore(['AWS', 'Federated'])
-    const services = principals.has('Service') ? [principals.raw('Service')].flat().map(String) : []
-    principals.close()
+    const services = statement.within('Principal', (principals) => {
+      principals.ignore(['AWS', 'Federated'])
+      return principals.has('Service') ? [principals.raw('Service')].flat().map(String) : []
+    })
     if (services.length === 0) {
       statement.ignore(['Condition'])
       return []
@@ -48,25 +50,8 @@ interface Assumed {
   readonly path: string
 }
 
-interface Assuming {
-  readonly account: string
-  readonly region: string
-  readonly functions: readonly { readonly path: string; readonly roleArn: string }[]
-  readonly stateMachines: readonly { readonly path: string; readonly roleArn: string; readonly arn: string }[]
-  readonly schedules: readonly {
-    readonly path: string
-    readonly arn: string
-    readonly roleArn: string | undefined
-  }[]
-  readonly rules: readonly {
-    readonly path: string
-    readonly arn: string
-    readonly targets: readonly { readonly roleArn: string | undefined }[]
-  }[]
-}
-
 /** Throws a Refusal that names the resource. */
-export function checkTrusts(plan: Assuming, trusts: ReadonlyMap<string, readonly Trust[]>): void {
+export function checkTrusts(plan: Deployment, trusts: ReadonlyMap<string, readonly Trust[]>): void {
   for (const { path, roleArn, service, sourceArn } of assumedIn(plan)) {
     const trusted = trusts.get(roleArn)
     const context = sourceArn === undefined ? {} : { 'aws:sourcearn': sourceArn, 'aws:sourceaccount': plan.account }
@@ -78,13 +63,13 @@ export function checkTrusts(plan: Assuming, trusts: ReadonlyMap<string, readonly
   }
 }
 
-function assumedIn({ functions, rules, schedules, stateMachines }: Assuming): readonly Assumed[] {
+function assumedIn({ functions, rules, schedules, stateMachines }: Deployment): readonly Assumed[] {
   return [
     // Lambda documents no source for assuming an execution role.
     ...functions.map(({ path, roleArn }) => ({ path, roleArn, service: 'lambda.amazonaws.com', sourceArn: undefined })),
-    ...stateMachines.map(({ arn, path, roleArn }) => ({
-      ...{ path, roleArn, service: 'states.amazonaws.com', sourceArn: arn },
-    })),
+    ...stateMachines.map(({ arn, path, roleArn }) => {
+      return { path, roleArn, service: 'states.amazonaws.com', sourceArn: arn }
+    }),
     // Scheduler sends the group, not the schedule.
     ...schedules.flatMap(({ arn, path, roleArn }) => {
       const sourceArn = arn.replace(/:schedule\/([^/]+)\/.*$/, ':schedule-group/$1')

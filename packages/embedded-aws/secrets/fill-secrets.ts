@@ -1,6 +1,6 @@
 // Sets the values of secrets at boot: those given as an option, or those of the template.
 import { randomBytes } from 'node:crypto'
-import type { SecretDefinition } from '../assembly/read-resource.ts'
+import type { SecretDefinition } from '../assembly/deployment.ts'
 import { ensureGiven, type SecretsOptions } from './secrets-endpoint.ts'
 
 /**

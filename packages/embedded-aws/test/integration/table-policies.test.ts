@@ -7,7 +7,7 @@ import {
   PutResourcePolicyCommand,
 } from '@aws-sdk/client-dynamodb'
 import { expect, inject, test } from 'vitest'
-import { planDeployment } from '../../assembly/deployment.ts'
+import { planDeployment } from '../../assembly/plan-deployment.ts'
 import { readAssembly } from '../../assembly/read-assembly.ts'
 import { TablePolicies } from '../../dynamodb/table-policies.ts'
 import { Access } from '../../endpoint/access.ts'

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub and DefinitionSubstitutions write their placeholders like this.
 import { expect, test } from 'vitest'
-import { planDeployment } from '../../assembly/deployment.ts'
+import { planDeployment } from '../../assembly/plan-deployment.ts'
 import type { Assembly } from '../../assembly/read-assembly.ts'
 import { Access } from '../../endpoint/access.ts'
 

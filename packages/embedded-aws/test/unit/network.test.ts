@@ -1,6 +1,6 @@
 // Tests which networks of functions an assembly may have: those that Lambda would take.
 import { expect, test } from 'vitest'
-import { planDeployment } from '../../assembly/deployment.ts'
+import { planDeployment } from '../../assembly/plan-deployment.ts'
 import type { Assembly } from '../../assembly/read-assembly.ts'
 
 const ROLE = 'arn:aws:iam::111122223333:role/x'

@@ -1,6 +1,6 @@
 // A deployment is refused where a role does not let its service assume it, for this account and machine.
 import { expect, test } from 'vitest'
-import { planDeployment } from '../../assembly/deployment.ts'
+import { planDeployment } from '../../assembly/plan-deployment.ts'
 
 const ACCOUNT = '111122223333'
 const MACHINE_ARN = `arn:aws:states:eu-west-1:${ACCOUNT}:stateMachine:m`
