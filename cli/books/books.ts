@@ -9,8 +9,9 @@ import { unfit } from '../../place/operation-error.ts'
 import { beancountLines } from '../../views/books/beancount.ts'
 import { hledgerLines } from '../../views/books/hledger.ts'
 import { postingLines } from '../../views/books/posting-csv.ts'
-import { counted, printable } from '../../views/text/shown.ts'
+import { counted } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { noteFirst } from '../terminal/listing.ts'
 import { printEach } from '../terminal/row-export.ts'
 
 export interface BooksFlags extends ConnectionFlags, BooksRequest {
@@ -27,8 +28,6 @@ const FORMS: Readonly<Record<string, Form>> = {
   beancount: { lines: beancountLines, lineEnd: '\n' },
   csv: { lines: postingLines, lineEnd: '\r\n' },
 }
-/** Maximum faults printed. --json has up to 1,000. */
-const MOST_PRINTED = 50
 
 /** @throws OperationError */
 export async function writeBooks(flags: BooksFlags, context: CommandContext): Promise<ExitCode> {
@@ -75,8 +74,7 @@ function printSummary(books: AccountBooks, file: string | undefined, { output }:
     output.facts({ file, entries: entriesTotal, isProven, faultsTotal, faults })
     return
   }
-  for (const fault of faults.slice(0, MOST_PRINTED)) output.note(printable(fault))
-  if (faultsTotal > MOST_PRINTED) output.note(`… and ${faultsTotal - MOST_PRINTED} more; --json --out FILE has them`)
+  noteFirst(faults, faultsTotal, output, '--json --out FILE')
   const place = file === undefined ? '' : ` in ${file}`
   const proof = areBalancesProven ? 'every balance is proven' : 'NOT every balance is proven'
   const fit = areBalancesProven && !isProven ? ', and something does not fit' : ''

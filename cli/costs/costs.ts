@@ -7,12 +7,9 @@ import type { ConnectionFlags } from '../../place/next-step.ts'
 import { COST_LIST, EXACT_COSTS } from '../../views/costs.ts'
 import { printable } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { assertListFlags, type ListFlags, noteFirst, printList } from '../terminal/listing.ts'
 
 export interface CostsFlags extends ConnectionFlags, ListFlags, CostRequest {}
-
-/** Maximum faults printed. --json has up to 1,000. */
-const MOST_PRINTED = 50
 
 /** @throws OperationError */
 export async function costs(flags: CostsFlags, context: CommandContext): Promise<ExitCode> {
@@ -29,8 +26,11 @@ export async function costs(flags: CostsFlags, context: CommandContext): Promise
   }
   if (rows.length > 0 || csv === true) printList(known, rows, flags, context)
   else output.note('nothing moved and no policy ran in this time')
-  for (const { id, message } of unshown.slice(0, MOST_PRINTED)) output.note(printable(`${id}: ${message}`))
-  if (unshownTotal > MOST_PRINTED) output.note(`… and ${unshownTotal - MOST_PRINTED} more; --json has them`)
+  noteFirst(
+    unshown.map(({ id, message }) => `${id}: ${message}`),
+    unshownTotal,
+    output,
+  )
   const [first, end] = [read.from, read.to].map((at) => localText(read.zone, Date.parse(at)))
   output.note(printable(`from ${first} until right before ${end} (${read.zone}), in settled units`))
   if (unshownTotal > 0) output.next([{ do: 'verify-journal' }])

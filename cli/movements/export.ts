@@ -14,14 +14,12 @@ import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { unfit } from '../../place/operation-error.ts'
 import { MOVEMENT_TEXTS } from '../../views/movements/movement-texts.ts'
-import { counted, printable } from '../../views/text/shown.ts'
+import { counted } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { noteFirst } from '../terminal/listing.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
 
 export interface ExportMovementsFlags extends ConnectionFlags, ExportFilters, ExportFlags {}
-
-/** Maximum faults printed. --json has up to 1,000. */
-const MOST_PRINTED = 50
 
 /** @throws OperationError */
 export async function exportTable(flags: ExportMovementsFlags, context: CommandContext): Promise<ExitCode> {
@@ -53,7 +51,11 @@ function printSummary(exported: ExportedMovements, file: string | undefined, { o
     output.facts({ file, rows, unshownTotal, unshown })
     return
   }
-  for (const { id, message } of unshown.slice(0, MOST_PRINTED)) output.note(printable(`${id}: ${message}`))
-  if (unshownTotal > MOST_PRINTED) output.note(`… and ${unshownTotal - MOST_PRINTED} more; --json --out FILE has them`)
+  noteFirst(
+    unshown.map(({ id, message }) => `${id}: ${message}`),
+    unshownTotal,
+    output,
+    '--json --out FILE',
+  )
   output.note(`${counted(rows, 'movement')}${file === undefined ? '' : ` in ${file}`}; amounts are in settled units`)
 }

@@ -11,9 +11,9 @@ import {
 import type { ExitCode } from '../../place/exit-code.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { ACT_LIST, ACT_TEXTS } from '../../views/people-texts.ts'
-import { counted, printable } from '../../views/text/shown.ts'
+import { counted } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
+import { assertListFlags, type ListFlags, noteFirst, printList, readLimit } from '../terminal/listing.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
 
 export interface ListPeopleFlags extends ConnectionFlags, ListFlags, ActFilters {
@@ -41,13 +41,12 @@ export async function listPeople(flags: ListPeopleFlags, context: CommandContext
   return peopleLogExitCode(log)
 }
 
-/** Maximum records printed. --json has up to 1,000. */
-const MOST_PRINTED = 50
-
 function noteBroken({ broken, brokenTotal }: BrokenRecords, output: CommandContext['output']): void {
-  if (output.json) return
-  for (const { message } of broken.slice(0, MOST_PRINTED)) output.note(printable(`not in the log: ${message}`))
-  if (brokenTotal > MOST_PRINTED) output.note(`… and ${brokenTotal - MOST_PRINTED} more; --json has them`)
+  noteFirst(
+    broken.map(({ message }) => `not in the log: ${message}`),
+    brokenTotal,
+    output,
+  )
 }
 
 export interface ExportPeopleFlags extends ConnectionFlags, ActFilters, ExportFlags {}

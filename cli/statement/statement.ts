@@ -12,12 +12,9 @@ import type { ConnectionFlags } from '../../place/next-step.ts'
 import { STATEMENT_COLUMNS, statementFileRows, statementRows } from '../../views/books/statement-rows.ts'
 import { printable } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { assertListFlags, type ListFlags, noteFirst, printList } from '../terminal/listing.ts'
 
 export interface StatementFlags extends ConnectionFlags, ListFlags, StatementRequest {}
-
-/** Maximum faults printed. --json has up to 1,000. */
-const MOST_PRINTED = 50
 
 /** @throws OperationError */
 export async function statement(flags: StatementFlags, context: CommandContext): Promise<ExitCode> {
@@ -38,8 +35,7 @@ export async function statement(flags: StatementFlags, context: CommandContext):
 
 function printNotes(made: AccountStatement, { output }: CommandContext): void {
   const { account, assets, faults, faultsTotal, from, to, zone } = made
-  for (const fault of faults.slice(0, MOST_PRINTED)) output.note(printable(fault))
-  if (faultsTotal > MOST_PRINTED) output.note(`… and ${faultsTotal - MOST_PRINTED} more; --json has them`)
+  noteFirst(faults, faultsTotal, output)
   if (assets.length === 0) output.note('nothing was held or moved in this time')
   const [first, end] = [from, to].map((at) => localText(zone, Date.parse(at)))
   output.note(

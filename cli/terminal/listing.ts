@@ -5,6 +5,7 @@ import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import type { Column } from '../../operations/words/column.ts'
 import { unfit, usageError } from '../../place/operation-error.ts'
 import { csvRow, csvTitles, namesOf } from '../../views/text/csv.ts'
+import { printable } from '../../views/text/shown.ts'
 import { layOut, UNBOUNDED } from '../../views/text/table.ts'
 import type { CommandContext } from './context.ts'
 import { columnsOf } from './output.ts'
@@ -117,6 +118,15 @@ export function printCsvRow<Row>(
   { stdout }: Pick<Screen, 'stdout'>,
 ): boolean {
   return stdout.write(`${csvRow(columns, row)}\r\n`)
+}
+
+/** Maximum faults printed. */
+const MOST_PRINTED = 50
+
+/** Notes the first of the faults. `where`: what has the others. */
+export function noteFirst(lines: readonly string[], total: number, output: Screen['output'], where = '--json'): void {
+  for (const line of lines.slice(0, MOST_PRINTED)) output.note(printable(line))
+  if (total > MOST_PRINTED) output.note(`… and ${total - MOST_PRINTED} more; ${where} has them`)
 }
 
 /**

@@ -8,21 +8,16 @@ import { Refused } from '../../core/errors.ts'
 import { isWithdrawal } from '../../core/journal/intent.ts'
 import { decidable } from '../../core/runs/approval/decision.ts'
 import { endOfWait } from '../../core/runs/approval/end-of-wait.ts'
-import {
-  assertDecidable,
-  findMovementToDecide,
-  type MovementToDecide,
-} from '../../core/runs/approval/movement-decision.ts'
+import { assertDecidable, type MovementToDecide } from '../../core/runs/approval/movement-decision.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { findCaller } from '../../place/aws/caller.ts'
 import type { JournalConnection } from '../../place/journal-connection.ts'
 import { atJournal, type Everywhere, type Reader } from '../../place/reader.ts'
 import { isOnAws } from '../../place/settings.ts'
 import { isFoundIn } from '../movements/request-row.ts'
-import { readPaidLabels } from '../runs/paid-before.ts'
-import { findWaitingMovements, termsLines } from '../runs/waiting-movements.ts'
+import { findAsked } from '../runs/waiting-movements.ts'
 import { alreadyText, type GivenApprovals } from '../words/approvals-text.ts'
-import { payeeText, requestName } from '../words/request-words.ts'
+import { payeeText } from '../words/request-words.ts'
 import { runName } from '../words/run-name.ts'
 import { type AccountNow, worthIn } from './account.ts'
 
@@ -139,37 +134,19 @@ async function readMovements(
   nowMs: number,
   account: AccountNow,
 ): Promise<readonly QueueItem[]> {
-  const { treasury } = connection
   const { intents } = await connection.openIntents({ onMisfit: () => undefined })
-  const waiting = await findWaitingMovements(intents, connection, nowMs)
-  const given = new Map(waiting.filter(({ isOver }) => !isOver).map((each) => [`${each.kind}#${each.intentId}`, each]))
-  const asked = intents
-    .filter(({ kind, intentId }) => given.has(`${kind}#${intentId}`))
-    .flatMap((intent) => findMovementToDecide(intent, treasury) ?? [])
-  const paid = await readPaidLabels(asked, connection, nowMs)
-  return asked.map((each) => {
-    const { approvedBy = [], needed = 1 } = given.get(`${each.kind}#${each.intentId}`) ?? {}
-    return movementItem(each, { by, approvedBy, needed, terms: termsLines(each, paid), nowMs, account })
-  })
+  const found = await findAsked(intents, connection, nowMs)
+  return found.filter(({ waiting }) => !waiting.isOver).map((each) => movementItem(each, by, nowMs, account))
 }
 
 function movementItem(
-  asked: MovementToDecide,
-  {
-    by,
-    approvedBy,
-    needed,
-    terms,
-    nowMs,
-    account,
-  }: Pick<QueueItem, 'approvedBy' | 'needed' | 'terms'> & {
-    readonly by: string
-    readonly nowMs: number
-    readonly account: AccountNow
-  },
+  { asked, waiting }: Awaited<ReturnType<typeof findAsked>>[number],
+  by: string,
+  nowMs: number,
+  account: AccountNow,
 ): QueueItem {
-  const { kind, intentId, termsHash, most, assetSymbol, intent } = asked
-  const { policy } = intent.params
+  const { most, assetSymbol, intent } = asked
+  const { kind, intentId, name: what, policy, since, expiresAt: until, approvedBy, needed, terms, termsHash } = waiting
   const worth = worthOf(asked, account)
   const mayNot =
     alreadyText(by, approvedBy) ??
@@ -177,12 +154,12 @@ function movementItem(
       assertDecidable(asked, { termsHash, decision: 'approved', at: isoOf(nowMs), ...(by !== '' && { by }) }),
     )
   return {
-    ...{ kind, id: intentId, hash: termsHash, what: requestName(intent), amount: most, asset: assetSymbol },
+    ...{ kind, id: intentId, hash: termsHash, what, amount: most, asset: assetSymbol },
     ...(worth !== undefined && { worth }),
-    ...(typeof policy === 'string' && { policy }),
+    ...(policy !== undefined && { policy }),
     moves: [],
     payees: isWithdrawal(intent) ? [payeeText(intent.frozen.contactId, intent.frozen.payee)] : [],
-    ...{ since: intent.createdAt, until: intent.notAfter, approvedBy, needed, terms },
+    ...{ since, until, approvedBy, needed, terms },
     ...(mayNot !== undefined && { mayNot }),
   }
 }

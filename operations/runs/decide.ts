@@ -37,7 +37,7 @@ import { aloneNote, alreadyText, type Before, beforeOf } from '../words/approval
 import { type DecidedMovement, type Decision, type Examined, examineMovement, findKindOf } from './decide-movement.ts'
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
-import { runToEnd } from './run-to-end.ts'
+import { runReporting } from './run-to-end.ts'
 import { assertHolds, type PlanSources } from './stale.ts'
 
 /** Who decides, why, and on which plan. */
@@ -112,21 +112,17 @@ export async function decide(
   if (isAws || verb === 'reject') return endOf(asked, await decideOnPlan(asked, undefined, callbacks, context))
   // If an earlier command was cut off, legs may have moved already.
   const withEvidence = async (error: unknown): Promise<never> => {
+    // The journal itself says that the run no longer waits.
+    if (error instanceof OperationError && error.code === 'refused') throw error
     throw await withWhatMoved(error, { intentId: id, flags, again: { do: 'approve', id } as const }, context)
   }
-  const setup = await setUp(asked, context).catch(unlessRefused(withEvidence))
-  const decided = await decideOnPlan(asked, setup.service, callbacks, context).catch(unlessRefused(withEvidence))
+  const setup = await setUp(asked, context).catch(withEvidence)
+  const decided = await decideOnPlan(asked, setup.service, callbacks, context).catch(withEvidence)
   callbacks.onRecorded?.()
   const { run } = decided
   const before = beforeOf(decided.before, asked)
   if (isShort(run)) return { end: 'needs another person', run, ...before, exitCode: ExitCode.AwaitsApproval }
-  return { ...(await continueRun(run, setup, callbacks).catch(withEvidence)), ...before }
-}
-
-/** The journal itself says that the run no longer waits, so nothing is added to that error. */
-function unlessRefused(withEvidence: (error: unknown) => Promise<never>) {
-  return (error: unknown): Promise<never> =>
-    error instanceof OperationError && error.code === 'refused' ? Promise.reject(error) : withEvidence(error)
+  return { ...(await continueRun(run, setup, callbacks)), ...before }
 }
 
 /** The end of a rejection, and of every decision on AWS, where the function continues the run. */
@@ -318,15 +314,10 @@ async function continueRun(
   { watch, beginProgress }: DecisionCallbacks,
 ): Promise<DecidedEnd> {
   const operation = policyOperations[verbOf(asPlanned)]
-  const progress = beginProgress()
   const again = { do: 'approve', id: runId } as const
-  try {
-    const run = { ...setup, operation, watch, request, intentId: runId, again, requester: undefined }
-    const result = await runToEnd(run, progress)
-    return { end: 'run ended', result, request, exitCode: operation.exitCode(result) }
-  } finally {
-    progress.end()
-  }
+  const run = { ...setup, operation, watch, request, intentId: runId, again, requester: undefined }
+  const result = await runReporting(run, beginProgress)
+  return { end: 'run ended', result, request, exitCode: operation.exitCode(result) }
 }
 
 function refuse({ id, kind }: Decision) {

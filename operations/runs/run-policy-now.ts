@@ -5,14 +5,13 @@ import type { RunRequest } from '../../core/contract/runs.ts'
 import type { WithConsent } from '../../place/consent.ts'
 import type { OperationContext, Progress } from '../../place/context.ts'
 import { readWho } from '../../place/decider.ts'
-import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import { findPolicy, verbOf } from '../../place/named-policy.ts'
 import type { ConnectionFlags } from '../../place/next-step.ts'
 import { findPlace, noteService, readKeys } from '../../place/place.ts'
 import { idMadeOf, parseRunId } from '../movements/intent-id.ts'
 import type { Watch } from './execution-events.ts'
 import { type PolicyRunResult, policyOperations } from './policy-run.ts'
-import { runToEnd } from './run-to-end.ts'
+import { runReporting } from './run-to-end.ts'
 
 /** `id`: names the run. The same id is the same run. `by`: who asks, where the place takes a name. */
 interface RunNow {
@@ -52,12 +51,5 @@ export async function runPolicyNow(
   const intentId = idMadeOf(operation.verb, ownId)
   const again = { do: 'run', verb: operation.verb, policy: name, id: asked.id } as const
   const run = { operation, watch, place, request, treasury, service, intentId, ownId, again, requester }
-  const progress = beginProgress()
-  try {
-    return await runToEnd(run, progress)
-  } catch (error) {
-    throw await withWhatMoved(error, { intentId, flags, again }, context)
-  } finally {
-    progress.end()
-  }
+  return runReporting(run, beginProgress)
 }

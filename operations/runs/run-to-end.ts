@@ -13,6 +13,7 @@ import type { NamedService } from '../../place/configuration.ts'
 import type { Progress } from '../../place/context.ts'
 import { isConnectionFailure } from '../../place/desk/join-desk.ts'
 import { damagedExecution } from '../../place/desk/left-unfinished.ts'
+import { withWhatMoved } from '../../place/desk/what-moved.ts'
 import type { WatchedEvent } from '../../place/executions/execution-history.ts'
 import { journalFailure } from '../../place/journal/journal-failure.ts'
 import type { Step } from '../../place/next-step.ts'
@@ -100,6 +101,20 @@ export function runToEnd<Request extends object, Result extends RunResult>(
       ),
     ),
   )
+}
+
+/** The same, where an error says what moved, and the progress is begun and ended here. */
+export function runReporting<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  beginProgress: () => Progress,
+): Promise<Result> {
+  const { again, intentId, place } = run
+  const progress = beginProgress()
+  return runToEnd(run, progress)
+    .catch(async (error: unknown) => {
+      throw await withWhatMoved(error, { intentId, flags: place.flags, again }, place.context)
+    })
+    .finally(() => progress.end())
 }
 
 type OnBegin = (journal: AwsAddress) => void

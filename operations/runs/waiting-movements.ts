@@ -23,10 +23,17 @@ import { type PaidLabels, readPaidLabels } from './paid-before.ts'
 
 /** Movements of these intents that wait for people, each with the number of approvals that are missing. Reads only. */
 export async function findWaitingMovements(
+  ...given: Parameters<typeof findAsked>
+): Promise<readonly WaitingMovement[]> {
+  return (await findAsked(...given)).map(({ waiting }) => waiting)
+}
+
+/** The same with the terms of each. */
+export async function findAsked(
   intents: readonly Intent[],
   connection: ConfiguredJournal & RequestAccess & Pick<RecordAccess, 'store'> & Pick<ApprovalAccess, 'decisionKey'>,
   nowMs: number,
-): Promise<readonly WaitingMovement[]> {
+): Promise<readonly { readonly asked: MovementToDecide; readonly waiting: WaitingMovement }[]> {
   const { decisionKey, store, treasury } = connection
   const approvals = createMovementApprovals(store, decisionKey)
   const decisions = createDecisionReader(store, decisionKey)
@@ -38,21 +45,20 @@ export async function findWaitingMovements(
     if (decision !== undefined) return []
     const { intentId, kind, termsHash } = movement
     const approvedBy = approversOf(await decisions.findOfMovement(movement), each)
-    return [
-      {
-        intentId,
-        kind,
-        termsHash,
-        asked: requestText(intent),
-        ...(typeof intent.params.policy === 'string' && { policy: intent.params.policy }),
-        name: requestName(intent),
-        since: intent.createdAt,
-        expiresAt: intent.notAfter,
-        isOver: nowMs >= Date.parse(intent.notAfter),
-        ...{ missing, approvedBy, needed: approvedBy.length + missing },
-        terms: termsLines(each, paid),
-      },
-    ]
+    const waiting = {
+      intentId,
+      kind,
+      termsHash,
+      asked: requestText(intent),
+      ...(typeof intent.params.policy === 'string' && { policy: intent.params.policy }),
+      name: requestName(intent),
+      since: intent.createdAt,
+      expiresAt: intent.notAfter,
+      isOver: nowMs >= Date.parse(intent.notAfter),
+      ...{ missing, approvedBy, needed: approvedBy.length + missing },
+      terms: termsLines(each, paid),
+    }
+    return [{ asked: each, waiting }]
   })
   return found.flat()
 }
