@@ -1,5 +1,7 @@
 // Answers about movements, contacts and keys, field by field by the description. An equity with a multiplier of 2
 // reveals a reader of top-level figures instead of the settled ones.
+import { FILL as FIRST_FILL, ORDER as PARTLY_FILLED } from './answer-bodies.ts'
+
 export const WITHDRAWAL = {
   id: 'w-1',
   type: 'WITHDRAWAL',
@@ -24,54 +26,17 @@ export const WITHDRAWAL = {
   },
 }
 export const ORDER = {
-  id: 'o-1',
-  status: 'FILLED',
-  side: 'BUY',
-  market: 'AAPLSPV-USD',
-  baseAsset: 'AAPLX',
-  quoteAsset: 'USD',
-  baseAmount: '4',
-  filledBaseAmount: '4',
-  quoteAmount: '200',
-  filledQuoteAmount: '200',
-  rate: '50',
-  multiplier: '2',
-  assetFormat: 'rebased',
-  onCredit: false,
-  createdAt: '2026-01-31T09:00:00.000Z',
-  base: {
-    baseAsset: 'AAPLSPV',
-    quoteAsset: 'USD',
-    baseAmount: '2',
-    filledBaseAmount: '2',
-    quoteAmount: '200',
-    filledQuoteAmount: '200',
-    rate: '100',
-  },
+  ...PARTLY_FILLED,
+  ...{ status: 'FILLED', filledBaseAmount: '4', filledQuoteAmount: '200', assetFormat: 'rebased' },
+  base: { ...PARTLY_FILLED.base, filledBaseAmount: '2', filledQuoteAmount: '200' },
 }
 export const FILL = {
-  id: 'f-1',
-  orderId: 'o-1',
-  sequence: 1,
-  side: 'BUY',
-  market: 'AAPLSPV-USD',
-  baseAsset: 'AAPLX',
-  quoteAsset: 'USD',
-  baseAmount: '4',
-  quoteAmount: '200',
-  rate: '50',
-  multiplier: '2',
-  assetFormat: 'rebased',
-  onCredit: false,
-  executedAt: '2026-01-31T09:00:01.000Z',
+  ...FIRST_FILL,
+  ...{ baseAmount: '4', quoteAmount: '200', assetFormat: 'rebased' },
   order: { status: 'FILLED', filledBaseAmount: '4', filledQuoteAmount: '200' },
   base: {
-    baseAsset: 'AAPLSPV',
-    quoteAsset: 'USD',
-    baseAmount: '2',
-    quoteAmount: '200',
-    rate: '100',
-    order: { filledBaseAmount: '2', filledQuoteAmount: '200' },
+    ...FIRST_FILL.base,
+    ...{ baseAmount: '2', quoteAmount: '200', order: { filledBaseAmount: '2', filledQuoteAmount: '200' } },
   },
 }
 export const BALANCE = {

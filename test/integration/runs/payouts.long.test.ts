@@ -1,45 +1,14 @@
 // Tests payouts against the sandbox, by the product's own planners and steps: each row moves once over all runs, whatever
 // files have it. The sandbox's books are the witness.
 
-import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../core/clock.ts'
-import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
-import { staticKeySource } from '../../../core/keys/key-source.ts'
-import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { describe, expect, test } from 'vitest'
 import { createRunner } from './runner.ts'
+import { useSandbox } from './sandbox.ts'
 
-let sandbox: Sandbox
-let client: ServiceClient
-beforeEach(async () => {
-  sandbox = await startSandbox()
-  client = createServiceClient({
-    baseUrl: sandbox.baseUrl,
-    key: staticKeySource(parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' })),
-    clock: systemClock,
-    newId: () => crypto.randomUUID(),
-  })
-})
-afterEach(async () => {
-  client.close()
-  await sandbox.stop()
-})
+const service = useSandbox()
+const { control, contactId } = service
+const movements = async () => (await service.movements()).length
 
-async function control(path: string, body?: unknown): Promise<unknown> {
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const response = await fetch(sandbox.controlUrl + path, { ...init, headers: { 'content-type': 'application/json' } })
-  expect(response.ok).toBe(true)
-  return response.json()
-}
-
-/** The movements by the sandbox's books, which must balance. */
-async function movements(): Promise<number> {
-  const oracle = (await control('/oracle')) as { movements: unknown[]; invariants: unknown }
-  expect(oracle.invariants).toEqual({ ok: true, violations: [] })
-  return oracle.movements.length
-}
-
-const contactId = (reference: string) => sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
 const row = (id: string, amount: string, asset = 'EUR', contact = 'house-bank-eur') => ({
   ...{ id, amount, asset },
   contactId: contactId(contact),
@@ -48,7 +17,9 @@ const row = (id: string, amount: string, asset = 'EUR', contact = 'house-bank-eu
 const payouts = (policy: object) => ({ kind: 'payouts', assets: ['EUR', 'USDC'], ...policy })
 
 const runner = (policy: object = {}, advanceMs = 6_000) =>
-  createRunner(client, { pay: payouts(policy), renamed: payouts(policy) }, () => control('/clock', { advanceMs }))
+  createRunner(service.client, { pay: payouts(policy), renamed: payouts(policy) }, () =>
+    control('/clock', { advanceMs }),
+  )
 
 const outcomes = (report: { legs: readonly object[] }) =>
   report.legs.map((leg) => ('outcome' in leg ? leg.outcome : undefined))

@@ -1,48 +1,14 @@
 // Tests every kind of policy, planned and carried out against the sandbox by the product's own planners and steps. The
 // sandbox's books are the witness: each movement happens once, everything adds up, and another plan has nothing to do.
 
-import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../core/clock.ts'
-import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
-import { staticKeySource } from '../../../core/keys/key-source.ts'
-import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { describe, expect, test } from 'vitest'
 import { legFactsOf } from '../../../views/runs/leg-facts.ts'
 import { createRunner } from './runner.ts'
+import { useSandbox } from './sandbox.ts'
 
-let sandbox: Sandbox
-let client: ServiceClient
-beforeEach(async () => {
-  sandbox = await startSandbox()
-  client = createServiceClient({
-    baseUrl: sandbox.baseUrl,
-    key: staticKeySource(parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' })),
-    clock: systemClock,
-    newId: () => crypto.randomUUID(),
-  })
-})
-afterEach(async () => {
-  client.close()
-  await sandbox.stop()
-})
-
-async function control(path: string, body?: unknown): Promise<unknown> {
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const response = await fetch(sandbox.controlUrl + path, { ...init, headers: { 'content-type': 'application/json' } })
-  expect(response.ok).toBe(true)
-  return response.json()
-}
-
+const service = useSandbox()
+const { control, contactId, movements } = service
 const passTime = () => control('/clock', { advanceMs: 6_000 })
-
-/** Ids of the movements. Fails if the books do not balance. */
-async function movements(): Promise<string[]> {
-  const oracle = (await control('/oracle')) as { movements: { id: string }[]; invariants: unknown }
-  expect(oracle.invariants).toEqual({ ok: true, violations: [] })
-  return oracle.movements.map(({ id }) => id)
-}
-
-const contactId = (reference: string) => sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
 
 const POLICIES = {
   rebalance: () => ({
@@ -88,7 +54,7 @@ describe.each([
   ['sweep', 'payout'],
 ] as const)('on the %s machine, a policy %s', (machine, name) => {
   test('settles and reports every movement, once', async () => {
-    const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
+    const { run } = createRunner(service.client, { [name]: POLICIES[name]() }, passTime)
     const report = await run(machine, 'run-1', { policy: name })
     expect(report).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
     const told = report.legs.map((leg) => {
@@ -108,7 +74,7 @@ describe.each([
   })
 
   test('a run in shadow mode reports its plan and moves nothing', async () => {
-    const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
+    const { run } = createRunner(service.client, { [name]: POLICIES[name]() }, passTime)
     const report = await run(machine, 'run-1', { policy: name, shadow: true })
     expect(report).toMatchObject({ outcome: 'SHADOWED', legs: [] })
     expect('plan' in report && report.plan?.legs.length).toBeGreaterThan(0)
@@ -119,7 +85,7 @@ describe.each([
 test('a spent budget leaves nothing to do, and the report names the guard', async () => {
   const guards = { assets: { SOL: { daily: '0' } } }
   const rules = [{ assets: ['SOL'], contactId: contactId('subsidiary') }]
-  const { run } = createRunner(client, { sweep: { kind: 'sweep', rules } }, passTime, guards)
+  const { run } = createRunner(service.client, { sweep: { kind: 'sweep', rules } }, passTime, guards)
   expect(await run('sweep', 'run-1', { policy: 'sweep' })).toMatchObject({ outcome: 'GUARDED', legs: [] })
   expect(await movements()).toEqual([])
 })
@@ -127,7 +93,7 @@ test('a spent budget leaves nothing to do, and the report names the guard', asyn
 test('a contact that was renamed with the bearer secret alone is planned with the labels of its last payment', async () => {
   const bank = contactId('house-bank-eur')
   const rules = [{ assets: ['EUR'], keep: { target: '70000' }, contactId: bank }]
-  const { run } = createRunner(client, { sweep: { kind: 'sweep', rules } }, passTime)
+  const { run } = createRunner(service.client, { sweep: { kind: 'sweep', rules } }, passTime)
   const payeeOf = async (runId: string) => {
     const report = await run('sweep', runId, { policy: 'sweep', shadow: true })
     const legs = 'plan' in report ? legFactsOf({ ...report, legs: [] }) : []
@@ -135,7 +101,7 @@ test('a contact that was renamed with the bearer secret alone is planned with th
   }
   expect(await payeeOf('before')).not.toContain('renamed')
   expect(await run('sweep', 'paid', { policy: 'sweep' })).toMatchObject({ outcome: 'SETTLED' })
-  await client.renameContact(bank, { alias: 'Our landlord', reference: 'landlord' })
+  await service.client.renameContact(bank, { alias: 'Our landlord', reference: 'landlord' })
   await control('/balance', { assetSymbol: 'EUR', balance: '90000' })
   expect(await payeeOf('after')).toMatch(
     /^send \S+ EUR to "Our landlord" \(reference landlord, .*renamed since it was last paid, as ".+", reference house-bank-eur, id /,

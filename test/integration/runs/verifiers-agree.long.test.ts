@@ -1,18 +1,13 @@
 // Gives both programs that check proofs an approved run of each kind of policy, and single movements. Every field of every part
 // is changed, one at a time, by somebody who can also write the chains and the statement. The programs share lists and no code.
 import { readFileSync } from 'node:fs'
-import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../core/clock.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { runRequest } from '../../../core/contract/runs.ts'
 import { chained } from '../../../core/journal/record-chain.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
-import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
-import { staticKeySource } from '../../../core/keys/key-source.ts'
 import { hashParams } from '../../../core/params-hash.ts'
 import { PLAN_HASH } from '../../../core/planning/plan-hash.ts'
 import { legIntentId } from '../../../core/runs/record/run-record.ts'
-import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
 import { collectParts, type Proven } from '../../../operations/proof/collect.ts'
 import type { Part } from '../../../operations/proof/pack-file.ts'
 import { evidenceIn } from '../../../operations/proof/proof-parts.ts'
@@ -22,42 +17,24 @@ import { decisionKey } from '../../helpers/decision-key.ts'
 import { spokenRequest } from '../../helpers/spoken-request.ts'
 import { FROM } from '../../unit/cli/proof/from.ts'
 import { createRunner } from './runner.ts'
+import { useSandbox } from './sandbox.ts'
 
 const APPROVAL = { above: '0', twoAbove: '1', approvers: ['ad*', '*/Bob'], requesterMayApprove: false }
 const AT = '2026-01-01T00:00:00.000Z'
 
-let sandbox: Sandbox
-let client: ServiceClient
+const service = useSandbox({}, 'file')
+const { control, contactId } = service
 let judge: (parts: ReadonlyMap<string, Part>) => Statement
-
 beforeAll(async () => {
-  sandbox = await startSandbox()
-  client = createServiceClient({
-    baseUrl: sandbox.baseUrl,
-    key: staticKeySource(parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' })),
-    clock: systemClock,
-    newId: () => crypto.randomUUID(),
-  })
   const [rules] = readFileSync(VERIFIER_FILE, 'utf8').split('// --- The command.')
   const source = `data:text/javascript,${encodeURIComponent(`${rules}\nexport { judge }`)}`
   judge = (await import(/* @vite-ignore */ source)).judge
-})
-afterAll(async () => {
-  client.close()
-  await sandbox.stop()
 })
 
 test('the verifier has the lists of this release: `node operations/proof/write-verifier.ts` writes them', () => {
   expect(readFileSync(VERIFIER_FILE, 'utf8') === verifierText()).toBe(true)
 })
 
-async function control(path: string, body: unknown): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(sandbox.controlUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  expect(response.ok).toBe(true)
-}
-
-const contactId = (reference: string) => sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
 const bank = () => contactId('house-bank-eur')
 
 const KINDS: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> = {
@@ -78,7 +55,7 @@ const ROWS = () => [{ id: 'r-1', contactId: bank(), asset: 'EUR', amount: '25', 
 /** The parts of an approved run that has settled, and of the movements of its legs. */
 async function proofsOf(kind: string): Promise<ReadonlyMap<string, ReadonlyMap<string, Part>>> {
   const policies = { daily: { kind, approval: APPROVAL, ...KINDS[kind]?.() } }
-  const runner = createRunner(client, policies, () => control('/clock', { advanceMs: 6_000 }))
+  const runner = createRunner(service.client, policies, () => control('/clock', { advanceMs: 6_000 }))
   const machine = ['rebalance', 'fund', 'convert-on-arrival'].includes(kind) ? 'rebalance' : 'sweep'
   const request = runRequest.parse({ policy: 'daily', ...(kind === 'payouts' && { rows: ROWS() }) })
   const settle = async (runId: string) => {
@@ -94,7 +71,7 @@ async function proofsOf(kind: string): Promise<ReadonlyMap<string, ReadonlyMap<s
   if (kind === 'sweep') {
     // Then the second run pays a contact that was renamed since it was last paid.
     await settle('first')
-    await client.renameContact(bank(), { alias: 'Our landlord', reference: 'landlord' })
+    await service.client.renameContact(bank(), { alias: 'Our landlord', reference: 'landlord' })
     await control('/balance', { assetSymbol: 'EUR', balance: '90000' })
     await control('/balance', { assetSymbol: 'SOL', balance: '150' })
   }
@@ -103,7 +80,13 @@ async function proofsOf(kind: string): Promise<ReadonlyMap<string, ReadonlyMap<s
     const record = await runner.store.read(pk)
     return record && chained(record, record.version > 1 ? `${record.version - 1}.${'a'.repeat(43)}` : undefined)
   }
-  const sources = { readStored, histories: async () => ({ histories: [] }), service: client, decisionKey, from: FROM }
+  const sources = {
+    readStored,
+    histories: async () => ({ histories: [] }),
+    service: service.client,
+    decisionKey,
+    from: FROM,
+  }
   const proven: Proven[] = [
     { kind: 'run', id: 'run-1' },
     ...legs.map((leg) => ({ kind: leg.kind, id: legIntentId('run-1', leg) })),
