@@ -79,12 +79,13 @@ const backups = (PointInTimeRecoveryStatus: string): Answers => ({
     body: { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus } } },
   },
 })
+const JOURNAL_POLICY = 'DynamoDB_20120810.GetResourcePolicy'
 /** Answers about what the account gives, without faults. The parameters of use come before that of the bootstrap. */
 const GIVES: Answers = {
   'sluice-use-of-': named('ParameterNotFound'),
   'AWSEvents.DescribeEventBus': { body: { Name: 'company-events' } },
   ...backups('ENABLED'),
-  'DynamoDB_20120810.GetResourcePolicy': {
+  [JOURNAL_POLICY]: {
     body: {
       Policy: JSON.stringify(
         journalPolicy({
@@ -106,96 +107,77 @@ test('a bus and a table of the account that are as they should be are well', asy
     expect.soft(of(name), name).toMatchObject({ status: 'ok' })
 })
 
-test.each<[string, Answers, string, Check['status'], RegExp]>([
+type Given = readonly [what: string, answers: Answers, status: Check['status'], detail: RegExp]
+const DESCRIBED = 'DynamoDB_20120810.DescribeTable'
+const usedBy = (what: string, stack: string): Answers => ({
+  [`sluice-use-of-${what}`]: { body: { Parameter: { Value: stack } } },
+})
+const columns = (...names: string[]) => table({ AttributeDefinitions: names.map(text) })
+const indexes = (...items: object[]) => table({ GlobalSecondaryIndexes: items })
+
+describe.each<[string, readonly Given[]]>([
   [
-    'a table that is not there',
-    { 'DynamoDB_20120810.DescribeTable': named('ResourceNotFoundException') },
     'name of the journal',
-    'fail',
-    /^company-records does not exist/,
+    [['is not there', { [DESCRIBED]: named('ResourceNotFoundException') }, 'fail', /^company-records does not exist/]],
   ],
   [
-    'a table with another key',
-    table({ KeySchema: [{ AttributeName: 'id' }] }),
     'journal table',
-    'fail',
-    /another key than pk/,
+    [
+      ['has another key', table({ KeySchema: [{ AttributeName: 'id' }] }), 'fail', /another key than pk/],
+      ['may be deleted', table({ DeletionProtectionEnabled: false }), 'fail', /may be deleted/],
+      ['lacks an index', indexes(index('listed', 'listed')), 'fail', /lacks the index asked/],
+      [
+        'has an index of other keys',
+        indexes(index('listed', 'listed'), index('asked', 'asked')),
+        'fail',
+        /the index asked with the keys asked; expected asked, askedAt/,
+      ],
+      ['has a number as a key', columns('pk', 'listed', 'asked'), 'fail', /another type for the key askedAt/],
+      ['has replicas', table({ Replicas: [{ RegionName: 'eu-central-1' }] }), 'fail', /replicas in other regions/],
+    ],
   ],
+  ['journal backups', [['has no point-in-time recovery', backups('DISABLED'), 'fail', /is off/]]],
+  ['journal policy', [['has none', { [JOURNAL_POLICY]: named('PolicyNotFoundException') }, 'warn', /has no policy/]]],
   [
-    'a table that may be deleted',
-    table({ DeletionProtectionEnabled: false }),
-    'journal table',
-    'fail',
-    /may be deleted/,
-  ],
-  [
-    'a table without an index',
-    table({ GlobalSecondaryIndexes: [index('listed', 'listed')] }),
-    'journal table',
-    'fail',
-    /lacks the index asked/,
-  ],
-  [
-    'a table with an index of other keys',
-    table({ GlobalSecondaryIndexes: [index('listed', 'listed'), index('asked', 'asked')] }),
-    'journal table',
-    'fail',
-    /the index asked with the keys asked; expected asked, askedAt/,
-  ],
-  [
-    'a table with a number as a key',
-    table({ AttributeDefinitions: ['pk', 'listed', 'asked'].map(text) }),
-    'journal table',
-    'fail',
-    /another type for the key askedAt/,
-  ],
-  [
-    'a table with replicas',
-    table({ Replicas: [{ RegionName: 'eu-central-1' }] }),
-    'journal table',
-    'fail',
-    /replicas in other regions/,
-  ],
-  ['a table without point-in-time recovery', backups('DISABLED'), 'journal backups', 'fail', /is off/],
-  [
-    'a table without the policy',
-    { 'DynamoDB_20120810.GetResourcePolicy': named('PolicyNotFoundException') },
-    'journal policy',
-    'warn',
-    /has no policy/,
-  ],
-  [
-    'a table that another deployment uses',
-    { 'sluice-use-of-journal-company-records': { body: { Parameter: { Value: 'live-SluiceState' } } } },
     'use of the journal',
-    'fail',
-    /whose stack is live-SluiceState/,
+    [
+      [
+        'is another’s',
+        usedBy('journal-company-records', 'live-SluiceState'),
+        'fail',
+        /whose stack is live-SluiceState/,
+      ],
+      ['is its own', usedBy('journal-company-records', 'SluiceState'), 'ok', /by this deployment alone/],
+    ],
   ],
   [
-    'a table that this deployment uses',
-    { 'sluice-use-of-journal-company-records': { body: { Parameter: { Value: 'SluiceState' } } } },
-    'use of the journal',
-    'ok',
-    /by this deployment alone/,
-  ],
-  [
-    'a bus that is not there',
-    { 'AWSEvents.DescribeEventBus': named('ResourceNotFoundException') },
     'event bus',
-    'fail',
-    /^company-events does not exist/,
+    [
+      [
+        'is not there',
+        { 'AWSEvents.DescribeEventBus': named('ResourceNotFoundException') },
+        'fail',
+        /^company-events does not exist/,
+      ],
+    ],
   ],
   [
-    'a bus that another deployment uses',
-    { 'sluice-use-of-bus-company-events': { body: { Parameter: { Value: 'test-SluiceTriggers' } } } },
     'use of the bus',
-    'fail',
-    /whose stack is test-SluiceTriggers/,
+    [
+      [
+        'is another’s',
+        usedBy('bus-company-events', 'test-SluiceTriggers'),
+        'fail',
+        /whose stack is test-SluiceTriggers/,
+      ],
+    ],
   ],
-])('%s of the account is reported', async (_name, answers, check, status, detail) => {
-  tell({ ...answers, ...GIVES, ...WELL, ...GIVES, ...table(), ...answers })
-  const { of } = await examined(GIVEN)
-  expect(of(check)).toMatchObject({ status, detail: expect.stringMatching(detail) })
+])('of what the account gives: %s', (check, rows) => {
+  test.each(rows)('%s', async (_what, answers, status, detail) => {
+    tell({ ...answers, ...GIVES, ...WELL, ...GIVES, ...table(), ...answers })
+    const { of } = await examined(GIVEN)
+    expect(of(check)).toMatchObject({ status, detail: expect.stringMatching(detail) })
+  })
 })
 
 /** A boundary whose version in force has these statements. */
@@ -271,242 +253,136 @@ test.each<[string, Answers, Check['status'], RegExp]>([
   expect(of('permissions boundary')).toMatchObject({ status, detail: expect.stringMatching(detail) })
 })
 
-test.each<[string, Answers, object, string, Check['status'], RegExp, string?]>([
-  [
-    'credentials that are not let in',
-    {
-      'Action=GetCallerIdentity': {
-        status: 403,
-        body: '<ErrorResponse><Error><Code>InvalidClientTokenId</Code></Error></ErrorResponse>',
-      },
-    },
-    {},
-    'aws credentials',
-    'fail',
-    /InvalidClientTokenId/,
-  ],
-  [
-    'another account',
-    {},
-    { aws: { ...PINNED_PLACE, account: '999999999999' } },
-    'pinned place',
-    'fail',
-    /pins 999999999999/,
-  ],
-  [
-    'no bootstrap',
-    { 'AmazonSSM.GetParameter': named('ParameterNotFound') },
-    {},
-    'cdk bootstrap',
-    'fail',
-    /never bootstrapped/,
-  ],
-  [
-    'an address that is an example',
-    {},
-    { service: { url: 'https://api.example.com', stage: 'test' } },
-    'service address',
-    'fail',
-    /^api\.example\.com is an example/,
-  ],
-  [
-    'an old bootstrap',
-    { 'AmazonSSM.GetParameter': { body: { Parameter: { Value: '3' } } } },
-    {},
-    'cdk bootstrap',
-    'fail',
-    /version 3/,
-  ],
-  [
-    'a quota of 10',
-    {
-      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } } },
-    },
-    {},
-    'concurrency of Lambda',
-    'fail',
-    /sluice-throw-switch 5: that is 5 of 10/,
-  ],
-  [
-    'a quota of 10, shared',
-    {
-      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } } },
-    },
-    { concurrency: 'shared', webhooks: {} },
-    'concurrency of Lambda',
-    'warn',
-    /10 of 10/,
-  ],
-  [
-    'a quota that has room for both shares, of which one is taken already',
-    {
-      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 60, UnreservedConcurrentExecutions: 20 } } },
-      'sluice-throw-switch/concurrency': { body: { ReservedConcurrentExecutions: 5 } },
-    },
-    { webhooks: {} },
-    'concurrency of Lambda',
-    'warn',
-    /20 of 60/,
-  ],
-  [
-    'a quota that has room for one share alone',
-    {
-      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 60, UnreservedConcurrentExecutions: 20 } } },
-    },
-    { webhooks: {} },
-    'concurrency of Lambda',
-    'fail',
-    /sluice-throw-switch 5, sluice-receive-webhook 10: that is 15 of 20/,
-  ],
-  [
-    'a share that Lambda does not give',
-    {
-      'account-settings': { body: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } } },
-    },
-    { concurrency: 'shared', webhooks: { mostAtOnce: 5 } },
-    'concurrency of Lambda',
-    'fail',
-    /sluice-receive-webhook 5: that is 5 of 10/,
-  ],
-  [
-    'a journal that was left',
-    {
-      'DynamoDB_20120810.DescribeTable': { body: { Table: { KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] } } },
+interface Finding {
+  readonly status: Check['status']
+  readonly detail: RegExp
+  readonly answers: Answers
+  readonly configuration: object
+  readonly region?: string | undefined
+}
+const finding =
+  (status: Check['status']) =>
+  (detail: RegExp, answers: Answers, configuration: object = {}, region?: string): Finding => ({
+    ...{ status, detail, answers, configuration, region },
+  })
+const [warn, fail] = [finding('warn'), finding('fail')]
+const quota = (ConcurrentExecutions: number, UnreservedConcurrentExecutions: number): Answers => ({
+  'account-settings': { body: { AccountLimit: { ConcurrentExecutions, UnreservedConcurrentExecutions } } },
+})
+const bootstrap = (Value: string): Answers => ({ 'AmazonSSM.GetParameter': { body: { Parameter: { Value } } } })
+const refused = (action: string, code: string, status = 404): Answers => ({
+  [`Action=${action}`]: { status, body: `<ErrorResponse><Error><Code>${code}</Code></Error></ErrorResponse>` },
+})
+const keyed = (AttributeName: string): Answers => ({
+  [DESCRIBED]: { body: { Table: { KeySchema: [{ AttributeName, KeyType: 'HASH' }] } } },
+})
+const home = (region?: string): Answers => ({ 'Action=ListRoleTags': { body: homeIn(region) } })
+const deployedRoles = (rolePath: string): Answers => ({ 'Action=GetRole': { body: roleIn(rolePath) } })
+const inPlace = (aws: object) => ({ aws: { ...PINNED_PLACE, ...aws } })
+
+/** By check, then by what is arranged. */
+const FINDINGS: Readonly<Record<string, Readonly<Record<string, Finding>>>> = {
+  'aws credentials': {
+    'not let in': fail(/InvalidClientTokenId/, refused('GetCallerIdentity', 'InvalidClientTokenId', 403)),
+  },
+  'pinned place': { 'another account': fail(/pins 999999999999/, {}, inPlace({ account: '999999999999' })) },
+  'cdk bootstrap': {
+    none: fail(/never bootstrapped/, { 'AmazonSSM.GetParameter': named('ParameterNotFound') }),
+    'an old one': fail(/version 3/, bootstrap('3')),
+  },
+  'service address': {
+    'an example': fail(
+      /^api\.example\.com is an example/,
+      {},
+      { service: { url: 'https://api.example.com', stage: 'test' } },
+    ),
+  },
+  'concurrency of Lambda': {
+    'a quota of 10': fail(/sluice-throw-switch 5: that is 5 of 10/, quota(10, 10)),
+    'a quota of 10, shared': warn(/10 of 10/, quota(10, 10), { concurrency: 'shared', webhooks: {} }),
+    'room for both shares, of which one is taken already': warn(
+      /20 of 60/,
+      { ...quota(60, 20), 'sluice-throw-switch/concurrency': { body: { ReservedConcurrentExecutions: 5 } } },
+      { webhooks: {} },
+    ),
+    'room for one share alone': fail(
+      /sluice-throw-switch 5, sluice-receive-webhook 10: that is 15 of 20/,
+      quota(60, 20),
+      { webhooks: {} },
+    ),
+    'a share that Lambda does not give': fail(/sluice-receive-webhook 5: that is 5 of 10/, quota(10, 10), {
+      ...{ concurrency: 'shared', webhooks: { mostAtOnce: 5 } },
+    }),
+  },
+  'name of the journal': {
+    'a journal that was left': warn(/a deleted deployment has left this journal/, {
+      ...keyed('pk'),
       'sluice-describe': { status: 404, body: { __type: 'ResourceNotFoundException' } },
-    },
-    {},
-    'name of the journal',
-    'warn',
-    /a deleted deployment has left this journal/,
-  ],
-  [
-    'an environment that is in another region',
-    { 'Action=ListRoleTags': { body: homeIn('us-east-1') } },
-    {},
-    'home of the environment',
-    'fail',
-    /no journal in eu-west-1: this environment is deployed in us-east-1/,
-  ],
-  [
-    'a boundary that nobody made',
-    {
-      'Action=GetPolicy': {
-        status: 404,
-        body: '<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>',
-      },
-    },
-    { aws: { ...PINNED_PLACE, permissionsBoundary: 'company/boundary' } },
-    'permissions boundary',
-    'fail',
-    /^arn:aws:iam::123456789012:policy\/company\/boundary does not exist/,
-  ],
-  [
-    'another path of roles than the deployed one',
-    { 'Action=GetRole': { body: roleIn('/') } },
-    { aws: { ...PINNED_PLACE, rolePath: '/company/' } },
-    'path of roles',
-    'fail',
-    /in \/, and treasury.json says \/company\/: IAM moves no role/,
-  ],
-  [
-    'no path of roles any more',
-    { 'Action=GetRole': { body: roleIn('/company/') } },
-    {},
-    'path of roles',
-    'fail',
-    /in \/company\/, and treasury.json says \//,
-  ],
-  [
-    'an environment that is somewhere else',
-    { 'Action=ListRoleTags': { body: homeIn() } },
-    {},
-    'home of the environment',
-    'fail',
-    /is deployed in another region/,
-  ],
-  [
-    'a table of others with the name of the journal',
-    {
-      'DynamoDB_20120810.DescribeTable': { body: { Table: { KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }] } } },
-    },
-    {},
-    'name of the journal',
-    'fail',
-    /it is no journal/,
-  ],
-  [
-    'a secret in deletion',
-    { 'secretsmanager.DescribeSecret': { body: { DeletedDate: 1_790_000_000 } } },
-    {},
-    'secret sluice/service-key',
-    'fail',
-    /being deleted, since 2026/,
-  ],
-  [
-    'a topic that is not there',
-    {
-      'Action=GetTopicAttributes': {
-        status: 404,
-        body: '<ErrorResponse><Error><Code>NotFound</Code></Error></ErrorResponse>',
-      },
-    },
-    {},
-    'topic of alarms',
-    'fail',
-    /does not exist/,
-  ],
-  [
-    'a topic that nobody hears',
-    { 'Action=GetTopicAttributes': topic('0') },
-    {},
-    'topic of alarms',
-    'warn',
-    /nobody has subscribed/,
-  ],
-  [
-    'a topic of another region',
-    {},
-    { aws: undefined, alarms: { topicArn: TOPIC.replace('eu-west-1', 'us-east-1') } },
-    'topic of alarms',
-    'fail',
-    /it is in us-east-1/,
-  ],
-  [
-    'a region without function URLs',
-    {},
-    { aws: undefined },
-    'addresses of functions',
-    'fail',
-    /^il-central-1 has no function URLs/,
-    'il-central-1',
-  ],
-  [
-    'a region that perhaps has none',
-    {},
-    { aws: undefined },
-    'addresses of functions',
-    'warn',
-    /names eu-south-2/,
-    'eu-south-2',
-  ],
-  [
-    'nobody for what is urgent',
-    {},
-    { alarms: { ticket: ['mailto:a@b.example'] } },
-    'topic of alarms',
-    'warn',
-    /nobody hears what is urgent/,
-  ],
-  ['no topic', {}, { alarms: undefined }, 'topic of alarms', 'warn', /nobody hears them/],
-  [
-    'a KMS key of one’s own that is not there',
-    { 'TrentService.DescribeKey': named('NotFoundException') },
-    { encryption: { journal: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab' } },
-    'KMS key of journal',
-    'fail',
-    /^there is no arn:aws:kms:eu-west-1/,
-  ],
-])('%s is reported, with what to do', async (_what, answers, configuration, name, status, detail, region) => {
+    }),
+    'a table of others': fail(/it is no journal/, keyed('id')),
+  },
+  'home of the environment': {
+    'another region': fail(/no journal in eu-west-1: this environment is deployed in us-east-1/, home('us-east-1')),
+    'somewhere else': fail(/is deployed in another region/, home()),
+  },
+  'permissions boundary': {
+    'one that nobody made': fail(
+      /^arn:aws:iam::123456789012:policy\/company\/boundary does not exist/,
+      refused('GetPolicy', 'NoSuchEntity'),
+      inPlace({ permissionsBoundary: 'company/boundary' }),
+    ),
+  },
+  'path of roles': {
+    'another than the deployed one': fail(
+      /in \/, and treasury.json says \/company\/: IAM moves no role/,
+      deployedRoles('/'),
+      inPlace({ rolePath: '/company/' }),
+    ),
+    'none any more': fail(/in \/company\/, and treasury.json says \//, deployedRoles('/company/')),
+  },
+  'secret sluice/service-key': {
+    'in deletion': fail(/being deleted, since 2026/, {
+      'secretsmanager.DescribeSecret': { body: { DeletedDate: 1_790_000_000 } },
+    }),
+  },
+  'topic of alarms': {
+    'not there': fail(/does not exist/, refused('GetTopicAttributes', 'NotFound')),
+    'one that nobody hears': warn(/nobody has subscribed/, { 'Action=GetTopicAttributes': topic('0') }),
+    'one of another region': fail(
+      /it is in us-east-1/,
+      {},
+      { aws: undefined, alarms: { topicArn: TOPIC.replace('eu-west-1', 'us-east-1') } },
+    ),
+    'nobody for what is urgent': warn(
+      /nobody hears what is urgent/,
+      {},
+      { alarms: { ticket: ['mailto:a@b.example'] } },
+    ),
+    none: warn(/nobody hears them/, {}, { alarms: undefined }),
+  },
+  'addresses of functions': {
+    'a region without function URLs': fail(
+      /^il-central-1 has no function URLs/,
+      {},
+      { aws: undefined },
+      'il-central-1',
+    ),
+    'a region that perhaps has none': warn(/names eu-south-2/, {}, { aws: undefined }, 'eu-south-2'),
+  },
+  'KMS key of journal': {
+    'one of one’s own that is not there': fail(
+      /^there is no arn:aws:kms:eu-west-1/,
+      { 'TrentService.DescribeKey': named('NotFoundException') },
+      { encryption: { journal: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab' } },
+    ),
+  },
+}
+
+test.each(
+  Object.entries(FINDINGS).flatMap(([name, found]) =>
+    Object.entries(found).map(([what, each]) => [name, what, each] as const),
+  ),
+)('%s: %s, reported with what to do', async (name, _what, { status, detail, answers, configuration, region }) => {
   if (region !== undefined) vi.stubEnv('AWS_REGION', region)
   tell({ ...answers, ...WELL, ...answers })
   const { exitCode, of } = await examined(configuration)

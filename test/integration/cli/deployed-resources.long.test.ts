@@ -238,378 +238,221 @@ test('a deployment without faults has no finding', async () => {
   })
 })
 
-test.each<[string, () => Answers, () => object, string, Check['status'], RegExp]>([
-  [
-    'a journal that may be deleted',
-    () => ({ 'DynamoDB_20120810.DescribeTable': journal({ DeletionProtectionEnabled: false }) }),
-    fileOf,
-    'journal table',
-    'warn',
-    /may be deleted/,
-  ],
-  [
-    'a role that may settle doubts and declare movements foreign',
-    () => peopleOf(['live-sluice-resolver', 'live-sluice-declarer'], 'ops'),
-    fileOf,
-    'people',
-    'warn',
-    /^role ops may settle doubts and declare/,
-  ],
-  [
-    'a journal whose newest backup is old, beside one that is not done and one of another table',
-    () => ({
-      [`${VAULT}/recovery-points`]: recoveryPoints(
-        recoveryPoint(37.5),
-        recoveryPoint(1, { Status: 'PARTIAL' }),
-        recoveryPoint(2, { ResourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/other' }),
-      ),
+interface Finding {
+  readonly status: Check['status']
+  readonly detail: RegExp
+  readonly answers: Answers | (() => Answers)
+  readonly file?: (() => object) | undefined
+}
+const finding =
+  (status: Check['status']) =>
+  (detail: RegExp, answers: Finding['answers'], file?: () => object): Finding => ({ status, detail, answers, file })
+const [ok, warn, fail] = [finding('ok'), finding('warn'), finding('fail')]
+/** The deployed file is this one too. */
+const deployed = (file: () => object, answers: Answers) => () => ({
+  ...answers,
+  'live-sluice-describe': describeAnswer(file()),
+})
+const withoutTopic = () => fileOf({ alarms: undefined })
+const ownKey = () => fileOf({ encryption: { journal: OWN_KEY } })
+const secretWith = (ResourcePolicy?: string): Answers => ({
+  'secretsmanager.GetResourcePolicy': { body: { ARN: SECRET_ARN, ResourcePolicy } },
+})
+const hourly = (changes: object): Answers => ({ '/schedules/hourly?groupName=live-sluice': schedule(changes) })
+
+/** By check, then by what is arranged. */
+const FINDINGS: Readonly<Record<string, Readonly<Record<string, Finding>>>> = {
+  'journal table': {
+    'a journal that may be deleted': warn(/may be deleted/, {
+      'DynamoDB_20120810.DescribeTable': journal({ DeletionProtectionEnabled: false }),
     }),
-    fileOf,
-    'recovery points',
-    'warn',
-    /is 37 h old: a backup is made each day/,
-  ],
-  [
-    'a journal without a backup',
-    () => ({ [`${VAULT}/recovery-points`]: recoveryPoints(), [VAULT]: vault(400) }),
-    fileOf,
-    'recovery points',
-    'warn',
-    /^none in live-sluice-journal-backups from the last 14 days$/,
-  ],
-  [
-    'a new vault',
-    () => ({ [`${VAULT}/recovery-points`]: recoveryPoints(), [VAULT]: vault(3) }),
-    fileOf,
-    'recovery points',
-    'ok',
-    /^none yet in live-sluice-journal-backups, which is 3 h old/,
-  ],
-  [
-    'a copy that is old',
-    () => ({ 'live-sluice-describe': describeAnswer(copied()), [COPIES]: recoveryPoints(recoveryPoint(72)) }),
-    copied,
-    'recovery points in eu-central-1',
-    'warn',
-    /^the newest in live-sluice-journal-backups is 72 h old/,
-  ],
-  [
-    'a missing vault for copies',
-    () => ({ 'live-sluice-describe': describeAnswer(copied()), [COPIES]: named('ResourceNotFoundException') }),
-    copied,
-    'recovery points in eu-central-1',
-    'warn',
-    /^there is no vault live-sluice-journal-backups$/,
-  ],
-  [
-    'a journal without backups',
-    () => ({ 'DynamoDB_20120810.DescribeContinuousBackups': backups('DISABLED') }),
-    fileOf,
-    'journal backups',
-    'warn',
-    /recovery of live-sluice-journal is off/,
-  ],
-  [
-    'a journal that anybody may delete from',
-    () => ({ 'DynamoDB_20120810.GetResourcePolicy': named('PolicyNotFoundException') }),
-    fileOf,
-    'journal policy',
-    'warn',
-    /^live-sluice-journal has no policy: anybody/,
-  ],
-  [
-    'a policy of the journal as the release before had it',
-    () => ({ 'DynamoDB_20120810.GetResourcePolicy': policy((all) => all.slice(0, 1)) }),
-    fileOf,
-    'journal policy',
-    'warn',
-    /^the policy of live-sluice-journal lacks ThePolicyStays, as this release has it$/,
-  ],
-  [
-    'a policy of the journal that lets others change it',
-    () => ({
-      'DynamoDB_20120810.GetResourcePolicy': policy((all) =>
-        all.map((each) => ({ ...each, Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:aws:iam::1:role/*' } } })),
-      ),
+  },
+  people: {
+    'a role that may settle doubts and declare movements foreign': warn(
+      /^role ops may settle doubts and declare/,
+      peopleOf(['live-sluice-resolver', 'live-sluice-declarer'], 'ops'),
+    ),
+  },
+  'recovery points': {
+    'the newest is old, beside one that is not done and one of another table': warn(
+      /is 37 h old: a backup is made each day/,
+      {
+        [`${VAULT}/recovery-points`]: recoveryPoints(
+          recoveryPoint(37.5),
+          recoveryPoint(1, { Status: 'PARTIAL' }),
+          recoveryPoint(2, { ResourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/other' }),
+        ),
+      },
+    ),
+    'none in an old vault': warn(/^none in live-sluice-journal-backups from the last 14 days$/, {
+      ...{ [`${VAULT}/recovery-points`]: recoveryPoints(), [VAULT]: vault(400) },
     }),
-    fileOf,
-    'journal policy',
-    'warn',
-    /lacks NothingIsForgotten, ThePolicyStays, .* has what this release does not have: NothingIsForgotten, ThePolicyStays$/,
-  ],
-  [
-    'a policy of the journal that says the same in another order',
-    () => ({
+    'none in a new vault': ok(/^none yet in live-sluice-journal-backups, which is 3 h old/, {
+      ...{ [`${VAULT}/recovery-points`]: recoveryPoints(), [VAULT]: vault(3) },
+    }),
+  },
+  'recovery points in eu-central-1': {
+    'a copy that is old': warn(
+      /^the newest in live-sluice-journal-backups is 72 h old/,
+      deployed(copied, { [COPIES]: recoveryPoints(recoveryPoint(72)) }),
+      copied,
+    ),
+    'a missing vault for copies': warn(
+      /^there is no vault live-sluice-journal-backups$/,
+      deployed(copied, { [COPIES]: named('ResourceNotFoundException') }),
+      copied,
+    ),
+  },
+  'journal backups': {
+    'no point-in-time recovery': warn(/recovery of live-sluice-journal is off/, {
+      'DynamoDB_20120810.DescribeContinuousBackups': backups('DISABLED'),
+    }),
+  },
+  'journal policy': {
+    'none, so that anybody may delete': warn(/^live-sluice-journal has no policy: anybody/, {
+      'DynamoDB_20120810.GetResourcePolicy': named('PolicyNotFoundException'),
+    }),
+    'that of the release before': warn(
+      /^the policy of live-sluice-journal lacks ThePolicyStays, as this release has it$/,
+      { 'DynamoDB_20120810.GetResourcePolicy': policy((all) => all.slice(0, 1)) },
+    ),
+    'one that lets others change it': warn(
+      /lacks NothingIsForgotten, ThePolicyStays, .* has what this release does not have: NothingIsForgotten, ThePolicyStays$/,
+      {
+        'DynamoDB_20120810.GetResourcePolicy': policy((all) =>
+          all.map((each) => ({ ...each, Condition: { ArnNotLike: { 'aws:PrincipalArn': 'arn:aws:iam::1:role/*' } } })),
+        ),
+      },
+    ),
+    'one that says the same in another order': ok(/^nobody deletes records/, {
       'DynamoDB_20120810.GetResourcePolicy': policy((all) =>
         all.toReversed().map((each) => ({ ...each, Principal: '*', Action: each.Action.toReversed() })),
       ),
     }),
-    fileOf,
-    'journal policy',
-    'ok',
-    /^nobody deletes records/,
-  ],
-  [
-    'a secret that whoever may read secrets reads',
-    () => ({ 'secretsmanager.GetResourcePolicy': { body: { ARN: SECRET_ARN } } }),
-    fileOf,
-    `policy of secret ${KEY_SECRET}`,
-    'warn',
-    /^it has none: anybody who may read secrets/,
-  ],
-  [
-    'a secret that is protected',
-    () => ({ 'secretsmanager.GetResourcePolicy': { body: { ARN: SECRET_ARN, ResourcePolicy: protection() } } }),
-    fileOf,
-    `policy of secret ${KEY_SECRET}`,
-    'ok',
-    /^read by its functions/,
-  ],
-  [
-    'a secret whose policy anybody may take away',
-    () => ({
-      'secretsmanager.GetResourcePolicy': {
-        body: { ARN: SECRET_ARN, ResourcePolicy: protection((statements) => statements.slice(0, 1)) },
-      },
+    'one that may not be read': warn(/^not known \(AccessDeniedException\)$/, {
+      'DynamoDB_20120810.GetResourcePolicy': named('AccessDeniedException'),
     }),
-    fileOf,
-    `policy of secret ${KEY_SECRET}`,
-    'warn',
-    /^it lacks ThePolicyStays/,
-  ],
-  [
-    'a journal under another KMS key than the file’s',
-    () => ({
-      'live-sluice-describe': describeAnswer(fileOf({ encryption: { journal: OWN_KEY } })),
-      'TrentService.DescribeKey': named('AccessDeniedException'),
+  },
+  [`policy of secret ${KEY_SECRET}`]: {
+    'none, so that whoever may read secrets reads it': warn(/^it has none: anybody who may read secrets/, secretWith()),
+    'that of `keys protect`': ok(/^read by its functions/, secretWith(protection())),
+    'one that anybody may take away': warn(
+      /^it lacks ThePolicyStays/,
+      secretWith(protection((statements) => statements.slice(0, 1))),
+    ),
+  },
+  'encryption of the journal': {
+    'another KMS key than the file’s': warn(
+      /^under a key of AWS/,
+      deployed(ownKey, { 'TrentService.DescribeKey': named('AccessDeniedException') }),
+      ownKey,
+    ),
+  },
+  'KMS key of journal': {
+    'one of one’s own that is not there': fail(
+      /^there is no arn/,
+      deployed(ownKey, { 'TrentService.DescribeKey': named('NotFoundException') }),
+      ownKey,
+    ),
+  },
+  alarms: {
+    'none at all': fail(new RegExp(`none of the ${ALARMS.length}`), { DescribeAlarms: { body: { MetricAlarms: [] } } }),
+    'one that is missing': fail(/^missing: live-sluice-convert-failed$/, {
+      DescribeAlarms: { body: { MetricAlarms: ALARMS.slice(1).map((name) => alarm(name)) } },
     }),
-    () => fileOf({ encryption: { journal: OWN_KEY } }),
-    'encryption of the journal',
-    'warn',
-    /^under a key of AWS/,
-  ],
-  [
-    'a KMS key of one’s own that is not there',
-    () => ({
-      'live-sluice-describe': describeAnswer(fileOf({ encryption: { journal: OWN_KEY } })),
-      'TrentService.DescribeKey': named('NotFoundException'),
+    'one that is switched off': warn(/switched off: live-sluice-defect$/, {
+      DescribeAlarms: alarms({ 'sluice-defect': { ActionsEnabled: false } }),
     }),
-    () => fileOf({ encryption: { journal: OWN_KEY } }),
-    'KMS key of journal',
-    'fail',
-    /^there is no arn/,
-  ],
-  [
-    'a policy of the journal that may not be read',
-    () => ({ 'DynamoDB_20120810.GetResourcePolicy': named('AccessDeniedException') }),
-    fileOf,
-    'journal policy',
-    'warn',
-    /^not known \(AccessDeniedException\)$/,
-  ],
-  [
-    'no alarm',
-    () => ({ DescribeAlarms: { body: { MetricAlarms: [] } } }),
-    fileOf,
-    'alarms',
-    'fail',
-    new RegExp(`none of the ${ALARMS.length}`),
-  ],
-  [
-    'an alarm that is missing',
-    () => ({ DescribeAlarms: { body: { MetricAlarms: ALARMS.slice(1).map((name) => alarm(name)) } } }),
-    fileOf,
-    'alarms',
-    'fail',
-    /^missing: live-sluice-convert-failed$/,
-  ],
-  [
-    'an alarm that is switched off',
-    () => ({ DescribeAlarms: alarms({ 'sluice-defect': { ActionsEnabled: false } }) }),
-    fileOf,
-    'alarms',
-    'warn',
-    /switched off: live-sluice-defect$/,
-  ],
-  [
-    'an alarm without a receiver',
-    () => ({ DescribeAlarms: alarms({ 'sluice-breaker': { AlarmActions: [] } }) }),
-    fileOf,
-    'alarms',
-    'warn',
-    /nobody receives them: live-sluice-breaker$/,
-  ],
-  [
-    'a topic without a subscriber',
-    () => ({ 'Action=GetTopicAttributes': topic('0') }),
-    fileOf,
-    'topic of alarms',
-    'warn',
-    /nobody has subscribed/,
-  ],
-  [
-    'a topic of the deployment that nobody hears',
-    () => ({ DescribeAlarms: alarms(madeTopics()), 'Action=GetTopicAttributes': topic('0') }),
-    () => fileOf({ alarms: undefined }),
-    'topic live-sluice-page',
-    'warn',
-    /nobody has subscribed/,
-  ],
-  [
-    'a topic of the deployment whose mail address is not confirmed',
-    () => ({ DescribeAlarms: alarms(madeTopics()), 'Action=GetTopicAttributes': topic('0', '2') }),
-    fileOf,
-    'topic live-sluice-page',
-    'warn',
-    /2 asked, and nobody has confirmed yet/,
-  ],
-  [
-    'topics of the deployment that nobody hears, beside one of treasury.json that somebody does',
-    () => ({
+    'one without a receiver': warn(/nobody receives them: live-sluice-breaker$/, {
+      DescribeAlarms: alarms({ 'sluice-breaker': { AlarmActions: [] } }),
+    }),
+    'an AWS that does not let in': warn(/AccessDeniedException/, { DescribeAlarms: named('AccessDeniedException') }),
+  },
+  'topic of alarms': {
+    'no subscriber': warn(/nobody has subscribed/, { 'Action=GetTopicAttributes': topic('0') }),
+    'no topic': warn(
+      /nobody hears them/,
+      deployed(withoutTopic, {
+        DescribeAlarms: alarms(Object.fromEntries(ALARMS.map((name) => [name, { AlarmActions: [] }]))),
+      }),
+      withoutTopic,
+    ),
+  },
+  'topic live-sluice-page': {
+    'one of the deployment that nobody hears': warn(
+      /nobody has subscribed/,
+      { DescribeAlarms: alarms(madeTopics()), 'Action=GetTopicAttributes': topic('0') },
+      withoutTopic,
+    ),
+    'a mail address that is not confirmed': warn(
+      /2 asked, and nobody has confirmed yet/,
+      { DescribeAlarms: alarms(madeTopics()), 'Action=GetTopicAttributes': topic('0', '2') },
+      withoutTopic,
+    ),
+    'one that nobody hears, beside one of treasury.json that somebody does': ok(/alarms.topicArn hears all/, {
       DescribeAlarms: alarms(madeTopics()),
       'TopicArn=arn%3Aaws%3Asns%3Aeu-west-1%3A123456789012%3Alive-sluice': topic('0'),
       'Action=GetTopicAttributes': topic('1'),
     }),
-    fileOf,
-    'topic live-sluice-page',
-    'ok',
-    /alarms.topicArn hears all/,
-  ],
-  [
-    'no topic',
-    () => {
-      const mute = Object.fromEntries(ALARMS.map((name) => [name, { AlarmActions: [] }]))
-      return { DescribeAlarms: alarms(mute), 'live-sluice-describe': describeAnswer(fileOf({ alarms: undefined })) }
-    },
-    () => fileOf({ alarms: undefined }),
-    'topic of alarms',
-    'warn',
-    /nobody hears them/,
-  ],
-  [
-    'an AWS that does not let in',
-    () => ({ DescribeAlarms: named('AccessDeniedException') }),
-    fileOf,
-    'alarms',
-    'warn',
-    /AccessDeniedException/,
-  ],
-  [
-    'a schedule that is missing',
-    () => ({ 'ScheduleGroup=live-sluice': listed('morning') }),
-    fileOf,
-    'schedule hourly',
-    'fail',
-    /none is deployed/,
-  ],
-  [
-    'a group that is missing',
-    () => ({
+  },
+  'schedule hourly': {
+    'one that is missing': fail(/none is deployed/, { 'ScheduleGroup=live-sluice': listed('morning') }),
+    'one that is switched off': fail(/it is DISABLED/, hourly({ State: 'DISABLED' })),
+    'other times': fail(
+      /^it ticks at cron\(8 \* \* \* \? \*\) UTC; by the file at cron\(7 \* \* \* \? \*\) UTC$/,
+      hourly({ ScheduleExpression: 'cron(8 * * * ? *)' }),
+    ),
+    'another zone': fail(/Europe\/Madrid; by the file/, hourly({ ScheduleExpressionTimezone: 'Europe/Madrid' })),
+  },
+  'schedule morning': {
+    'a group that is missing': fail(/none is deployed/, {
       'ScheduleGroup=live-sluice': { status: 404, body: { __type: 'ResourceNotFoundException', Message: 'none' } },
     }),
-    fileOf,
-    'schedule morning',
-    'fail',
-    /none is deployed/,
-  ],
-  [
-    'a schedule that is switched off',
-    () => ({ '/schedules/hourly?groupName=live-sluice': schedule({ State: 'DISABLED' }) }),
-    fileOf,
-    'schedule hourly',
-    'fail',
-    /it is DISABLED/,
-  ],
-  [
-    'a schedule at other times',
-    () => ({ '/schedules/hourly?groupName=live-sluice': schedule({ ScheduleExpression: 'cron(8 * * * ? *)' }) }),
-    fileOf,
-    'schedule hourly',
-    'fail',
-    /^it ticks at cron\(8 \* \* \* \? \*\) UTC; by the file at cron\(7 \* \* \* \? \*\) UTC$/,
-  ],
-  [
-    'a schedule in another zone',
-    () => ({ '/schedules/hourly?groupName=live-sluice': schedule({ ScheduleExpressionTimezone: 'Europe/Madrid' }) }),
-    fileOf,
-    'schedule hourly',
-    'fail',
-    /Europe\/Madrid; by the file/,
-  ],
-  [
-    'a schedule that is not in the deployed file',
-    () => ({ 'ScheduleGroup=live-sluice': listed('hourly', 'morning', 'former') }),
-    fileOf,
-    'schedule former',
-    'warn',
-    /no such schedule/,
-  ],
-  [
-    'schedules of the deployed file, where the local one has none',
-    () => ({}),
-    () => fileOf({ policies: {} }),
-    'schedules',
-    'ok',
-    /^2 are there/,
-  ],
-  [
-    'a file that is not deployed',
-    () => ({}),
-    () => fileOf({ policies: {} }),
-    'deployed file',
-    'warn',
-    /another than this one/,
-  ],
-  [
-    'a journal that knows no account',
-    () => ({ '"S":"A#verified': { body: USED }, 'DynamoDB_20120810.GetItem': { body: USED } }),
-    fileOf,
-    'account of the journal',
-    'warn',
-    /^not known yet.* schedules wait$/,
-  ],
-  [
-    'a journal whose account is known, and whose keys nobody has verified,',
-    () => ({ '"S":"A#verified': { body: USED } }),
-    fileOf,
-    'account of the journal',
-    'warn',
-    /\(test\), and no key was verified: schedules wait$/,
-  ],
-  [
-    'a journal that does not answer',
-    () => ({ 'DynamoDB_20120810.GetItem': named('AccessDeniedException') }),
-    fileOf,
-    'account of the journal',
-    'warn',
-    /not known \(.*AccessDeniedException/,
-  ],
-  [
-    'keys of another account than the journal',
-    () => ({ 'DynamoDB_20120810.GetItem': pinned('account-9') }),
-    fileOf,
-    'account of the keys',
-    'fail',
-    /is of account .* \(test\), and this journal is of account account-9 \(test\)/,
-  ],
-  [
-    'keys of another stage than the journal',
-    () => ({ 'DynamoDB_20120810.GetItem': pinned(account, 'live') }),
-    fileOf,
-    'account of the keys',
-    'fail',
-    /\(live\)$/,
-  ],
-  [
-    'a secret that is not there',
-    () => ({ 'secretsmanager.GetSecretValue': named('ResourceNotFoundException') }),
-    fileOf,
-    'key to trade',
-    'fail',
-    /does not exist or has no value/,
-  ],
-])('%s is reported', async (_what, answersOf, file, name, status, detail) => {
-  const { exitCode, checks } = await examined(answersOf(), file())
+  },
+  'schedule former': {
+    'one that is not in the deployed file': warn(/no such schedule/, {
+      'ScheduleGroup=live-sluice': listed('hourly', 'morning', 'former'),
+    }),
+  },
+  schedules: {
+    'those of the deployed file, where the local one has none': ok(/^2 are there/, {}, () => fileOf({ policies: {} })),
+  },
+  'deployed file': {
+    'another file than is deployed': warn(/another than this one/, {}, () => fileOf({ policies: {} })),
+  },
+  'account of the journal': {
+    'none yet': warn(/^not known yet.* schedules wait$/, {
+      ...{ '"S":"A#verified': { body: USED }, 'DynamoDB_20120810.GetItem': { body: USED } },
+    }),
+    'one whose keys nobody has verified': warn(/\(test\), and no key was verified: schedules wait$/, {
+      '"S":"A#verified': { body: USED },
+    }),
+    'a journal that does not answer': warn(/not known \(.*AccessDeniedException/, {
+      'DynamoDB_20120810.GetItem': named('AccessDeniedException'),
+    }),
+  },
+  'account of the keys': {
+    'another account than the journal’s': fail(
+      /is of account .* \(test\), and this journal is of account account-9 \(test\)/,
+      { 'DynamoDB_20120810.GetItem': pinned('account-9') },
+    ),
+    'another stage than the journal’s': fail(/\(live\)$/, () => ({
+      'DynamoDB_20120810.GetItem': pinned(account, 'live'),
+    })),
+  },
+  'key to trade': {
+    'a secret that is not there': fail(/does not exist or has no value/, {
+      'secretsmanager.GetSecretValue': named('ResourceNotFoundException'),
+    }),
+  },
+}
+
+test.each(
+  Object.entries(FINDINGS).flatMap(([name, found]) =>
+    Object.entries(found).map(([what, each]) => [name, what, each] as const),
+  ),
+)('%s: %s', async (name, _what, { status, detail, answers, file }) => {
+  const { exitCode, checks } = await examined(typeof answers === 'function' ? answers() : answers, file?.())
   const found = checks.filter(({ check }) => check === name)
   expect(found).toEqual([expect.objectContaining({ status, detail: expect.stringMatching(detail) })])
   if (status !== 'ok') expect(found[0]?.next).toMatch(/\w/)

@@ -4,25 +4,42 @@ import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { byScript, type Change, find, forged, type Loose, rewrite, type TouredProofs } from './toured-proofs.ts'
 
 const tenTimes = (figure: string) => String(10 * Number(figure))
+const recordsOf = (parts: ReadonlyMap<string, Loose>) =>
+  [...parts.values()].filter(({ part }) => part.startsWith('record I#'))
 
-/** Orders that differ from the request, or from the quote. */
-const ORDERS: readonly (readonly [string, (row: Loose) => object])[] = [
-  ['on another market', () => ({ market: 'BTC-USDT' })],
-  ['of another base asset', () => ({ baseAsset: 'DOGE' })],
-  ['of another quote asset', () => ({ quoteAsset: 'USDT' })],
-  ['of ten times the base amount', ({ baseAmount }) => ({ baseAmount: tenTimes(baseAmount) })],
-  ['of ten times the quote amount', ({ quoteAmount }) => ({ quoteAmount: tenTimes(quoteAmount) })],
-]
-
-/** Rows with the figure of a withdrawal. */
-const SECOND_ROWS: readonly (readonly [string, object])[] = [
-  ['its asset is in lower case', { assetSymbol: 'usdc' }],
-  ['its asset is padded', { assetSymbol: 'USDC ' }],
-  ['it names another asset', { assetSymbol: 'OTHER' }],
-  ['its asset is missing', { assetSymbol: null }],
-  ['its network is missing', { networkId: null }],
-  ['it is on another network', { networkId: 'another' }],
-]
+/** Changes the record whose key begins so, or a field of it. */
+const inRecord =
+  (key: string, change: (record: Loose) => void): Change =>
+  (parts) =>
+    rewrite(parts, `record ${key}`, change)
+const set = (key: string, at: string, value: unknown) =>
+  inRecord(key, (record) => {
+    const steps = at.split('.')
+    const last = steps.pop() ?? ''
+    steps.reduce((inner, step) => inner[step], record)[last] = value
+  })
+const without = (field: string) => inRecord('I#', (record) => delete record[field])
+/** Changes what the service shows, or its orders. */
+const inService =
+  (change: (service: Loose) => void): Change =>
+  (parts) =>
+    change(find(parts, 'service '))
+const inOrders = (change: (row: Loose) => object) =>
+  inService(({ orders }) => {
+    for (const { row } of orders) if (row !== null) Object.assign(row, change(row))
+  })
+/** A row of the service like that of the withdrawal, with this difference. */
+const secondRow = (difference: object) =>
+  inService(({ rows, withdrawal }) => rows.push({ ...withdrawal, id: 'second', ...difference }))
+const all =
+  (...changes: readonly Change[]): Change =>
+  (parts) => {
+    for (const change of changes) change(parts)
+  }
+const leftOut =
+  (name: string): Change =>
+  (parts) =>
+    parts.delete(find(parts, name).part)
 
 /** Evidence that the service may show for a movement that ties out. */
 const BELIEVED: readonly (readonly [string, string, Change])[] = [
@@ -31,358 +48,267 @@ const BELIEVED: readonly (readonly [string, string, Change])[] = [
       [
         'tour-payout',
         `its row names its asset ${JSON.stringify(assetSymbol)}`,
-        (parts: Map<string, Loose>) => {
-          const { rows, withdrawal } = find(parts, 'service ')
+        inService(({ rows, withdrawal }) => {
           for (const row of [withdrawal, ...rows]) if (row.id === withdrawal.id) row.assetSymbol = assetSymbol
-        },
+        }),
       ] as const,
   ),
   [
     'tour-payout',
     'somebody else has withdrawn about as much',
-    (parts) => {
-      const { rows, withdrawal } = find(parts, 'service ')
+    inService(({ rows, withdrawal }) => {
       const total = String(Number(withdrawal.total) * 0.9)
       rows.push({ ...withdrawal, id: 'theirs', amount: String(Number(total) - Number(withdrawal.fee)), total })
-    },
+    }),
   ],
   [
     'tour-arrivals',
     'its order names market and side in lower case, and no assets',
-    (parts) => {
-      for (const { row } of find(parts, 'service ').orders)
-        Object.assign(row, { baseAsset: null, quoteAsset: null, side: 'sell', market: ` ${row.market.toLowerCase()} ` })
-    },
+    inOrders(({ market }) => ({
+      ...{ baseAsset: null, quoteAsset: null, side: 'sell', market: ` ${market.toLowerCase()} ` },
+    })),
   ],
 ]
 
-/** The reported contradiction, the run, the forged part, and the change. */
-const CONVICTED: readonly (readonly [string, string, string, Change])[] = [
+const RESOLVED = { by: 'ann', because: 'seen', at: '2026-01-01T00:00:00.000Z' }
+const ZERO = { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' }
+const zero = inRecord('I#', (record) => Object.assign(record, ZERO))
+const nothingShown = { orders: [], fills: [], ledger: [] }
+const known = (id: string) =>
+  inRecord('I#', ({ attempt }) => attempt.known.push({ id, at: '2026-01-01T00:00:00.000Z' }))
+
+type Forgery = readonly [what: string, change: Change]
+/** By the reported contradiction and the run. */
+const CONTRADICTIONS: readonly (readonly [string, string, readonly Forgery[]])[] = [
   [
     'record_broken',
     'tour-payout',
-    'a field of a record was changed by hand',
-    (parts) => {
-      find(parts, 'record I#').record.createdAt = '2020-01-01T00:00:00.000Z'
-    },
+    [
+      [
+        'a field of a record was changed by hand',
+        (parts) => {
+          find(parts, 'record I#').record.createdAt = '2020-01-01T00:00:00.000Z'
+        },
+      ],
+    ],
   ],
   [
     'another_account',
     'tour-payout',
-    'the service was read as another account',
-    (parts) => {
-      find(parts, 'about').from.account = 'another'
-    },
+    [
+      [
+        'the service was read as another account',
+        (parts) => {
+          find(parts, 'about').from.account = 'another'
+        },
+      ],
+    ],
   ],
-  [
-    'request_differs',
-    'tour-payout',
-    'what was asked for was changed',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        record.params.amount = '1'
-      })
-    },
-  ],
+  ['request_differs', 'tour-payout', [['what was asked for was changed', set('I#', 'params.amount', '1')]]],
   [
     'leg_differs',
     'tour-payout',
-    'the plan was changed afterwards',
-    (parts) => {
-      rewrite(parts, 'record R#', (record) => {
-        record.plan.legs[0].request.amount = '1'
-      })
-    },
+    [
+      ['the plan was changed afterwards', set('R#', 'plan.legs.0.request.amount', '1')],
+      ['the run says that it froze nothing, and an intent of it is there', set('R#', 'phases', [])],
+    ],
   ],
   [
     'terms_differ',
     'tour-payout',
-    'it was to go to somebody else than was asked for',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        const { frozen } = record
-        frozen.payee.contactId = 'another'
-      })
-    },
+    [['it was to go to somebody else than was asked for', set('I#', 'frozen.payee.contactId', 'another')]],
   ],
-  [
-    'body_differs',
-    'tour-payout',
-    'something else was signed',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        record.attempt.bodySha256 = '0'.repeat(64)
-      })
-    },
-  ],
+  ['body_differs', 'tour-payout', [['something else was signed', set('I#', 'attempt.bodySha256', '0'.repeat(64))]]],
+  ['claim_missing', 'tour-arrivals', [['the claim is of another intent', set('C#', 'intentId', 'another')]]],
   [
     'claim_missing',
-    'tour-arrivals',
-    'the claim is of another intent',
-    (parts) => {
-      rewrite(parts, 'record C#', (record) => {
-        record.intentId = 'another'
-      })
-    },
+    'tour-payout',
+    [
+      ['it was never armed, and what the service shows is left out', all(leftOut('service '), without('attempt'))],
+      ['it is done, and by no movement', without('ref')],
+      ['the run says that the leg came to its end, and its record is left out', leftOut('record I#')],
+    ],
   ],
   [
     'movement_missing',
     'tour-arrivals',
-    'the service shows no such order',
-    (parts) => {
-      const { orders } = find(parts, 'service ')
-      for (const order of orders) order.row = null
-    },
-  ],
-  [
-    'movement_differs',
-    'tour-arrivals',
-    'the order is of the other side',
-    (parts) => {
-      for (const { row } of find(parts, 'service ').orders) if (row !== null) row.side = 'BUY'
-    },
-  ],
-  [
-    'another_movement',
-    'tour-arrivals',
-    'another quote of the intent was ordered as well',
-    (parts) => {
-      const { orders } = find(parts, 'service ')
-      orders.push({ id: 'second', row: { ...orders[0].row, id: 'second' } })
-    },
-  ],
-  [
-    'another_movement',
-    'tour-payout',
-    'a row like it belongs to nobody',
-    (parts) => {
-      const { rows, withdrawal } = find(parts, 'service ')
-      rows.push({ ...withdrawal, id: 'second' })
-    },
-  ],
-  ...ORDERS.map(
-    ([what, change]) =>
+    [
       [
-        'movement_differs',
-        'tour-arrivals',
-        `the order is ${what}`,
-        (parts: Map<string, Loose>) => {
-          for (const { row } of find(parts, 'service ').orders) if (row !== null) Object.assign(row, change(row))
-        },
-      ] as const,
-  ),
-  ...SECOND_ROWS.map(
-    ([what, change]) =>
+        'the service shows no such order',
+        inService(({ orders }) => {
+          for (const order of orders) order.row = null
+        }),
+      ],
+    ],
+  ],
+  [
+    'movement_differs',
+    'tour-arrivals',
+    [
+      ['the order is of the other side', inOrders(() => ({ side: 'BUY' }))],
+      ['the order is on another market', inOrders(() => ({ market: 'BTC-USDT' }))],
+      ['the order is of another base asset', inOrders(() => ({ baseAsset: 'DOGE' }))],
+      ['the order is of another quote asset', inOrders(() => ({ quoteAsset: 'USDT' }))],
       [
-        'another_movement',
-        'tour-payout',
-        `a row like it belongs to nobody, and ${what}`,
-        (parts: Map<string, Loose>) => {
-          const { rows, withdrawal } = find(parts, 'service ')
-          rows.push({ ...withdrawal, id: 'second', ...change })
+        'the order is of ten times the base amount',
+        inOrders(({ baseAmount }) => ({ baseAmount: tenTimes(baseAmount) })),
+      ],
+      [
+        'the order is of ten times the quote amount',
+        inOrders(({ quoteAmount }) => ({ quoteAmount: tenTimes(quoteAmount) })),
+      ],
+      [
+        'its attempt is lost, and a person has named the order',
+        all(without('attempt'), set('I#', 'resolution', RESOLVED)),
+      ],
+      [
+        'the order is of another quote than was sent, and a person has named it',
+        all(set('I#', 'attempt.orderId', 'another'), set('I#', 'resolution', RESOLVED)),
+      ],
+    ],
+  ],
+  [
+    'movement_differs',
+    'tour-payout',
+    [
+      [
+        'the row was there before the send',
+        (parts) => {
+          const { id, createdAt: at } = find(parts, 'service ').withdrawal
+          rewrite(parts, 'record I#', ({ attempt }) => attempt.known.push({ id, at }))
         },
-      ] as const,
-  ),
-  [
-    'movement_differs',
-    'tour-payout',
-    'the row was there before the send',
-    (parts) => {
-      const { withdrawal } = find(parts, 'service ')
-      rewrite(parts, 'record I#', ({ attempt }) => {
-        attempt.known.push({ id: withdrawal.id, at: withdrawal.createdAt })
-      })
-    },
-  ],
-  [
-    'movement_differs',
-    'tour-payout',
-    'it was never armed',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        delete record.attempt
-      })
-    },
-  ],
-  [
-    'claim_missing',
-    'tour-payout',
-    'it was never armed, and what the service shows is left out',
-    (parts) => {
-      parts.delete(find(parts, 'service ').part)
-      rewrite(parts, 'record I#', (record) => {
-        delete record.attempt
-      })
-    },
-  ],
-  [
-    'movement_differs',
-    'tour-arrivals',
-    'its attempt is lost, and a person has named the order',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        delete record.attempt
-        record.resolution = { by: 'ann', because: 'seen', at: '2026-01-01T00:00:00.000Z' }
-      })
-    },
-  ],
-  [
-    'movement_differs',
-    'tour-arrivals',
-    'the order is of another quote than was sent, and a person has named it',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        record.attempt.orderId = 'another'
-        record.resolution = { by: 'ann', because: 'seen', at: '2026-01-01T00:00:00.000Z' }
-      })
-    },
-  ],
-  [
-    'claim_missing',
-    'tour-payout',
-    'it is done, and by no movement',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        delete record.ref
-      })
-    },
-  ],
-  [
-    'claim_missing',
-    'tour-payout',
-    'the run says that the leg came to its end, and its record is left out',
-    (parts) => parts.delete(find(parts, 'record I#').part),
-  ],
-  [
-    'leg_differs',
-    'tour-payout',
-    'the run says that it froze nothing, and an intent of it is there',
-    (parts) => {
-      rewrite(parts, 'record R#', (record) => {
-        record.phases = []
-      })
-    },
-  ],
-  [
-    'not_looked_for',
-    'tour-payout',
-    'the rows around it are left out',
-    (parts) => {
-      delete find(parts, 'service ').rows
-    },
-  ],
-  [
-    'not_looked_for',
-    'tour-payout',
-    'the rows around it lack one that was known',
-    (parts) => {
-      rewrite(parts, 'record I#', ({ attempt }) => {
-        attempt.known.push({ id: 'lacking', at: '2026-01-01T00:00:00.000Z' })
-      })
-    },
-  ],
-  [
-    'figures_differ',
-    'tour-arrivals',
-    'ten times what was ordered was filled',
-    (parts) => {
-      const { orders, fills, ledger } = find(parts, 'service ')
-      const figures = ['baseAmount', 'quoteAmount', 'amount', 'filledBaseAmount', 'filledQuoteAmount']
-      const rows = orders.map(({ row }: Loose) => row).filter((row: Loose) => row !== null)
-      const { baseAmount, quoteAmount } = rows[0]
-      for (const part of [...rows, ...fills, ...ledger])
-        for (const name of figures) if (name in part) part[name] = String(10 * Number(part[name]))
-      Object.assign(rows[0], { baseAmount, quoteAmount })
-    },
-  ],
-  [
-    'figures_differ',
-    'tour-arrivals',
-    'a fill is of another amount',
-    (parts) => {
-      find(parts, 'service ').fills[0].baseAmount = '1.4'
-    },
-  ],
-  [
-    'figures_differ',
-    'tour-arrivals',
-    'the ledger has no entry of a fill',
-    (parts) => {
-      find(parts, 'service ').ledger = []
-    },
-  ],
-  [
-    'figures_differ',
-    'tour-payout',
-    'the ledger booked another amount',
-    (parts) => {
-      find(parts, 'service ').ledger[0].amount = '1'
-    },
+      ],
+      ['it was never armed', without('attempt')],
+    ],
   ],
   [
     'another_movement',
     'tour-arrivals',
-    'a zero, and its order is there',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        Object.assign(record, { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' })
-        delete record.ref
-      })
-    },
+    [
+      [
+        'another quote of the intent was ordered as well',
+        inService(({ orders }) => orders.push({ id: 'second', row: { ...orders[0].row, id: 'second' } })),
+      ],
+      ['a zero, and its order is there', all(zero, without('ref'))],
+      ['a zero that keeps the id of its order', zero],
+    ],
   ],
   [
     'another_movement',
-    'tour-arrivals',
-    'a zero that keeps the id of its order',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        Object.assign(record, { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' })
-      })
-    },
+    'tour-payout',
+    [
+      ['a row like it belongs to nobody', secondRow({})],
+      ['such a row has its asset in lower case', secondRow({ assetSymbol: 'usdc' })],
+      ['such a row has its asset padded', secondRow({ assetSymbol: 'USDC ' })],
+      ['such a row names another asset', secondRow({ assetSymbol: 'OTHER' })],
+      ['such a row lacks its asset', secondRow({ assetSymbol: null })],
+      ['such a row lacks its network', secondRow({ networkId: null })],
+      ['such a row is on another network', secondRow({ networkId: 'another' })],
+    ],
+  ],
+  [
+    'not_looked_for',
+    'tour-payout',
+    [
+      ['the rows around it are left out', inService((service) => delete service.rows)],
+      ['the rows around it lack one that was known', known('lacking')],
+    ],
   ],
   [
     'not_looked_for',
     'tour-arrivals',
-    'a zero of which nobody asked the service',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        Object.assign(record, { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' })
-        delete record.ref
-      })
-      Object.assign(find(parts, 'service '), { orders: [], fills: [], ledger: [] })
-    },
+    [
+      [
+        'a zero of which nobody asked the service',
+        all(
+          zero,
+          without('ref'),
+          inService((service) => Object.assign(service, nothingShown)),
+        ),
+      ],
+    ],
   ],
   [
     'looked_too_early',
     'tour-arrivals',
-    'a zero that was read before the send was dead',
-    (parts) => {
-      rewrite(parts, 'record I#', (record) => {
-        Object.assign(record, { state: 'EXHAUSTED', outcome: 'EXPIRED_OUT', why: 'nothing moved' })
-        delete record.ref
-      })
-      Object.assign(find(parts, 'service '), { readAt: '2020-01-01T00:00:00.000Z', orders: [], fills: [], ledger: [] })
-    },
+    [
+      [
+        'a zero that was read before the send was dead',
+        all(
+          zero,
+          without('ref'),
+          inService((service) => Object.assign(service, nothingShown, { readAt: '2020-01-01T00:00:00.000Z' })),
+        ),
+      ],
+    ],
+  ],
+  [
+    'figures_differ',
+    'tour-arrivals',
+    [
+      [
+        'ten times what was ordered was filled',
+        inService(({ orders, fills, ledger }) => {
+          const figures = ['baseAmount', 'quoteAmount', 'amount', 'filledBaseAmount', 'filledQuoteAmount']
+          const rows = orders.map(({ row }: Loose) => row).filter((row: Loose) => row !== null)
+          const { baseAmount, quoteAmount } = rows[0]
+          for (const part of [...rows, ...fills, ...ledger])
+            for (const name of figures) if (name in part) part[name] = tenTimes(part[name])
+          Object.assign(rows[0], { baseAmount, quoteAmount })
+        }),
+      ],
+      [
+        'a fill is of another amount',
+        inService(({ fills }) => {
+          fills[0].baseAmount = '1.4'
+        }),
+      ],
+      [
+        'the ledger has no entry of a fill',
+        inService((service) => {
+          service.ledger = []
+        }),
+      ],
+    ],
+  ],
+  [
+    'figures_differ',
+    'tour-payout',
+    [
+      [
+        'the ledger booked another amount',
+        inService(({ ledger }) => {
+          ledger[0].amount = '1'
+        }),
+      ],
+    ],
   ],
   [
     'movement_shared',
     'rebalance-',
-    'two intents have one movement',
-    (parts) => {
-      const [first, second] = [...parts.values()].filter(({ part }) => part.startsWith('record I#'))
-      rewrite(parts, second.part, (record) => {
-        record.ref = first.record.ref
-      })
-    },
+    [
+      [
+        'two intents have one movement',
+        (parts) => {
+          const [first, second] = recordsOf(parts)
+          rewrite(parts, second.part, (record) => {
+            record.ref = first.record.ref
+          })
+        },
+      ],
+    ],
   ],
 ]
+const CONVICTED = CONTRADICTIONS.flatMap(([code, name, forgeries]) =>
+  forgeries.map(([what, change]) => [code, name, what, change] as const),
+)
 
 /** The forged part, the change, and the text of the refusal. */
 const REFUSED: readonly (readonly [string, Change, RegExp])[] = [
   [
     'a record under the name of another',
     (parts) => {
-      const [first, second] = [...parts.values()].filter(({ part }) => part.startsWith('record I#'))
+      const [first, second] = recordsOf(parts)
       const { record } = first
       first.record = second.record
       second.record = record
@@ -411,12 +337,12 @@ const REFUSED: readonly (readonly [string, Change, RegExp])[] = [
     /about\.from\.money/,
   ],
   ['no statement', (parts) => parts.delete('statement'), /statement: the part is missing/],
-  ['no run', (parts) => parts.delete(find(parts, 'record R#').part), /record is missing/],
+  ['no run', leftOut('record R#'), /record is missing/],
   [
     'an amount that is a number',
-    (parts) => {
-      find(parts, 'service ').fills[0].baseAmount = 1.5
-    },
+    inService(({ fills }) => {
+      fills[0].baseAmount = 1.5
+    }),
     /service \S+: .*baseAmount/,
   ],
   [
