@@ -3,37 +3,18 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { hashGuards } from '../../../core/guards/effective-guards.ts'
-import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
-import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { armed, frozenOf, WITHDRAWAL } from '../../helpers/intents.ts'
-import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
+import { carryOut, POLICY, START, treasuryWith } from '../../helpers/run-world.ts'
+import { begin, decide, find, later, planBy, settle, world } from './weekly-runs.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
 const WEEKLY = { ...POLICY, approval: APPROVAL }
-let world: RunWorld
-beforeEach(() => {
-  world = runWorld({ weekly: WEEKLY })
-})
+const plan = planBy(planRebalance)
+const approve = (runId?: string) => decide('approved', { ...(runId !== undefined && { runId }) })
 
-const input = (execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, enteredAt: START, request: { policy: 'weekly' } },
-  ...more,
-})
-const plan = (execution: string, more: object = {}) => planRebalance(input(execution, more), world.ports)
-const settle = (execution: string) => settleRun(input(execution), world.ports)
-const find = (runId: string) => world.ports.runs.find(runId)
-const later = (seconds: number) => {
-  world.account.nowMs += seconds * 1000
-}
-
-async function approve(runId = 'run-1') {
-  const planHash = (await find(runId))?.approval?.planHash ?? ''
-  const at = new Date(world.account.nowMs).toISOString()
-  const word = { decision: 'approved', planHash, by: 'ana', because: 'fine', at } as const
-  return decideApproval(runId, word, world.people)
-}
+beforeEach(() => begin({ weekly: WEEKLY }))
 
 describe('a leg of an approved plan', () => {
   test('is bound to the shown rate, and to the shown proceeds, both less and more', async () => {
@@ -97,16 +78,6 @@ describe('a plan that waits', () => {
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
   })
 
-  test('that a change has overtaken names the run that replaced it, and the change', async () => {
-    await plan('run-1')
-    world.account.balances.A = '12'
-    expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-    expect(await find('run-1')).toMatchObject({
-      outcome: 'APPROVAL_VOID',
-      why: 'run run-2 has taken its place: the spendable balance of A was 10 and is 12',
-    })
-  })
-
   test('makes way at once, approved or not, if the file now has another policy or other guards', async () => {
     for (const [run, next] of [
       ['run-1', 'run-2'],
@@ -161,7 +132,7 @@ describe('a plan that waits', () => {
 
 describe('amounts that leave without approval', () => {
   const payouts = () => {
-    world = runWorld(
+    begin(
       { weekly: { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: { above: '1000' } } },
       { total: { largest: '904.04775' } },
     )
@@ -170,7 +141,7 @@ describe('amounts that leave without approval', () => {
     world.ports = { ...world.ports, service: { ...world.ports.service, findContact } }
     world.account.balances = { A: '100' }
   }
-  const sweep = (execution: string) => planSweep(input(execution), world.ports)
+  const sweep = planBy(planSweep)
 
   test('count from their earliest possible send, by the hour', async () => {
     payouts()
@@ -193,7 +164,7 @@ describe('amounts that leave without approval', () => {
   })
 
   test('count until a day later, and an approved amount does not', async () => {
-    world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, above: '3000' } } })
+    begin({ weekly: { ...POLICY, approval: { ...APPROVAL, above: '3000' } } })
     const whole = async (run: string) => {
       for (const phase of [1, 2])
         for (const leg of (await plan(run, { phase })).legs) await carryOut(leg, world, world.ports)

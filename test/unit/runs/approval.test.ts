@@ -5,36 +5,14 @@ import { Refused } from '../../../core/errors.ts'
 import { createBudgets } from '../../../core/journal/budgets.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
 import { decideApproval, type PlanDecision } from '../../../core/runs/approval/decision.ts'
-import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
-import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { carryOut, POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
+import { carryOut, POLICY, runWorld, START, START_MS } from '../../helpers/run-world.ts'
+import { begin, decide, find, input, later, plan, settle, world } from './weekly-runs.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
 const amountOf = (text: string) => parseDecimal(text, 'amount')
-let world: RunWorld
-beforeEach(() => {
-  world = runWorld({ weekly: { ...POLICY, approval: APPROVAL } })
-})
-
-const input = (execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, enteredAt: START, request: { policy: 'weekly' } },
-  ...more,
-})
-const plan = (execution: string, more: object = {}) => planRun(input(execution, more), planning, world.ports)
-const settle = (execution: string) => settleRun(input(execution), world.ports)
-const find = (runId: string) => world.ports.runs.find(runId)
-const later = (seconds: number) => {
-  world.account.nowMs += seconds * 1000
-}
-
-async function decide(decision: PlanDecision['decision'], runId = 'run-1', planHash?: string) {
-  const waiting = (await find(runId))?.approval?.planHash ?? ''
-  const at = new Date(world.account.nowMs).toISOString()
-  const word = { decision, planHash: planHash ?? waiting, by: 'ana', because: 'looked at it', at }
-  return decideApproval(runId, word, world.people)
-}
+beforeEach(() => begin({ weekly: { ...POLICY, approval: APPROVAL } }))
 
 test("a run over the policy's limit waits with its plan, its hash and an expiry, and freezes nothing", async () => {
   expect(await plan('run-1')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [], policy: 'weekly' })
@@ -151,7 +129,7 @@ describe('an approval is void', () => {
 
   test('if the contact of a withdrawal has changed', async () => {
     const rules = [{ assets: ['A'], contactId: 'vault' }]
-    world = runWorld({ weekly: { kind: 'sweep', rules, approval: APPROVAL } })
+    begin({ weekly: { kind: 'sweep', rules, approval: APPROVAL } })
     let updatedAt = '2025-06-01T00:00:00Z'
     const findContact = async (id: string) => ({ id, type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt })
     world.ports = { ...world.ports, service: { ...world.ports.service, findContact } }
@@ -162,7 +140,7 @@ describe('an approval is void', () => {
     expect(await sweep('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', why: 'contact vault has changed since' })
 
     expect(await sweep('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-    await decide('approved', 'run-2')
+    await decide('approved', { runId: 'run-2' })
     expect(await sweep('run-2_2')).toMatchObject({
       ...{ outcome: 'WITHDRAW', legs: [{ request: { contactId: 'vault' } }] },
       payees: [{ contactId: 'vault', alias: 'Vault', type: 'INTERNAL', updatedAt }],
@@ -174,12 +152,6 @@ describe('an approval is void', () => {
     await decide('approved')
     setRate('101')
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
-  })
-
-  test('if nobody has decided until it expired', async () => {
-    await plan('run-1')
-    later(3_600)
-    expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
   })
 })
 
@@ -223,7 +195,7 @@ describe('a newer run of the policy', () => {
 describe('a decision', () => {
   test('on a plan other than the waiting plan is refused', async () => {
     await plan('run-1')
-    await expect(decide('approved', 'run-1', 'ab'.repeat(32))).rejects.toThrow(/another plan/)
+    await expect(decide('approved', { planHash: 'ab'.repeat(32) })).rejects.toThrow(/another plan/)
   })
 
   test('against an earlier decision is refused, the same decision again is not', async () => {
@@ -251,7 +223,7 @@ describe('a decision', () => {
 
   test('too late, or on an unknown run, is refused', async () => {
     await plan('run-1')
-    await expect(decide('approved', 'run-9')).rejects.toThrow(Refused)
+    await expect(decide('approved', { runId: 'run-9' })).rejects.toThrow(Refused)
     world.account.nowMs = START_MS + 3_600_000
     await expect(decide('approved')).rejects.toThrow(/ended at/)
   })
@@ -266,7 +238,7 @@ describe('who approves', () => {
     return decideApproval('run-1', word, world.people)
   }
   beforeEach(async () => {
-    world = runWorld({ weekly: { ...POLICY, approval: TWO } })
+    begin({ weekly: { ...POLICY, approval: TWO } })
     await plan('run-1')
   })
 
@@ -299,7 +271,7 @@ describe('who approves', () => {
   })
 
   test('an approval that is only in the record of the run counts for nothing', async () => {
-    world = runWorld({ weekly: { ...POLICY, approval: APPROVAL } })
+    begin({ weekly: { ...POLICY, approval: APPROVAL } })
     await plan('run-1')
     const run = await find('run-1')
     if (run?.approval === undefined) throw new Error('the run does not wait')

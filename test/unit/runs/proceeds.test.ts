@@ -7,19 +7,17 @@ import { IntentState } from '../../../core/contract/records.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 import { doneMove, zeroMove } from '../../../core/journal/moves.ts'
-import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
-import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { armed, guardsOf, WITHDRAWAL } from '../../helpers/intents.ts'
-import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
+import { carryOut, POLICY, START, treasuryWith } from '../../helpers/run-world.ts'
+import { begin, input, memory, planBy, reportOf, settle, world } from './weekly-runs.ts'
 
 const RULE = { assets: ['A'], convertInto: 'USD', contactId: 'bank' }
 const sweepOf = (...rules: object[]) => ({ kind: 'sweep', rules })
-let world: RunWorld
 
-function begin(...rules: object[]): void {
-  world = runWorld({ weekly: sweepOf(...(rules.length === 0 ? [RULE] : rules)) })
+function beginSweep(...rules: object[]): void {
+  begin({ weekly: sweepOf(...(rules.length === 0 ? [RULE] : rules)) })
   const labels = { type: 'INTERNAL', alias: 'Bank', reference: null, updatedAt: '2025-06-01T00:00:00Z' }
   const row = {
     ...{ id: 'row-1', subType: 'INTERNAL', assetSymbol: 'USD', amount: '1000', fee: '0', total: '1000' },
@@ -28,25 +26,13 @@ function begin(...rules: object[]): void {
   const service = { findContact: async (id: string) => ({ id, ...labels }), findWithdrawal: async () => row }
   world.ports = { ...world.ports, service: { ...world.ports.service, ...service } }
 }
-beforeEach(() => begin())
+beforeEach(() => beginSweep())
 
 function change(policies: Record<string, unknown>): void {
   world.ports = { ...world.ports, treasury: treasuryWith(policies) }
 }
 
-const input = (execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, enteredAt: START, request: { policy: 'weekly' } },
-  ...more,
-})
-const plan = (execution: string, more: object = {}) => planSweep(input(execution, more), world.ports)
-const settle = (execution: string) => settleRun(input(execution), world.ports)
-const memory = (policy = 'weekly') => world.ports.policies.find(policy)
-
-async function reportOf(runId: string) {
-  const run = await world.ports.runs.find(runId)
-  if (run === undefined) throw new TypeError(`there is no run ${runId}`)
-  return reportOfRun(run)
-}
+const plan = planBy(planSweep)
 
 async function open(leg: StartLeg | undefined) {
   if (leg === undefined) throw new TypeError('there is no leg')
@@ -128,7 +114,7 @@ describe('a sweep whose withdrawal failed', () => {
   })
 
   test('leaves the missing part of the floor out of its proceeds, and does not claim it', async () => {
-    begin(RULE, { assets: ['USD'], contactId: 'vault', keep: { target: '105', trigger: '100000' } })
+    beginSweep(RULE, { assets: ['USD'], contactId: 'vault', keep: { target: '105', trigger: '100000' } })
     await strand('run-1')
     // 5 existed, and 100 of the proceeds stay.
     expect((await reportOf('run-1')).residues).toMatchObject([{ amount: '900' }])
@@ -137,7 +123,7 @@ describe('a sweep whose withdrawal failed', () => {
   })
 
   test('keeps amounts for different contacts apart', async () => {
-    begin(RULE, { assets: ['B'], convertInto: 'USD', contactId: 'vault' })
+    beginSweep(RULE, { assets: ['B'], convertInto: 'USD', contactId: 'vault' })
     world.account.balances.B = '2'
     await strand('run-1')
     expect((await memory()).residues).toEqual({ 'USD bank': '1000', 'USD vault': '100' })

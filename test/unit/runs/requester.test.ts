@@ -2,30 +2,19 @@
 // is treated.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RunRequest } from '../../../core/contract/runs.ts'
-import { decideApproval, type PlanDecision } from '../../../core/runs/approval/decision.ts'
+import type { PlanDecision } from '../../../core/runs/approval/decision.ts'
 import { recordPerson } from '../../../core/runs/approval/requesters.ts'
-import { planRun } from '../../../core/runs/plan/plan-run.ts'
-import { POLICY, planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+import { POLICY, START } from '../../helpers/run-world.ts'
+import { begin, decide, find, plan, request, world } from './weekly-runs.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
-let world: RunWorld
-
-const plan = (execution: string) =>
-  planRun({ execution, startedAt: START, request: { policy: 'weekly' } }, planning, world.ports)
-const find = (runId: string) => world.ports.runs.find(runId)
-
 describe('a run that its requester may not approve', () => {
-  const request = { policy: 'weekly' }
-  const say = async (by: string, decision: PlanDecision['decision'] = 'approved') => {
-    const planHash = (await find('run-1'))?.approval?.planHash ?? ''
-    const at = new Date(world.account.nowMs).toISOString()
-    const { run } = await decideApproval('run-1', { decision, planHash, by, because: 'looked at it', at }, world.people)
-    return run
-  }
+  const say = async (by: string, decision: PlanDecision['decision'] = 'approved') =>
+    (await decide(decision, { by })).run
   const ask = (by: string, asked: RunRequest = request) =>
     recordPerson('run-1', { by, at: START, request: asked }, world.people)
   beforeEach(() => {
-    world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, requesterMayApprove: false } } })
+    begin({ weekly: { ...POLICY, approval: { ...APPROVAL, requesterMayApprove: false } } })
   })
 
   test('waits for another person, whose approval lets it continue, and names the requester', async () => {
@@ -77,7 +66,7 @@ describe('a run that its requester may not approve', () => {
     await world.requesters.record('run-1', { kind: 'schedule', by: START, at: START }, request)
     await plan('run-1')
     expect(await say('bob')).toMatchObject({ approval: { decision: 'approved' } })
-    world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, requesterMayApprove: false } } })
+    begin({ weekly: { ...POLICY, approval: { ...APPROVAL, requesterMayApprove: false } } })
     await world.requesters.record('run-1', { kind: 'event', by: 'month-end', at: START }, request)
     await plan('run-1')
     expect(await say('bob')).toMatchObject({ approval: { needed: 2, approvals: [{ by: 'bob' }] } })

@@ -6,40 +6,20 @@ import type { Policy } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import type { PlanOutput } from '../../../core/contract/runs.ts'
 import { zeroMove } from '../../../core/journal/moves.ts'
-import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { rememberedBalances } from '../../../core/runs/settle/remembered.ts'
 import { readValueAfter } from '../../../core/runs/settle/value-after.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
-import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { armed, frozenOf } from '../../helpers/intents.ts'
-import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+import { POLICY, START } from '../../helpers/run-world.ts'
+import { begin, carryOutAll, memory, planBy, reportOf, settle, world } from './weekly-runs.ts'
 
-let world: RunWorld
-beforeEach(() => {
-  world = runWorld()
-})
+beforeEach(() => begin())
 
-const input = (execution: string, more: object = {}) => ({
-  ...{ execution, startedAt: START, enteredAt: START, request: { policy: 'weekly' } },
-  ...more,
-})
-const plan = (execution: string, more: object = {}) => planRebalance(input(execution, more), world.ports)
-const settle = (execution: string) => settleRun(input(execution), world.ports)
-const memory = () => world.ports.policies.find('weekly')
-
-async function reportOf(runId: string) {
-  const run = await world.ports.runs.find(runId)
-  if (run === undefined) throw new TypeError(`there is no run ${runId}`)
-  return reportOfRun(run)
-}
-
-async function carryOutAll({ legs }: PlanOutput): Promise<void> {
-  for (const leg of legs) await carryOut(leg, world, world.ports)
-}
+const plan = planBy(planRebalance)
 
 /** Sells, and ends before it buys. */
 async function strand(execution: string): Promise<void> {
-  await carryOutAll(await plan(execution))
+  await carryOutAll((await plan(execution)).legs)
   await settle(execution)
 }
 
@@ -59,7 +39,7 @@ describe('a run whose second hop did not happen', () => {
     const next = await plan('run-2')
     expect(next).toMatchObject({ outcome: 'LAST' })
     expect(amountsOf(next)).toEqual(['1000'])
-    await carryOutAll(next)
+    await carryOutAll(next.legs)
     expect(await settle('run-2')).toMatchObject({ outcome: 'SETTLED' })
     expect(await reportOf('run-2')).toMatchObject({
       ...{ totalValueAfter: '1000', plan: { totalValue: '1000' } },
@@ -72,13 +52,13 @@ describe('a run whose second hop did not happen', () => {
   })
 
   test("does not count as a fall of the policy's value", async () => {
-    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    begin({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
     await strand('run-1')
     expect(await plan('run-2')).toMatchObject({ outcome: 'LAST' })
   })
 
   test('nor while a foreign movement in the hub is in doubt', async () => {
-    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    begin({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
     await strand('run-1')
     const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' } as const
     const times = { createdAt: START, notAfter: START }
@@ -100,7 +80,7 @@ describe('a run whose second hop did not happen', () => {
   })
 
   test('is not reported again by a run that starts again once it is gone', async () => {
-    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    begin({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
     world.account.balances.B = '20'
     await strand('run-1')
     world.account.balances.USD = '500'
@@ -154,7 +134,7 @@ describe('foreign movements in the hub', () => {
 
 describe('a second hop in doubt', () => {
   async function armSecondHop(): Promise<string> {
-    await carryOutAll(await plan('run-1'))
+    await carryOutAll((await plan('run-1')).legs)
     const [leg] = (await plan('run-1', { phase: 2 })).legs
     if (leg === undefined) throw new TypeError('there is no second hop')
     const { name: intentId, request: params } = leg
@@ -201,7 +181,7 @@ describe('a second hop in doubt', () => {
   test('leaves it even if settling was cut off before the doubt was over', async () => {
     let writes = 0
     let refusedAt = 0
-    world = runWorld({ weekly: POLICY }, {}, () => (++writes === refusedAt ? 'refused' : undefined))
+    begin({ weekly: POLICY }, {}, () => (++writes === refusedAt ? 'refused' : undefined))
     const intentId = await armSecondHop()
     // The policy's record is written, and the run's end is not.
     refusedAt = writes + 2

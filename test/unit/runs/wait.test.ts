@@ -2,44 +2,20 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { Transient } from '../../../core/errors.ts'
-import { planRun } from '../../../core/runs/plan/plan-run.ts'
-import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { carryOut, POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
+import { POLICY, runWorld, START, START_MS } from '../../helpers/run-world.ts'
+import { begin, plan as enter, find, later, runWhole, world } from './weekly-runs.ts'
 
-let world: RunWorld
-
-beforeEach(() => {
-  world = runWorld()
-})
+beforeEach(() => begin())
 
 const BY_DEPOSIT = { policy: 'weekly', trigger: { by: 'deposit', id: 'd1' } }
 
-const input = (execution: string, request: object) => ({ execution, startedAt: START, enteredAt: START, request })
-
-const plan = (execution: string, request: object = { policy: 'weekly' }) =>
-  planRun(input(execution, request), planning, world.ports)
-
+const plan = (execution: string, request: object = { policy: 'weekly' }) => enter(execution, { request })
 const planOfDeposit = (execution: string) => plan(execution, BY_DEPOSIT)
-
-const find = (runId: string) => world.ports.runs.find(runId)
 
 const openRuns = () =>
   [...world.store.records.values()].flatMap((each) => (each[LISTED_KEY] === listing.openRuns ? [each.pk.slice(2)] : []))
 
-const later = (seconds: number) => {
-  world.account.nowMs += seconds * 1000
-}
-
 const at = (seconds: number) => new Date(START_MS + seconds * 1000).toISOString()
-
-/** Both phases, and the settling. */
-async function finish(execution: string): Promise<void> {
-  for (const phase of [1, 2]) {
-    const asked = { ...input(execution, { policy: 'weekly' }), phase }
-    for (const leg of (await planRun(asked, planning, world.ports)).legs) await carryOut(leg, world, world.ports)
-  }
-  await settleRun(input(execution, { policy: 'weekly' }), world.ports)
-}
 
 /** Waits as the machine does, until the answer is no longer WAIT. */
 async function outwait(execution: string) {
@@ -65,7 +41,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
     })
     expect(await find('run-2')).toMatchObject({ outcome: 'RUNNING', why: expect.stringContaining('run-1'), phases: [] })
     expect((await world.ports.policies.find('weekly')).holder).toBe('run-1')
-    await finish('run-1')
+    await runWhole('run-1')
     // The first run takes a free policy.
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
@@ -73,7 +49,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
   test('plans with the arrived amounts, once the policy is free, with its whole life ahead', async () => {
     await planOfDeposit('run-2')
     world.account.balances.A = '17'
-    await finish('run-1')
+    await runWhole('run-1')
     later(600)
     expect(await planOfDeposit('run-2')).toMatchObject({
       outcome: 'FIRST',
@@ -103,7 +79,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
   })
 
   test('waits beyond its own life, if that is short', async () => {
-    world = runWorld({ weekly: { ...POLICY, runLifeSeconds: 60 } })
+    begin({ weekly: { ...POLICY, runLifeSeconds: 60 } })
     await plan('run-1')
     expect((await outwait('run-2')).waits).toEqual([15, 30, 60, 120, 240])
     // The policy was free from 360 s on.
@@ -126,7 +102,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
 
   test('uses the policy as it is when its turn comes', async () => {
     await planOfDeposit('run-2')
-    await finish('run-1')
+    await runWhole('run-1')
     world.account.balances.A = '1'
     const changed = runWorld({ weekly: { ...POLICY, runLifeSeconds: 60 } }).ports.treasury
     world.ports = { ...world.ports, treasury: changed }
@@ -145,7 +121,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
     await planOfDeposit('run-2')
     expect(await plan('run-2_2')).toMatchObject({ outcome: 'WAIT' })
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'WAIT' })
-    await finish('run-1')
+    await runWhole('run-1')
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })
 
@@ -188,7 +164,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
       expect(await outcomesOf(['run-2'])).toEqual(['HALTED'])
       await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'done', at: START })
       expect(await outcomesOf(['run-5', 'run-6'])).toEqual(['WAIT', 'ALREADY_RUNNING'])
-      await finish('run-1')
+      await runWhole('run-1')
       world.account.balances.A = '3'
       expect(await outcomesOf(['run-3', 'run-7', 'run-8'])).toEqual(['FIRST', 'WAIT', 'ALREADY_RUNNING'])
     })
@@ -216,7 +192,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
 
     test('an aborted run leaves the list of open runs at the next run of its policy, whatever starts that', async () => {
       await planOfDeposit('run-2')
-      await finish('run-1')
+      await runWhole('run-1')
       later(86_400)
       expect(openRuns()).toEqual(['run-2'])
       expect(await plan('run-3', { policy: 'weekly', trigger: { by: 'schedule', id: 'x' } })).toMatchObject({
@@ -228,9 +204,8 @@ describe('a run that a deposit started, while another run has its policy,', () =
   })
 
   test('that loses a write of its wait continues to wait', async () => {
-    const faulty = runWorld({ weekly: POLICY }, {}, () => faults.shift())
+    begin({ weekly: POLICY }, {}, () => faults.shift())
     const faults: ('lost' | undefined)[] = []
-    world = faulty
     await plan('run-1')
     // Its record is opened, and it has its place. Its wait is written, and not confirmed.
     faults.push(undefined, undefined, 'lost')

@@ -2,7 +2,9 @@
 // their legs.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
+import { decideApproval, type PlanDecision } from '../../../core/runs/approval/decision.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
+import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { armed, frozenOf } from '../../helpers/intents.ts'
 import { carryOut, planning, quoteOf, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
@@ -21,6 +23,32 @@ export const settle = (execution: string, more: object = {}) =>
 export const find = (runId: string) => world.ports.runs.find(runId)
 export const later = (seconds: number) => {
   world.account.nowMs += seconds * 1000
+}
+
+/** The plan of this machine's own step, by the product's planners or by those of the world. */
+export const planBy =
+  <Answer>(step: (entered: ReturnType<typeof input>, ports: RunWorld['ports']) => Answer) =>
+  (execution: string, more: object = {}) =>
+    step(input(execution, more), world.ports)
+
+/** What a person decides now on the plan that waits, or on another one. */
+export async function decide(
+  decision: PlanDecision['decision'],
+  { runId = 'run-1', by = 'ana', planHash }: { runId?: string; by?: string; planHash?: string } = {},
+) {
+  const waiting = (await find(runId))?.approval?.planHash ?? ''
+  const at = new Date(world.account.nowMs).toISOString()
+  const word = { decision, planHash: planHash ?? waiting, by, because: 'looked at it', at }
+  return decideApproval(runId, word, world.people)
+}
+
+/** The policy's record. */
+export const memory = (policy = 'weekly') => world.ports.policies.find(policy)
+
+export async function reportOf(runId: string) {
+  const run = await find(runId)
+  if (run === undefined) throw new TypeError(`there is no run ${runId}`)
+  return reportOfRun(run)
 }
 
 export async function carryOutAll(legs: Awaited<ReturnType<typeof plan>>['legs']): Promise<void> {
