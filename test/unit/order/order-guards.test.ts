@@ -23,88 +23,9 @@ async function quoted(parts: FakeTreasury, change: object = {}, service: Partial
   return { ports, input }
 }
 
-describe('a movement that a guard stops ends REJECTED, and nothing is sent', () => {
-  test.each<[string, FakeTreasury, object, string]>([
-    [
-      'a purchase spends the quote asset',
-      { guards: { assets: { USDC: { largest: '4999' } } } },
-      {},
-      'guards.assets.USDC.largest is 4999 USDC, and this is 5000',
-    ],
-    [
-      'a sale the base asset',
-      { guards: { assets: { BTC: { daily: '0.09' } } } },
-      { side: 'SELL' },
-      'leaves 0.09, and this needs 0.1',
-    ],
-    [
-      'in value',
-      { guards: { total: { largest: '4949.99' } } },
-      {},
-      'guards.total.largest is 4949.99 USD, and this is 4950',
-    ],
-    [
-      'on a market of no list',
-      { guards: { allowedMarkets: ['BTC-USD'] } },
-      {},
-      'guards.allowedMarkets does not name BTC-USDC',
-    ],
-  ])('%s', async (_, parts, change, why) => {
-    const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD BUY': '0.99' } })
-    const refused = { outcome: 'REJECTED', why: expect.stringContaining(why), guardedBy: expect.any(String) }
-    expect(await order(input, ports)).toMatchObject(refused)
-    // A second entry has the same result.
-    expect(await order(input, ports)).toMatchObject(refused)
-    expect(ports.fake.sentOrders).toEqual([])
-    expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'REJECTED' })
-  })
-})
-
-test.each([
-  [{ market: 'BTC-USDT' }, 'its market is BTC-USDT, not BTC-USDC'],
-  [{ baseAmount: '0.2' }, 'its base amount is 0.2, not 0.1'],
-])('a quote that changed by %o on its way from Quote is not executed', async (change, difference) => {
-  const { ports, input } = await quoted({ guards: { assets: { USDC: { daily: '5000' } } } })
-  const swapped = { ...input, quote: { ...TERMS, ...input.quote, ...change } }
-  expect(await order(swapped, ports)).toMatchObject({
-    ...{ outcome: 'REJECTED', why: `the quote is not what was asked for: ${difference}` },
-  })
-  expect(ports.fake.sentOrders).toEqual([])
-  expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#convert#intent-1'])
-})
-
-test('a permitted movement is reserved before it is sent, and counts once it has moved', async () => {
-  const { ports, input } = await quoted({ guards: { assets: { USDC: { daily: '5000' } } } })
-  let whenSent: unknown
-  const prepare = ports.sender.prepareOrder
-  ports.sender.prepareOrder = async (...args) => {
-    const prepared = await prepare(...args)
-    return {
-      ...prepared,
-      send: () => {
-        whenSent = ports.store.records.get('B#*#2026-01-01#asset:USDC')?.reserved
-        return prepared.send()
-      },
-    }
-  }
-  expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
-  expect(whenSent).toEqual({ 'convert#intent-1': '5000' })
-})
-
 describe('in quiet hours', () => {
-  // The tests start at midnight, and a quote lives for five seconds.
+  // The tests start at midnight.
   const night = { guards: { quietHours: [{ from: '00:00', to: '06:00' }] } }
-  const soon = { guards: { quietHours: [{ from: '00:01', to: '06:00' }] } }
-
-  test('an order is held with nothing armed or reserved, and says until when', async () => {
-    const { ports, input } = await quoted({ guards: { ...night.guards, assets: { USDC: { daily: '5000' } } } })
-    expect(await order(input, ports)).toMatchObject({
-      ...{ outcome: 'HELD', waits: 1, waitSeconds: 15 },
-      why: 'nothing is sent in the quiet hours of guards.quietHours, until 2026-01-01T06:00:00.000Z',
-    })
-    expect(ports.fake.sentOrders).toEqual([])
-    expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#convert#intent-1'])
-  })
 
   test('no quote is requested until they are over', async () => {
     const { ports, input } = await quoted(night, { notAfter: '2026-01-02T00:00:00Z' })
@@ -122,15 +43,6 @@ describe('in quiet hours', () => {
     const held = quoteAnswer.parse(await order(input, ports))
     ports.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
     expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
-  })
-
-  test("no send that could still be accepted in them goes: up to the quote's end, or the token's end and its leeway", async () => {
-    const known = await quoted(soon)
-    expect(await order(known.input, known.ports)).toMatchObject({ outcome: 'FILLED' })
-    const { ports, input } = await quoted(soon)
-    const open = { ...input, quote: input.quote && { ...input.quote, expiresAt: null } }
-    expect(await order(open, ports)).toMatchObject({ outcome: 'HELD' })
-    expect(ports.fake.sentOrders).toEqual([])
   })
 
   test('a clock that jumps ahead while a send is prepared does not hide them', async () => {
@@ -159,16 +71,6 @@ describe('an amount to keep', () => {
     await order(without.input, without.ports)
     expect(ports.fake.calls.filter((call) => call !== 'balances')).toEqual(without.ports.fake.calls)
     expect(ports.fake.calls.filter((call) => call === 'balances')).toHaveLength(1)
-  })
-
-  test('stops a movement if the balance has shrunk since it was planned', async () => {
-    const { ports, input } = await quoted({}, selling, { balances: balances('1.2') })
-    ports.fake.balances = balances('1.05')
-    expect(await order(input, ports)).toMatchObject({
-      ...{ outcome: 'REJECTED', guardedBy: 'floor' },
-      why: 'keep: 1 BTC is to stay, and this would leave 0.95',
-    })
-    expect(ports.fake.sentOrders).toEqual([])
   })
 
   test('belongs to the quote asset for a purchase, however the request spells it', async () => {

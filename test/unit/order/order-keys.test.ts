@@ -5,7 +5,7 @@ import { KeyFault } from '../../../core/errors.ts'
 import type { SendAnswer } from '../../../core/service/ports.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { enterOrder as order } from '../../helpers/entered.ts'
-import { type FakeService, FILLED_ORDER, fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
+import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
 
 const startedAt = new Date(START_MS).toISOString()
@@ -54,53 +54,11 @@ describe('the absence of an order', () => {
   })
 })
 
-test('an order that another account shows under the same id is not taken for this order', async () => {
-  const { look, intent } = await sent(LOST)
-  expect(await look({ kid: 'svc_test_anotherkey00', account: 'account-2', orders: [FILLED_ORDER] })).toMatchObject({
-    ...{ outcome: 'UNCERTAIN' },
-  })
-  expect(await intent()).toMatchObject({ state: 'ARMED' })
-})
-
 test('a key of another account opens no conversion in a journal that has an account', async () => {
   const { ports, fake } = await sent(LOST)
   Object.assign(fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
   await expect(quote({ execution: 'intent-2', startedAt, request }, ports)).rejects.toThrow(KeyFault)
   expect(await ports.journal.find('intent-2', 'convert')).toBeUndefined()
-})
-
-test('a key of another account, installed after the quote, sends nothing', async () => {
-  const ports = fakePorts()
-  const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
-  Object.assign(ports.fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
-  const report = await order(input, ports)
-  expect(report).toMatchObject({ outcome: 'HELD', keyAtFault: true, waits: 1, waitSeconds: 15 })
-  expect(report.why).toContain('of account account-2')
-  expect(ports.fake.sentOrders).toEqual([])
-  expect(await ports.journal.find('intent-1', 'convert')).toMatchObject({ state: 'READY', attemptNumber: 1 })
-})
-
-test('a key of the other stage sends nothing, though its account has the same id', async () => {
-  const ports = fakePorts()
-  const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
-  Object.assign(ports.fake, { kid: 'svc_live_0123456789ab' })
-  const report = await order(input, ports)
-  expect(report).toMatchObject({ outcome: 'HELD', keyAtFault: true })
-  expect(report.why).toBe('the key svc_live_0123456789ab is a live key, and this intent is of a test account')
-  expect(ports.fake.sentOrders).toEqual([])
-})
-
-test('a quote requested by a key of the other stage is not sent, though its account has the same id', async () => {
-  const ports = fakePorts()
-  const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
-  const quoted = { ...input, quote: { ...TERMS, kid: 'svc_live_0123456789ab', account: 'account-1' } }
-  expect(await order(quoted, ports)).toMatchObject({
-    ...{
-      outcome: 'HELD',
-      why: 'quoted with the key svc_live_0123456789ab, and the key in use is svc_test_0123456789ab',
-    },
-  })
-  expect(ports.fake.sentOrders).toEqual([])
 })
 
 describe('an order whose key cannot sign', () => {
