@@ -31,7 +31,7 @@ export const planBy =
   (execution: string, more: object = {}) =>
     step(input(execution, more), world.ports)
 
-/** What a person decides now on the plan that waits, or on another one. */
+/** Records the person's decision on the waiting plan, or on another one. */
 export async function decide(
   decision: PlanDecision['decision'],
   { runId = 'run-1', by = 'ana', planHash }: { runId?: string; by?: string; planHash?: string } = {},
