@@ -15,6 +15,7 @@ import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
 import { assemble } from '../helpers/assemble.ts'
+import { settingsOfAws } from '../helpers/aws-settings.ts'
 import { folderOfFile } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { openTestConsole } from '../integration/console/opened-console.ts'
@@ -56,10 +57,7 @@ const addressOf = (name: string) => ({ ...machine.aws, credentials: machine.aws.
 /** Runs a command as this person, with credentials of their own. */
 function say(name: string, ...args: string[]) {
   const { accessKeyId, secretAccessKey } = machine.aws.addUser(name)
-  vi.stubEnv('AWS_ENDPOINT_URL', machine.aws.endpointUrl)
-  vi.stubEnv('AWS_REGION', machine.aws.region)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
+  settingsOfAws(machine.aws.endpointUrl, { region: machine.aws.region, credentials: { accessKeyId, secretAccessKey } })
   const where = ['--aws', '--config', join(folder, 'treasury.json'), '--because', 'seen in the dashboard']
   return runInProcess([...args, ...where])
 }

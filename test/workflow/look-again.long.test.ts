@@ -12,6 +12,7 @@ import { BREAKER } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../core/journal/halts.ts'
+import { settingsOfAws } from '../helpers/aws-settings.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 
@@ -108,10 +109,7 @@ function commandsOf(section: string): string[][] {
 
 test('the section of the runbook for an outage of hours works command by command', async () => {
   const { endpointUrl, region, credentials } = machine.aws
-  vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
-  vi.stubEnv('AWS_REGION', region)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  settingsOfAws(endpointUrl, { region, credentials })
   const config = path.join(machine.stateDir, 'treasury.json')
   writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
   const ids = await stopInDoubt('drill', 'booked')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { EndpointCall } from '@sluice/embedded-aws'
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
+import { settingsOfAws } from '../helpers/aws-settings.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
@@ -29,10 +30,7 @@ function deny(functionName: string, operation: string, phase: EndpointCall['phas
 /** The command line on this AWS, for one test. */
 function cli() {
   const { endpointUrl, region, credentials } = machine.aws
-  vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
-  vi.stubEnv('AWS_REGION', region)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  settingsOfAws(endpointUrl, { region, credentials })
   onTestFinished(() => void vi.unstubAllEnvs())
   const config = join(machine.stateDir, 'treasury.json')
   writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))

@@ -2,7 +2,7 @@
 // AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
@@ -60,23 +60,16 @@ test('a run that was entered again while it waited continues under the next free
   expect(ofAnother.stderr).toContain('run month-end is SETTLED: it waits for nobody')
 })
 
-/** Signs with an access key of its own from here on. */
-function actAs(name: string): void {
-  const { accessKeyId, secretAccessKey } = deployed().aws.addUser(name)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
-}
-
 test('above the value for two, a run continues only after two identities have approved, as AWS identified them', async () => {
   const approval = { above: '1', twoAbove: '1', approvers: ['arn:aws:iam::*:user/a*', 'arn:aws:iam::*:user/b*'] }
   const policy = { ...request.policy, weights: { BTC: '0.4', ETH: '0.6' }, approval }
   expect(await enter('for-two', { ...request, policy })).toBe('AWAITING_APPROVAL')
-  actAs('eve')
+  deployed().actAs('eve')
   expect(await approve('for-two')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining("user/eve is not among the policy's approval.approvers; nothing was recorded"),
   })
-  actAs('ana')
+  deployed().actAs('ana')
   for (const verb of ['approve', 'reject']) {
     expect(await decide(verb, 'for-two', '--terms-hash', '0'.repeat(64))).toMatchObject({
       exitCode: 2,
@@ -95,7 +88,7 @@ test('above the value for two, a run continues only after two identities have ap
   const own = JSON.parse((await approve('for-two', '--json')).stdout)
   expect(own).toMatchObject({ outcome: 'WAITS', before: { by: expect.stringMatching(/user\/ana$/) } })
   expect(await enter('for-two_2', { ...request, policy })).toBe('AWAITING_APPROVAL')
-  actAs('bob')
+  deployed().actAs('bob')
   const two = await approve('for-two', '--json')
   expect(JSON.parse(two.stdout)).toMatchObject({ outcome: 'APPROVED', execution: 'for-two_3' })
   expect(await ended('for-two_3')).toBe('SETTLED')
@@ -104,7 +97,7 @@ test('above the value for two, a run continues only after two identities have ap
 test('a rejection ends the run in its next execution, and names the person', async () => {
   const policy = { ...request.policy, weights: { BTC: '0.7', ETH: '0.3' } }
   expect(await enter('refused', { ...request, policy })).toBe('AWAITING_APPROVAL')
-  actAs('bob')
+  deployed().actAs('bob')
   const { exitCode, stdout } = await decide('reject', 'refused', '--json')
   expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({
     exitCode: 0,
@@ -124,13 +117,13 @@ test('a given name is refused, because AWS identifies the caller', async () => {
 test('halts and resumes are recorded under the identity from AWS, and directly under the given name', async () => {
   const run = (...args: string[]) =>
     runInProcess([...args, '--aws', '--config', config, '--because', 'an audit', '--json'])
-  actAs('ana')
+  deployed().actAs('ana')
   expect(JSON.parse((await run('halt')).stdout)).toMatchObject({
     scope: '*',
     by: expect.stringMatching(/user\/ana$/),
     halted: true,
   })
-  actAs('bob')
+  deployed().actAs('bob')
   const resumed = await run('resume')
   expect(JSON.parse(resumed.stdout)).toMatchObject({
     wasHalted: true,

@@ -2,7 +2,7 @@
 // test/unit/runs/movement-approval.test.ts and the simulated days show that the movement is then sent.
 
 import path from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
 
@@ -19,13 +19,6 @@ beforeAll(() => {
 })
 
 const run = (...args: string[]) => runInProcess([...args, '--aws', '--config', config])
-
-/** Signs with an access key of its own from here on. */
-function actAs(name: string): void {
-  const { accessKeyId, secretAccessKey } = deployed().aws.addUser(name)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
-}
 
 async function waiting(name: string, amount: string): Promise<{ termsHash: string }> {
   const input = JSON.stringify({ assetSymbol: 'USDC', amount, contactReference: 'cold-usdc-polygon' })
@@ -69,10 +62,10 @@ test("approve shows amount, payee, value, fee, deadline and hash, and records th
     termsHash,
   ])
     expect(asked.stderr).toContain(shown)
-  actAs('eve')
+  deployed().actAs('eve')
   const eve = await run('approve', 'invoice-2', '--because', 'mine', '--yes')
   expect(eve).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('user/eve is not among the approvers') })
-  actAs('ana')
+  deployed().actAs('ana')
   const other = await run('approve', 'invoice-2', '--because', 'invoice 2', '--yes', '--terms-hash', 'a'.repeat(64))
   expect(other).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has other terms than you have seen') })
   const ana = await run('approve', 'invoice-2', '--because', 'invoice 2', '--yes')

@@ -7,12 +7,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, inject, vi } from 'vitest'
 import { parseTreasury } from '../../../core/treasury/config.ts'
 import { embeddedKeys } from '../../../place/desk/embedded-keys.ts'
 import { assemble } from '../../helpers/assemble.ts'
+import { settingsOfAws, signWith } from '../../helpers/aws-settings.ts'
 import { declared } from '../../helpers/declared-journal.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 
 export interface DeployedAws {
   readonly service: ArrangedService
   readonly aws: EmbeddedAws
+  /** From here on commands sign with an access key of this user's own. */
+  readonly actAs: (name: string) => void
   /** From now on this function sees each call of an endpoint. Undefined for no function. */
   readonly watch: (hook: EndpointHook | undefined) => void
 }
@@ -36,7 +39,8 @@ export function deployedAws(
   }
   const deployed = (): DeployedAws => {
     if (service === undefined || aws === undefined) throw new TypeError('nothing is deployed yet')
-    return { service, aws, watch }
+    const { addUser } = aws
+    return { service, aws, watch, actAs: (name) => signWith(addUser(name)) }
   }
   beforeAll(async () => {
     service = await startArrangedService(name)
@@ -62,10 +66,7 @@ export function deployedAws(
   })
   beforeEach(() => {
     const { credentials, endpointUrl, region } = deployed().aws
-    vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
-    vi.stubEnv('AWS_REGION', region)
-    vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+    settingsOfAws(endpointUrl, { region, credentials })
   })
   afterEach(() => vi.unstubAllEnvs())
   return deployed

@@ -1,5 +1,6 @@
 // An AWS with arranged answers, by the protocol of each service: the first entry whose text is in a request answers it.
 import { afterEach, beforeEach, vi } from 'vitest'
+import { settingsOfAws } from '../../helpers/aws-settings.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 
 export interface Answer {
@@ -58,10 +59,7 @@ export function toldAws(): (answers: Answers) => void {
       response.writeHead(found.status ?? 200, { 'content-type': 'application/x-amz-json-1.1' })
       response.end(typeof found.body === 'string' ? found.body : JSON.stringify(found.body))
     })
-    vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
-    vi.stubEnv('AWS_REGION', 'eu-west-1')
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST')
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+    settingsOfAws(server.baseUrl)
   })
   afterEach(async () => {
     vi.unstubAllEnvs()

@@ -1,7 +1,7 @@
 // `run POLICY --aws`: the called function records the requester of a run, and a policy can require that another person
 // approves it. Through the AWS SDK's own settings, on the embedded AWS.
 import path from 'node:path'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { idMadeOf } from '../../../operations/movements/intent-id.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { deployedAws } from './deployed-aws.ts'
@@ -21,13 +21,7 @@ const ask = (id: string, ...more: string[]) => onAws('run', 'rebalance', 'core',
 const decide = (verb: string, runId: string) => onAws(verb, runId, '--because', 'as agreed', '--yes', '--json')
 const runOf = (id: string) => idMadeOf('rebalance', id)
 
-/** Signs with an access key of its own from here on. */
-function actAs(name: string): void {
-  const { accessKeyId, secretAccessKey } = deployed().aws.addUser(name)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretAccessKey)
-}
-beforeEach(() => actAs('ana'))
+beforeEach(() => deployed().actAs('ana'))
 
 test('asked twice it is one run, and an id that another person asked for is refused', async () => {
   expect((await ask('twice')).exitCode).toBe(4)
@@ -40,7 +34,7 @@ test('asked twice it is one run, and an id that another person asked for is refu
 test('nobody can approve a run that was started without the function, and the error says how to continue', async () => {
   const started = await ask('past', '--directly')
   expect(started.exitCode).toBe(4)
-  actAs('bob')
+  deployed().actAs('bob')
   const result = await decide('approve', runOf('past'))
   expect(result).toMatchObject({
     exitCode: 1,
@@ -61,7 +55,7 @@ test('the requester cannot approve, another person can, and the run names both',
   expect(own.stderr).toMatch(/user\/ana asked for it, and .*another person must approve it; nothing was recorded/)
   const shown = await onAws('runs', 'show', runId)
   expect(shown.stdout).toContain('user/ana')
-  actAs('bob')
+  deployed().actAs('bob')
   const another = await decide('approve', runId)
   expect(JSON.parse(another.stdout)).toMatchObject({ outcome: 'APPROVED', by: expect.stringMatching(/user\/bob$/) })
   const { execution } = JSON.parse(another.stdout)

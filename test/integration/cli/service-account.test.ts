@@ -3,6 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { chained } from '../../../core/journal/record-chain.ts'
 import { digestOf, serviceAccountCheck } from '../../../operations/doctor/service-account/service-account-check.ts'
+import { settingsOfAws } from '../../helpers/aws-settings.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { USED } from '../../helpers/used-capacity.ts'
 
@@ -33,10 +34,7 @@ beforeEach(async () => {
     response.writeHead(status, { 'content-type': body.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.0' })
     response.end(body)
   })
-  vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+  settingsOfAws(server.baseUrl)
 })
 afterEach(async () => {
   vi.unstubAllEnvs()

@@ -14,6 +14,7 @@ import { nextAttemptMove } from '../../../core/journal/moves.ts'
 import { sdkTableClient } from '../../../core/journal/sdk-table-client.ts'
 import { requestLimits } from '../../../core/keys/aws-limits.ts'
 import { journalClient } from '../../../functions/runtime/clients.ts'
+import { settingsOfAws } from '../../helpers/aws-settings.ts'
 import { createJournalTable, type DynamoServer, startDynalite } from '../../helpers/dynamo-servers.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 
@@ -82,10 +83,9 @@ afterAll(async () => {
   await dynamo?.stop()
 })
 beforeEach(({ onTestFinished }) => {
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+  settingsOfAws(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, {
+    variables: ['AWS_ENDPOINT_URL_DYNAMODB'],
+  })
   client = journalClient()
   for (const operation of Object.keys(faults)) delete faults[operation]
   seen.length = 0

@@ -13,6 +13,7 @@ import {
 import { type EndpointAccess, startEmbeddedSecrets } from '@sluice/embedded-aws'
 import { type Sandbox, startSandbox } from '@sluice/service-sandbox'
 import { onTestFinished, vi } from 'vitest'
+import { settingsOfAws } from '../../helpers/aws-settings.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 export const SECRET = 'sluice/service-key'
@@ -97,11 +98,11 @@ export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOp
 
 /** Points the SDK's default configuration at an embedded AWS, until the test has finished. */
 export function useAws({ credentials, endpointUrl, region }: EndpointAccess): void {
-  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', endpointUrl)
-  vi.stubEnv('AWS_ENDPOINT_URL_KMS', endpointUrl)
-  vi.stubEnv('AWS_REGION', region)
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  settingsOfAws(endpointUrl, {
+    variables: ['AWS_ENDPOINT_URL_SECRETS_MANAGER', 'AWS_ENDPOINT_URL_KMS'],
+    region,
+    credentials,
+  })
 }
 
 export async function control<Answer>(sandbox: Sandbox, target: string, body: unknown): Promise<Answer> {

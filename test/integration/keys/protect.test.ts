@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ReadBy, secretPolicy } from '../../../core/contract/secret-policy.ts'
+import { settingsOfAws } from '../../helpers/aws-settings.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -36,10 +37,7 @@ beforeEach(async () => {
     const told = isAbsent ? { __type: 'ResourceNotFoundException', message: body } : { KmsKeyId: underKey }
     response.end(JSON.stringify(told))
   })
-  vi.stubEnv('AWS_ENDPOINT_URL', server.baseUrl)
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+  settingsOfAws(server.baseUrl)
 })
 afterEach(async () => {
   vi.unstubAllEnvs()

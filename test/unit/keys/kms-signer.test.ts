@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, test, vi } from 'vites
 import { KeyFault, Transient } from '../../../core/errors.ts'
 import { kmsClient, kmsDecisionKey, kmsSigner } from '../../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm } from '../../../core/keys/signer.ts'
+import { settingsOfAws } from '../../helpers/aws-settings.ts'
 import { type Respond, startLocalServer } from '../../helpers/local-server.ts'
 
 const keyId = 'alias/sluice-trade'
@@ -18,10 +19,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** A KMS with answers from the test, and a client that tries once. */
 async function setUp(respond: Respond, attempts = 1) {
   const server = await startLocalServer(respond)
-  vi.stubEnv('AWS_ENDPOINT_URL_KMS', server.baseUrl)
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  settingsOfAws(server.baseUrl, { variables: ['AWS_ENDPOINT_URL_KMS'] })
   const client: KMSClient = kmsClient({ connectionTimeoutMs: 60_000, requestTimeoutMs: REQUEST_TIMEOUT_MS, attempts })
   onTestFinished(async () => {
     client.destroy()

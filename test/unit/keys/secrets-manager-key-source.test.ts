@@ -4,6 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { secretsManagerClient, secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
+import { settingsOfAws } from '../../helpers/aws-settings.ts'
 import { type LocalServer, type Respond, startLocalServer } from '../../helpers/local-server.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
@@ -124,10 +125,7 @@ describe('a key from Secrets Manager', () => {
 describe('the client for Secrets Manager', () => {
   it('stops waiting for a missing answer, which is Transient', async () => {
     const server = await startLocalServer(() => undefined)
-    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', server.baseUrl)
-    vi.stubEnv('AWS_REGION', 'eu-west-1')
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+    settingsOfAws(server.baseUrl, { variables: ['AWS_ENDPOINT_URL_SECRETS_MANAGER'] })
     const client = secretsManagerClient({ connectionTimeoutMs: 100, requestTimeoutMs: 100, attempts: 2 })
     open.push({ server, client })
     const keys = secretsManagerKeySource({ secretId: 's', stage: 'test', role: 'trade', clock: manualClock(), client })

@@ -7,6 +7,7 @@ import { kmsClient } from '../../../../core/keys/kms-signer.ts'
 import { openPack, sealPack, thumbprintOf } from '../../../../operations/proof/pack-file.ts'
 import { deskProofKey, kmsProofKey, proofKeyAlias } from '../../../../operations/proof/proof-key.ts'
 import { proofKeyFile } from '../../../../place/state/state-layout.ts'
+import { settingsOfAws } from '../../../helpers/aws-settings.ts'
 import { temporaryFolder } from '../../../helpers/folders.ts'
 import { type Respond, startLocalServer } from '../../../helpers/local-server.ts'
 
@@ -47,10 +48,7 @@ test('another file is refused, and not quoted', async () => {
 
 async function kmsWith(respond: Respond) {
   const server = await startLocalServer(respond)
-  vi.stubEnv('AWS_ENDPOINT_URL_KMS', server.baseUrl)
-  vi.stubEnv('AWS_REGION', 'eu-west-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  settingsOfAws(server.baseUrl, { variables: ['AWS_ENDPOINT_URL_KMS'] })
   const client = kmsClient({ connectionTimeoutMs: 60_000, requestTimeoutMs: 60_000, attempts: 1 })
   onTestFinished(async () => {
     client.destroy()

@@ -7,6 +7,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { givenNames } from '../../../../core/contract/deployed-names.ts'
 import { StateMachine } from '../../../../core/contract/states.ts'
 import { type ApiExecutions, openApiExecutions } from '../../../../place/executions/api-executions.ts'
+import { settingsOfAws } from '../../../helpers/aws-settings.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -37,10 +38,7 @@ async function executionsOf(place: Place, answer: Answer): Promise<{ asked: Aske
   await new Promise((resolve) => server.once('listening', resolve))
   const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const credentials = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret' }
-  vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
-  vi.stubEnv('AWS_REGION', 'us-east-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
+  settingsOfAws(endpointUrl, { region: 'us-east-1', credentials })
   const deployment = { environment: undefined, given: givenNames(undefined) }
   const executions = openApiExecutions(place === 'AWS' ? deployment : { endpointUrl, region: 'us-east-1', credentials })
   onTestFinished(() => {
