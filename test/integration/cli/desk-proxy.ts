@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { Running } from './command-line.ts'
+import { afterEach, beforeEach } from 'vitest'
+import { type Running, startSluice } from './command-line.ts'
 
 /** A request to AWS, by its `x-amz-target`, such as `DynamoDB_20120810.GetItem`. */
 export type IsCutAt = (target: string) => boolean
@@ -24,7 +25,23 @@ export interface DeskProxy {
   stop(): Promise<void>
 }
 
-export async function startDeskProxy(stateDir: string, serving: Running): Promise<DeskProxy> {
+/** For each test: a process that serves the state directory of `place`, and the proxy in front of it. */
+export function useServedDesk({ file, place }: { file(name: string): string; place(): string[] }) {
+  const desk = {} as { serving: Running; proxy: DeskProxy }
+  beforeEach(async () => {
+    desk.serving = startSluice(['serve', ...place()])
+    await desk.serving.firstLine
+    desk.proxy = await startDeskProxy(file('state'), desk.serving)
+  })
+  afterEach(async () => {
+    await desk.proxy.stop()
+    desk.serving.child.kill('SIGKILL')
+    await desk.serving.ended
+  })
+  return desk
+}
+
+async function startDeskProxy(stateDir: string, serving: Running): Promise<DeskProxy> {
   const file = path.join(stateDir, 'desk.json')
   const desk = JSON.parse(readFileSync(file, 'utf8'))
   const { credentials, region } = desk
