@@ -37,9 +37,6 @@ function schema(attributes: readonly string[], indexes: readonly (typeof LISTED 
 
 export const JOURNAL_SCHEMA = schema([RECORD_KEY, LISTED_KEY, ASKED_KEY, ASKED_AT_KEY], [LISTED, ASKED])
 
-/** The schema before the index `asked`. */
-export const SCHEMA_BEFORE = schema([RECORD_KEY, LISTED_KEY], [LISTED])
-
 export const JOURNAL_DEFINITION = {
   name: JOURNAL_TABLE,
   arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/sluice-journal',
