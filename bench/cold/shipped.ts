@@ -1,5 +1,5 @@
-// Returns the steps of a conversion as they are shipped: their file in the assembly, and the environment in their
-// template.
+// Starts the steps of a conversion cold, as they are shipped: by their file in the assembly, and the environment in their
+// template. A baseline's file may take their place.
 import path from 'node:path'
 import { loadParts } from '@sluice/embedded-aws'
 import type { OrderInput } from '../../core/contract/convert.ts'

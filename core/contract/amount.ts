@@ -1,4 +1,5 @@
-// Owns the spelling of an amount at every boundary. There is only one spelling (docs/decisions/0002).
+// Owns the spelling of an amount at every boundary. There is only one spelling (docs/decisions/0002). A figure of the service
+// that is spelled otherwise is marked, and kept as a text.
 
 /** Plain decimal: at most 30 digits before the point and 18 after. No sign, exponent, space or leading zero. */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/

@@ -1,6 +1,6 @@
-// Declares the sending of notices, where treasury.json has some. Each notice has a rule, and a topic where it names no
-// topic of the account. One queue leads to the function Notify. A message that fails ten times, in about an hour, goes
-// to the dead-letter queue.
+// Declares the sending of notices, where treasury.json has some. Each notice has a rule. It has a topic too where it names
+// no topic of the account, and on one machine. One queue leads to the function Notify, which gets its rights here. A message
+// that fails ten times, in about an hour, goes to the dead-letter queue.
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import { EventField, type IEventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets'

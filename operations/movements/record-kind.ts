@@ -1,5 +1,5 @@
-// Reads the kinds of requests that a person names, and finds the one intent that an id and a kind name, and
-// the one movement of an intent. Writes nothing.
+// Names the kinds of requests, with the state machines of each. Reads the kind that a person names, finds the one intent of an
+// id and a kind, and tells the movement of an intent. Writes nothing.
 
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { MACHINE_OF_INTENTS, StateMachine } from '../../core/contract/states.ts'

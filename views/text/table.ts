@@ -1,6 +1,6 @@
-// Makes tables for people, with amounts aligned on the decimal point. A table fits the screen, except for an address,
-// which stays whole. First texts are shortened, then ids and details go below their row, and at last each row is a
-// block of lines. Without a screen nothing is cut. Other people's text is made printable here, so that it cannot
+// Lays out tables, records and texts for people. Amounts are aligned on the decimal point. A table fits the screen, except
+// for an address, which stays whole. First texts are shortened, then ids and details go below their row, and at last each
+// row is a block of lines. Without a screen nothing is cut. Other people's text is made printable here, so that it cannot
 // control the terminal.
 import { printable } from '../../core/printable.ts'
 import type { Column } from '../../operations/words/column.ts'

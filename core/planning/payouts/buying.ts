@@ -19,6 +19,7 @@ import {
 } from '../../money/decimal.ts'
 import { makeConversion } from '../conversions/conversion.ts'
 import type { Hop } from '../market/market-index.ts'
+import type { AssetFacts } from '../market/snapshot.ts'
 import { requireRates } from '../sweep/conversion-size.ts'
 import { findPriceObstacle, type SweepDraft } from '../sweep/draft.ts'
 import { availableOf } from '../sweep/floors.ts'
@@ -47,10 +48,11 @@ export function buyLacking(draft: SweepDraft, policy: PayoutsPolicy, lack: Lack)
       draft.refuse(source.asset, bought)
       continue
     }
+    const gives = bought.gives.asset
+    const given = parseDecimal(bought.gives.amount, 'gives')
     draft.add(asset, [{ stage: 'convert', leg: bought }])
-    draft.take(bought.gives.asset, parseDecimal(bought.gives.amount, 'gives'))
-    const { asset: gives, amount } = bought.gives
-    draft.limits.take({ asset: gives, price: draft.valuation.priceOf(gives) }, parseDecimal(amount, 'gives'))
+    draft.take(gives, given)
+    draft.limits.take({ asset: gives, price: draft.valuation.priceOf(gives) }, given)
     lacking = minus(lacking, parseDecimal(bought.brings.amount, 'brings'))
     why = `${gives} brings no more`
   }
@@ -61,14 +63,37 @@ export function buyLacking(draft: SweepDraft, policy: PayoutsPolicy, lack: Lack)
 
 type Source = NonNullable<PayoutsPolicy['from']>[number]
 
+/** How a source buys the asset: by one market, within what the source and the guards leave. */
+interface Purchase {
+  readonly hop: Hop
+  readonly sold: AssetFacts
+  readonly bought: AssetFacts
+  readonly kept: Decimal
+  /** The most units of the sold asset that may go. */
+  readonly mayGive: Decimal
+}
+
 function buyWith(draft: SweepDraft, source: Source, asset: string, lacking: Decimal): ConvertLeg | Obstacle {
+  const purchase = findPurchase(draft, source, asset)
+  if (isObstacle(purchase)) return purchase
+  const { hop, kept } = purchase
+  const size = sizeOf(draft, purchase, lacking)
+  if (isObstacle(size)) return size
+  const { snapshot, valuation } = draft
+  const terms = { snapshot, valuation, smallestTrade: ZERO, staysOf: () => kept }
+  const leg = makeConversion({ hop, phase: 1, gives: size.units }, terms)
+  if ('code' in leg) return { code: leg.code, reason: leg.message }
+  const reason = `${formatDecimal(lacking)} ${asset} more is needed for the rows`
+  return size.exactly === undefined ? { ...leg, reason } : buyingExactly({ ...leg, reason }, size.exactly)
+}
+
+function findPurchase(draft: SweepDraft, source: Source, asset: string): Purchase | Obstacle {
   const { snapshot, valuation, codeOf, takenOf } = draft
   const gives = codeOf(source.asset)
-  const facts = gives === undefined ? undefined : snapshot.assets.get(gives)
-  const received = snapshot.assets.get(asset)
-  if (gives === undefined || facts === undefined || received === undefined) {
+  const sold = gives === undefined ? undefined : snapshot.assets.get(gives)
+  const bought = snapshot.assets.get(asset)
+  if (gives === undefined || sold === undefined || bought === undefined)
     return { code: NonLegCode.NothingSpendable, reason: `the service has no asset ${source.asset}` }
-  }
   const inDoubt = snapshot.positions.get(gives)?.inDoubt
   if (inDoubt !== undefined) return { code: NonLegCode.InDoubt, reason: `${gives} waits for intent ${inDoubt}` }
   const hop = valuation.markets
@@ -79,29 +104,34 @@ function buyWith(draft: SweepDraft, source: Source, asset: string, lacking: Deci
   const move = { asset: gives, price: valuation.priceOf(gives) }
   const unpriced = findPriceObstacle(draft, move)
   if (unpriced) return unpriced
-
   const kept = parseDecimal(source.keep, 'from.keep')
-  const above = greatest(minus(availableOf(snapshot, gives, takenOf(gives)), kept), ZERO)
-  const allowed = draft.limits.allowanceOf(move)?.most ?? above
-  const quotable = facts.maxIndicativeAmount === 0n ? above : facts.maxIndicativeAmount
-  const most = quantiseDown(least(least(above, allowed), quotable), facts.increment)
-  const exact = quantiseUp(lacking, received.increment)
-  const rate = valuation.rates.rateFor(hop, ZERO)
-  const priced = rate === undefined ? ZERO : quantiseUp(costOf(hop, exact, rate), facts.increment)
-  const smallest = rate === undefined ? ZERO : quantiseUp(leastOf(hop, rate), facts.increment)
-  const wanted = greatest(priced, smallest)
-  const size = least(wanted, most)
-  const priceless = requireRates(draft, hop, size)
-  if (priceless) return priceless
-  // The rate at the size itself, which is worse than the rate of the smallest size.
-  const atSize = quantiseUp(costOf(hop, exact, valuation.rates.rateFor(hop, size) ?? ZERO), facts.increment)
-  const units = least(greatest(atSize, smallest), most)
-  const terms = { snapshot, valuation, smallestTrade: ZERO, staysOf: () => kept }
-  const leg = makeConversion({ hop, phase: 1, gives: units }, terms)
-  if ('code' in leg) return { code: leg.code, reason: leg.message }
-  const reason = `${formatDecimal(lacking)} ${asset} more is needed for the rows`
-  const isExact = atSize >= smallest && atSize <= most
-  return isExact ? buyingExactly({ ...leg, reason }, exact) : { ...leg, reason }
+  const aboveKept = greatest(minus(availableOf(snapshot, gives, takenOf(gives)), kept), ZERO)
+  const allowed = draft.limits.allowanceOf(move)?.most ?? aboveKept
+  // Zero: the service names no maximum.
+  const quotable = sold.maxIndicativeAmount === 0n ? aboveKept : sold.maxIndicativeAmount
+  const mayGive = quantiseDown(least(least(aboveKept, allowed), quotable), sold.increment)
+  return { hop, sold, bought, kept, mayGive }
+}
+
+/** `exactly`: the units that are bought, where the source may give their price and the market takes no more than that. */
+interface Size {
+  readonly units: Decimal
+  readonly exactly: Decimal | undefined
+}
+
+function sizeOf(draft: SweepDraft, { hop, sold, bought, mayGive }: Purchase, lacking: Decimal): Size | Obstacle {
+  const { rates } = draft.valuation
+  const wanted = quantiseUp(lacking, bought.increment)
+  const pricedBy = (rate: Decimal) => quantiseUp(costOf(hop, wanted, rate), sold.increment)
+  const smallRate = rates.rateFor(hop, ZERO) ?? ZERO
+  const smallest = quantiseUp(leastOf(hop, smallRate), sold.increment)
+  const guess = least(greatest(pricedBy(smallRate), smallest), mayGive)
+  const unquoted = requireRates(draft, hop, guess)
+  if (unquoted) return unquoted
+  // A larger size has a worse rate, so the guess is priced again.
+  const price = pricedBy(rates.rateFor(hop, guess) ?? ZERO)
+  const isExact = price >= smallest && price <= mayGive
+  return { units: least(greatest(price, smallest), mayGive), exactly: isExact ? wanted : undefined }
 }
 
 /** Units of the sold asset that bring this much, by the rate in quote units for one base unit. */

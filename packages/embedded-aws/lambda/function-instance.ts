@@ -1,5 +1,5 @@
 // Owns one worker thread with one copy of a function. The thread starts once, runs one invocation at a time, and is not
-// used again after it exits, times out or is killed.
+// used again after it exits, times out or is killed. Keeps the compiled code of modules for the threads that start later.
 import { realpathSync } from 'node:fs'
 import { url as inspectorUrl } from 'node:inspector'
 import type { Readable } from 'node:stream'
