@@ -1,7 +1,7 @@
 // Defines `sluice runs` and its `list` and `report`. `show` is that of movements. A command's code is loaded when the
 // command runs.
 
-import { addShow } from '../movements/command.ts'
+import { addShow } from '../movements/show-command.ts'
 import { command, noun } from '../terminal/commander.ts'
 import { JOURNAL, LIST, SHADOW } from '../terminal/options.ts'
 

@@ -145,6 +145,8 @@ const TABLE: readonly (readonly [name: string, argv: () => readonly string[], ex
   ['keys protect', () => ['--config', file('nothing.json')], 2],
   ['keys adopt', () => [...NOWHERE, ...SAID, '--yes'], 2],
   ['setup completion', () => ['bash'], 0],
+  ['setup repository', () => [dir], 2],
+  ['deploy', () => ['--first'], 2],
 ]
 
 test('the table has every command', async () => {
