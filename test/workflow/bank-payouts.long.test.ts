@@ -2,25 +2,19 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { lookAgainReport } from '../../core/contract/look-again.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 const BANK = { assetSymbol: 'EUR', amount: '100', contactReference: 'house-bank-eur' }
 const CHAIN = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const A_DAY_MS = 24 * 3_600_000
 
-let machine: RunningMachines
+const machine = useMachines()
 beforeAll(async () => {
-  machine = await startMachines(inject('assemblyDir'))
   await machine.control('/balance', { assetSymbol: 'EUR', credit: '10000' })
 })
-afterEach(async () => {
-  machine.hook = undefined
-  await machine.clearRules()
-})
-afterAll(() => machine?.stop())
 
 /** The next withdrawal stays under way for `afterMs`, and then comes back. */
 const comesBackAfter = (afterMs: number) =>

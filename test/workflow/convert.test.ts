@@ -1,28 +1,20 @@
 // A conversion moves its money at most once, and ends with all that is known of it, whatever the service answers.
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { entryName } from '../../core/contract/fields.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createHalts, EVERYTHING } from '../../core/journal/halts.ts'
 import { embeddedClient } from '../../place/journal/journal-client.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 
-let machine: RunningMachines
+const machine = useMachines()
 let movedBefore: number
-beforeAll(async () => {
-  machine = await startMachines(inject('assemblyDir'))
-})
 beforeEach(async () => {
   movedBefore = (await machine.movements()).length
 })
-afterEach(async () => {
-  machine.hook = undefined
-  await machine.clearRules()
-})
-afterAll(() => machine?.stop())
 
 /** Makes the next order meet this fault. */
 const nextOrder = (fault: object) =>

@@ -1,25 +1,17 @@
 // A decision of people is carried out by itself once nothing stands against it: after a halt, after a lost start, and by two
 // at once. Time is virtual: waits of the state machines advance the service's clock.
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type LookAgainReport, lookAgainReport } from '../../core/contract/look-again.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 const EXPIRES_SECONDS = 7_200
 const HALT = { action: 'halt', scope: '*', because: 'an audit' } as const
 
-let machine: RunningMachines
-beforeAll(async () => {
-  machine = await startMachines(inject('assemblyDir'))
-})
-afterEach(async () => {
-  machine.hook = undefined
-  await machine.clearRules()
-})
-afterAll(() => machine?.stop())
+const machine = useMachines()
 
 async function recordOf(runId: string) {
   const table = journalTable(machine.aws)

@@ -14,12 +14,11 @@ import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { withConnection } from '../../place/service/service-connection.ts'
-import { assemble } from '../helpers/assemble.ts'
 import { settingsOfAws } from '../helpers/aws-settings.ts'
 import { folderOfFile } from '../helpers/folders.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { openTestConsole } from '../integration/console/opened-console.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
+import { useMachines } from './machines.ts'
 
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 /** Others write to the account, so a row that was found by its figures alone needs a person. */
@@ -32,18 +31,13 @@ const ANA = 'arn:aws:iam::123456789012:user/ana'
 const BOB = 'arn:aws:iam::123456789012:user/bob'
 
 const folder = folderOfFile()
-let machine: RunningMachines
+const machine = useMachines({ treasury: TREASURY })
 /** The calls of a person's command to AWS itself, without those of functions. */
 let asked: string[] = []
 beforeAll(async () => {
-  assemble(TREASURY, join(folder, 'cdk.out'))
-  machine = await startMachines(join(folder, 'cdk.out'))
   writeFileSync(join(folder, 'treasury.json'), JSON.stringify(TREASURY))
 })
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await machine?.stop()
-})
+afterAll(() => void vi.unstubAllEnvs())
 beforeEach(() => {
   asked = []
   machine.hook = ({ functionName, operation }) => {

@@ -1,10 +1,7 @@
 // Guards in the bundles themselves. They are read from the deployed treasury file and compared with the sandbox's
 // prices and assets, with budgets in the journal's table.
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assemble } from '../helpers/assemble.ts'
-import { folderOfFile } from '../helpers/folders.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { describe, expect, test } from 'vitest'
+import { useMachines } from './machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '500' }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
@@ -31,13 +28,7 @@ const treasury = {
   },
 }
 
-const folder = folderOfFile()
-let machine: RunningMachines
-beforeAll(async () => {
-  assemble(treasury, join(folder, 'cdk.out'))
-  machine = await startMachines(join(folder, 'cdk.out'))
-})
-afterAll(() => machine?.stop())
+const machine = useMachines({ treasury })
 
 const movedSince = async (before: number) => (await machine.movements()).length - before
 

@@ -1,11 +1,8 @@
 // Writes of one run on the records that many movements share, counted at the real store. docs/scale.md calculates with
 // these figures.
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { assemble } from '../helpers/assemble.ts'
-import { folderOfFile } from '../helpers/folders.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { expect, test } from 'vitest'
+import { useMachines } from './machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '50', policy: 'core' }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth', policy: 'core' }
@@ -20,13 +17,7 @@ const treasury = {
   },
 }
 
-const folder = folderOfFile()
-let machine: RunningMachines
-beforeAll(async () => {
-  assemble(treasury, path.join(folder, 'cdk.out'))
-  machine = await startMachines(path.join(folder, 'cdk.out'))
-})
-afterAll(() => machine?.stop())
+const machine = useMachines({ treasury })
 
 /**
  * Puts by record, without the movement's own records and with `DAY` for the day. Around midnight a movement has budgets

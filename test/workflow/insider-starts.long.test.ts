@@ -1,10 +1,9 @@
 // An insider in the code of each function that may start executions, or that acts for people or reports, under the function's
 // own role. The tests show what each can start, by which bounds it moves, and what the audit and the log of people say an hour
 // later.
-import { join } from 'node:path'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FOREIGN, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { expect, test } from 'vitest'
+import { FOREIGN, recordKey } from '../../core/contract/records.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { chained } from '../../core/journal/record-chain.ts'
@@ -20,11 +19,9 @@ import { walkActs } from '../../operations/people/walk-acts.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { recordsOf } from '../../place/journal/journal-records.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
-import { assemble } from '../helpers/assemble.ts'
 import { otherKey } from '../helpers/decision-key.ts'
-import { folderOfFile } from '../helpers/folders.ts'
-import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import type { InsiderEvent } from '../helpers/insider.ts'
+import { useMachines } from './machines.ts'
 
 /** `guards.approval.above`, and `guards.total.largest`. */
 const ABOVE = 500
@@ -51,15 +48,7 @@ const TREASURY = {
 
 const [ANA, BOB] = ['ana', 'bob'].map((name) => `arn:aws:iam::123456789012:user/${name}`)
 
-const folder = folderOfFile()
-let machine: RunningMachines
-beforeAll(async () => {
-  const outDir = join(folder, 'cdk.out')
-  assemble(TREASURY, outDir)
-  letInsiderIn(outDir, JOURNAL_TABLE)
-  machine = await startMachines(outDir)
-})
-afterAll(() => machine?.stop())
+const machine = useMachines({ treasury: TREASURY, hasInsider: true })
 
 async function obey(role: string, insider: InsiderEvent['insider']): Promise<string> {
   const event: InsiderEvent = { insider }

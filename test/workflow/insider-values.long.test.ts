@@ -1,14 +1,10 @@
 // An insider in the code of the steps that settle terms. The step that sends still judges by what it reads itself.
-import { join } from 'node:path'
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { expect, test } from 'vitest'
+import { recordKey } from '../../core/contract/records.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
-import { assemble } from '../helpers/assemble.ts'
-import { folderOfFile } from '../helpers/folders.ts'
-import { letInsiderIn } from '../helpers/insider.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 const POLICY = { kind: 'fund', asset: 'USD', atLeast: '1', from: [{ asset: 'BTC' }] }
 const TREASURY = {
@@ -20,15 +16,7 @@ const TREASURY = {
   },
 }
 
-const folder = folderOfFile()
-let machine: RunningMachines
-beforeAll(async () => {
-  const outDir = join(folder, 'cdk.out')
-  assemble(TREASURY, outDir)
-  letInsiderIn(outDir, JOURNAL_TABLE)
-  machine = await startMachines(outDir)
-})
-afterAll(() => machine?.stop())
+const machine = useMachines({ treasury: TREASURY, hasInsider: true })
 
 async function stored(key: string): Promise<Record<string, unknown>> {
   const { client, tableName } = journalTable(machine.aws)

@@ -1,11 +1,10 @@
 // Who may change an intent in the journal, and with what effect: an insider in the code of each function, under the
 // function's own role.
-import { join } from 'node:path'
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EndpointHook } from '@sluice/embedded-aws'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FOREIGN, IntentKind, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
+import { expect, test } from 'vitest'
+import { FOREIGN, IntentKind, recordKey } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { budgetSymbol, contactScope } from '../../core/guards/effective-guards.ts'
 import { chained } from '../../core/journal/record-chain.ts'
@@ -16,12 +15,10 @@ import { scheduledName } from '../../core/triggers/scheduled-name.ts'
 import { idMadeOf } from '../../operations/movements/intent-id.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
-import { assemble } from '../helpers/assemble.ts'
 import { forged } from '../helpers/decision-key.ts'
-import { folderOfFile } from '../helpers/folders.ts'
-import { type InsiderEvent, letInsiderIn } from '../helpers/insider.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import type { InsiderEvent } from '../helpers/insider.ts'
 import { spokenRequest } from '../helpers/spoken-request.ts'
+import { useMachines } from './machines.ts'
 
 const PAYS = { kind: 'payouts', assets: ['USDC', 'USDT'], from: [{ asset: 'USD' }], approval: { above: '150' } }
 /** The steps that settle and send a leg, with a policy each, because a run that waits holds its policy. */
@@ -36,16 +33,9 @@ const TREASURY = {
   policies: { salaries: PAYS, twice: PAYS, ...Object.fromEntries(SENDING.map(([step]) => [step, PAYS])) },
 }
 
-const folder = folderOfFile()
-let machine: RunningMachines
-beforeAll(async () => {
-  const outDir = join(folder, 'cdk.out')
-  assemble(TREASURY, outDir)
-  letInsiderIn(outDir, JOURNAL_TABLE)
-  // The insider is called while the same function works.
-  machine = await startMachines(outDir, () => ({ workersPerFunction: 2 }))
-})
-afterAll(() => machine?.stop())
+// The insider is called while the same function works.
+const optionsFor = () => ({ workersPerFunction: 2 })
+const machine = useMachines({ treasury: TREASURY, hasInsider: true, optionsFor })
 
 async function obey(functionName: string, insider: InsiderEvent['insider']): Promise<string> {
   const event: InsiderEvent = { insider }

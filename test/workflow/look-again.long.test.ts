@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DynamoDB } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type LookAgainReport, lookAgainReport } from '../../core/contract/look-again.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { BREAKER } from '../../core/contract/runs.ts'
@@ -13,22 +13,14 @@ import { StateMachine } from '../../core/contract/states.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createHalts } from '../../core/journal/halts.ts'
 import { settingsOfAws } from '../helpers/aws-settings.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
+import { useMachines } from './machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.01' }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const AN_HOUR_MS = 3_600_000
 
-let machine: RunningMachines
-beforeAll(async () => {
-  machine = await startMachines(inject('assemblyDir'))
-})
-afterEach(async () => {
-  machine.hook = undefined
-  await machine.clearRules()
-})
-afterAll(() => machine?.stop())
+const machine = useMachines()
 
 async function look(): Promise<LookAgainReport> {
   return lookAgainReport.parse(JSON.parse(await machine.aws.invokeFunction('sluice-look-again', '{}')))

@@ -1,10 +1,10 @@
 // The functions' logs of real movements and runs: each line of the deployed bundle has metrics with a value and a unit
 // that fit what happened.
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
 import { METRICS, type MetricName } from '../../core/contract/metrics.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 interface Line {
   readonly [field: string]: unknown
@@ -12,15 +12,8 @@ interface Line {
   readonly intentId?: string
 }
 
-let machines: RunningMachines
 const logged: { readonly name: string; readonly text: string }[] = []
-beforeAll(async () => {
-  machines = await startMachines(inject('assemblyDir'), () => ({
-    onFunctionLog: (name, text) => logged.push({ name, text }),
-  }))
-})
-afterEach(() => machines.clearRules())
-afterAll(() => machines?.stop())
+const machines = useMachines({ optionsFor: () => ({ onFunctionLog: (name, text) => logged.push({ name, text }) }) })
 
 const lines = (): Line[] => logged.map(({ text }) => JSON.parse(text))
 const linesOf = (id: string) => lines().filter(({ intentId, run }) => intentId === id || run === id)

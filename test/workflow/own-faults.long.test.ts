@@ -2,24 +2,18 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EndpointCall } from '@sluice/embedded-aws'
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StateMachine } from '../../core/contract/states.ts'
 import { settingsOfAws } from '../helpers/aws-settings.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { startMachines } from '../helpers/running-machines.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
+import { useMachines } from './machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const DENIED = { errorType: 'AccessDeniedException', status: 400 }
 
-let machine: RunningMachines
-beforeAll(async () => {
-  machine = await startMachines(inject('assemblyDir'))
-})
-afterEach(() => {
-  machine.hook = undefined
-})
-afterAll(() => machine?.stop())
+const machine = useMachines()
 
 /** From now on the journal refuses this operation to this function. */
 function deny(functionName: string, operation: string, phase: EndpointCall['phase'] = 'before'): void {

@@ -1,15 +1,11 @@
 // Runs one rebalance on one machine: the synthesized assembly in the embedded AWS, against the sandbox. It measures the
 // cost in transitions, which are nearly the whole cost of a run on AWS.
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type RunSummary, runSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, StateMachine } from '../../core/contract/states.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
-let machines: RunningMachines
-beforeAll(async () => {
-  machines = await startMachines(inject('assemblyDir'))
-})
-afterAll(() => machines.stop())
+const machines = useMachines()
 
 const WEIGHTS = { BTC: '0.2', ETH: '0.2', SOL: '0.2', USDC: '0.4' }
 

@@ -1,6 +1,6 @@
 // The deployed audit ties out the movements of intents, and finds each that no intent claims.
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
 import type { ReconcileReport } from '../../core/contract/reconcile.ts'
 import type { KeyRole } from '../../core/contract/service-settings.ts'
@@ -8,27 +8,23 @@ import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import { staticKeySource } from '../../core/keys/key-source.ts'
 import { settledAmount } from '../../core/money/amount.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 const CONVERT = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.01' }
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const AN_HOUR_MS = 3_600_000
 
-let machine: RunningMachines
 const logged: string[] = []
+const machine = useMachines({
+  optionsFor: () => ({ onFunctionLog: (name, line) => name === 'sluice-reconcile' && logged.push(line) }),
+})
 beforeAll(async () => {
-  machine = await startMachines(inject('assemblyDir'), () => ({
-    onFunctionLog: (name, line) => name === 'sluice-reconcile' && logged.push(line),
-  }))
   // From here on each audit continues where the one before ended.
   await machine.reconcile()
 })
 afterEach(async () => {
-  machine.hook = undefined
   logged.length = 0
-  await machine.clearRules()
 })
-afterAll(() => machine?.stop())
 
 /** Old enough that all movements so far are judged. */
 const anHourLater = () => machine.pass(AN_HOUR_MS)

@@ -1,17 +1,14 @@
 // Sends signed decisions of people to the deployed functions: by the URL, by Invoke with an event that the caller
 // wrote, repeated, for another plan, and to another function. The embedded AWS's STS checks the signatures.
-import { join } from 'node:path'
 import { LambdaClient } from '@aws-sdk/client-lambda'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { SignedRequest } from '../../core/contract/people.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { peopleDoor } from '../../place/aws/people-door.ts'
 import { signRequest } from '../../place/aws/sign-request.ts'
 import { journalTable } from '../../place/journal/journal-client.ts'
 import { createRunJournal } from '../../place/journal/run-journal.ts'
-import { assemble } from '../helpers/assemble.ts'
-import { folderOfFile } from '../helpers/folders.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 const TREASURY = {
   service: { url: 'https://api.example.com', stage: 'test', shared: false },
@@ -19,13 +16,7 @@ const TREASURY = {
 }
 const ANA = 'arn:aws:iam::123456789012:user/ana'
 
-const folder = folderOfFile()
-let machine: RunningMachines
-beforeAll(async () => {
-  assemble(TREASURY, join(folder, 'cdk.out'))
-  machine = await startMachines(join(folder, 'cdk.out'))
-})
-afterAll(() => machine?.stop())
+const machine = useMachines({ treasury: TREASURY })
 
 /** The request to each function, and its answer if it accepts. */
 const ASKED = {

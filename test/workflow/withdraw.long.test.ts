@@ -1,8 +1,9 @@
 // A withdrawal moves its money at most once, and ends with all that is known of it, whatever the service answers.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { entryName } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { startMachines } from '../helpers/running-machines.ts'
+import { useMachines } from './machines.ts'
 
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 
@@ -11,19 +12,11 @@ interface Moved {
   readonly id: string
 }
 
-let machine: RunningMachines
+const machine = useMachines()
 let movedBefore: number
-beforeAll(async () => {
-  machine = await startMachines(inject('assemblyDir'))
-})
 beforeEach(async () => {
   movedBefore = (await withdrawals()).length
 })
-afterEach(async () => {
-  machine.hook = undefined
-  await machine.clearRules()
-})
-afterAll(() => machine?.stop())
 
 async function withdrawals(): Promise<Moved[]> {
   const { movements } = await machine.control<{ movements: Moved[] }>('/oracle')
