@@ -32,7 +32,7 @@ export interface Turns {
 export function createTurns(writer: RecordWriter, clock: Clock): Turns {
   return {
     async take(reported) {
-      if (reported === undefined || isAmple(reported, clock.nowMs())) return true
+      if (reported === undefined || (reported.endsAtMs > clock.nowMs() && reported.left >= AMPLE)) return true
       for (let writes = 0; writes < MOST_WRITES; writes += 1) {
         const known = await writer.store.read(recordKey.turns)
         const { isGiven, window } = turnIn(windowOf(known), reported, clock.nowMs())
@@ -55,10 +55,6 @@ function windowOf(record: StoredRecord | undefined): Window {
   const endsAtMs = record?.endsAtMs
   const taken = record?.taken
   return typeof endsAtMs === 'number' && typeof taken === 'number' ? { endsAtMs, taken } : { endsAtMs: 0, taken: 0 }
-}
-
-function isAmple(reported: ReportedLimit, nowMs: number): boolean {
-  return reported.endsAtMs > nowMs && reported.left >= AMPLE
 }
 
 interface Turn {

@@ -27,7 +27,7 @@ export function findAccountFaults({
 function settingFaults(aws: Aws): PolicyFault[] {
   const given = givenNames(aws)
   return [
-    ...boundaryFaults(aws),
+    ...ownerFaults('policy', aws.permissionsBoundary ?? '', ['aws', 'permissionsBoundary'], aws),
     ...(aws.deployRoles ?? []).flatMap((role, index) => ownerFaults('role', role, ['aws', 'deployRoles', index], aws)),
     ...tagFaults(aws),
     ...placeFaults('eventBus', aws),
@@ -84,10 +84,6 @@ function madeFaults(field: 'eventBus' | 'journalTable', name: string | undefined
 }
 
 type Aws = NonNullable<Treasury['aws']>
-
-function boundaryFaults(aws: Aws): PolicyFault[] {
-  return ownerFaults('policy', aws.permissionsBoundary ?? '', ['aws', 'permissionsBoundary'], aws)
-}
 
 function ownerFaults(what: 'policy' | 'role', arn: string, path: Path, { account }: Aws): PolicyFault[] {
   const [scheme, , , , owner] = arn.split(':')

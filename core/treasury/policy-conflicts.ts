@@ -92,14 +92,10 @@ function sharedAssets(first: In<Portfolio>, second: In<Portfolio>): PolicyFault[
     .filter((code) => isIn(firstTargets, code))
     .map((code) =>
       fault(
-        targetPath(second, code),
+        ['policies', second.name, second.policy.weights === undefined ? 'amounts' : 'weights', code],
         `expected an asset with one target; got one more than in policies.${first.name}: each would undo what the other trades`,
       ),
     )
-}
-
-function targetPath({ name, policy }: In<Portfolio>, code: string): Path {
-  return ['policies', name, policy.weights === undefined ? 'amounts' : 'weights', code]
 }
 
 /** A rebalance buys back what leaves its asset. Reserves are amounts of the asset, so they can be compared. */

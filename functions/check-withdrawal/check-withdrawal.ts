@@ -69,7 +69,12 @@ export async function checkWithdrawal(
   }
   const settle = (frozen: WithdrawIntent['frozen'], refusal: Refusal | undefined) =>
     // In one write: after a crash between two writes, another process would find it READY and send it.
-    settleIntent<typeof IntentKind.Withdraw>(ready, { ...opening, frozen }, refusal && rejected(refusal), journal)
+    settleIntent<typeof IntentKind.Withdraw>(
+      ready,
+      { ...opening, frozen },
+      refusal && { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...refusal },
+      journal,
+    )
   // Use one key for all reads: another account has other contacts and another balance.
   const kid = await terms.keyInUse()
   const contact = await findDestination(request, stageOf(kid), terms)
@@ -107,10 +112,6 @@ async function assertFirstTry(
   const open = policy?.tried && (await findOpenTry(policy.tried, { journal, service, treasury: { timing } }))
   if (open !== undefined)
     throw new Refused(`input.run: intent ${open} tried this row before, and it is not certain that it moved nothing`)
-}
-
-function rejected(refusal: Refusal) {
-  return { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...refusal }
 }
 
 function recorded(intent: Intent, startedAt: string): WithdrawReport {

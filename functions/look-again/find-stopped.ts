@@ -76,7 +76,9 @@ export async function findOpen({
   const awaiting = known.filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
   return {
     intents,
-    runs: known.filter(isUnsettled),
+    runs: known.filter(
+      ({ outcome, phases }) => phases.length > 0 && (outcome === RUNNING || outcome === RunEnd.NeedsAttention),
+    ),
     awaiting,
     isCutOff: open.lookedAtUpTo !== undefined || openRuns.isCutOff,
   }
@@ -114,10 +116,6 @@ export async function stoppedOf(
     ...unsent.flat().map((intent) => stoppedIntent(intent, BY_A_NAMED_END)),
     ...runs.map((run) => ({ ...stoppedRun(run), ...(isOver(run) && { ends: ANY_END_OR_STOPPED }) })),
   ]
-}
-
-function isUnsettled({ outcome, phases }: RunRecord): boolean {
-  return phases.length > 0 && (outcome === RUNNING || outcome === RunEnd.NeedsAttention)
 }
 
 function stoppedIntent(intent: Intent, ends: ReadonlySet<string>): Stopped {

@@ -9,7 +9,7 @@ import type { KeySource } from '../../core/keys/key-source.ts'
 import type { ReadLimits } from '../../core/service/endure.ts'
 import { createServiceClient } from '../../core/service/service-client.ts'
 import { createWebhookVerifier, type VerifyWebhook } from '../../core/service/webhook-deliveries.ts'
-import { createDepositQueue, type PutDeposit, sqsClient } from '../../core/triggers/queues.ts'
+import { createDepositQueue, sqsClient } from '../../core/triggers/queues.ts'
 import { readTreasuryFile } from '../runtime/deployed-configuration.ts'
 import { readDepositQueue, readServiceUrl, readWebhookHeader } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
@@ -28,7 +28,7 @@ export const makeReceiveWebhookHandler: MakeHandler = (env) => {
     verify: wireWebhookVerifier(env),
     digest: (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex'),
     policies: readTreasuryFile(env).policies,
-    queue: wireDepositQueue(env),
+    queue: createDepositQueue(sqsClient(), readDepositQueue(env)),
     clock: systemClock,
   }
   const receive = frameHandler(Verb.ReceiveWebhook, webhookRequest, ({ headers, body, isBase64Encoded }) =>
@@ -46,10 +46,6 @@ export const makeReceiveWebhookHandler: MakeHandler = (env) => {
       throw error
     }
   }
-}
-
-function wireDepositQueue(env: NodeJS.ProcessEnv): PutDeposit {
-  return createDepositQueue(sqsClient(), readDepositQueue(env))
 }
 
 /** Key source that always throws. The published keys need no key, so this exposed function holds none. */

@@ -83,7 +83,7 @@ export class Notices extends Construct {
       ruleName: nameIn(this, noticeResource(name)),
       description: `Hands over what the notice ${name} may be about.`,
       eventBus: bus,
-      eventPattern: { source: [EVENT_SOURCE], detailType: detailTypesOf(about) },
+      eventPattern: { source: [EVENT_SOURCE], detailType: [...new Set(about.flatMap((each) => TYPES[each]))] },
     })
     const message = RuleTargetInput.fromObject({ notice: name, event: EventField.fromPath('$') })
     rule.addTarget(new SqsQueue(queue, { message, deadLetterQueue: deadLetters, ...HAND_OVER }))
@@ -131,8 +131,4 @@ const TYPES: Readonly<Record<NoticeAbout, readonly string[]>> = {
   [NoticeAbout.WaitsForApproval]: [ResultEvent.Run, APPROVAL_AWAITED],
   [NoticeAbout.Halted]: Object.values(SwitchEvent),
   [NoticeAbout.RunEnded]: [ResultEvent.Run],
-}
-
-function detailTypesOf(about: readonly NoticeAbout[]): string[] {
-  return [...new Set(about.flatMap((each) => TYPES[each]))]
 }

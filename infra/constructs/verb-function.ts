@@ -31,7 +31,7 @@ export class VerbFunction extends Construct {
 
   /** `more`: rights to resources that only its place in the stack knows. */
   constructor(scope: Construct, verb: Verb, place: Place, more: readonly PolicyStatement[] = []) {
-    super(scope, pascal(verb))
+    super(scope, verb.charAt(0).toUpperCase() + verb.slice(1))
     this.verb = verb
     const { does, memoryMb, timeoutSeconds } = stepOf(verb)
     const environment = environmentOf(this, verb, place)
@@ -99,10 +99,6 @@ export function functionsOf<P extends Part>(scope: Construct, part: P, place: Pl
 }
 
 export type FunctionsOf<P extends Part> = { readonly [Each in keyof (typeof STEPS)[P]]: VerbFunction }
-
-function pascal(verb: Verb): string {
-  return verb.charAt(0).toUpperCase() + verb.slice(1)
-}
 
 /**
  * Versions stay when a deployment publishes the next, but not when it fails. Lambda publishes no version equal to the

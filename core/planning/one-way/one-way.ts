@@ -45,7 +45,9 @@ export function planOneWay({ context, required, sources, sink, reasonOf }: OneWa
       for (const asset of [hop.gives, hop.brings])
         if (!dropped.has(asset)) dropped.set(asset, flows.cuts.get(asset) ?? cut)
     }
-    const drafted = new Map(draft.legs.map((leg) => [legKeyOf(leg), parseDecimal(leg.gives.amount, 'gives.amount')]))
+    const drafted = new Map(
+      draft.legs.map((leg) => [legOf(leg.request.side, leg.market), parseDecimal(leg.gives.amount, 'gives.amount')]),
+    )
     if ((draft.dropped.length === 0 && isSame(sizes, drafted)) || round === MOST_ROUNDS) {
       const legs = draft.legs.map((leg) => ({ ...leg, reason: reasonOf(leg) }))
       const cuts = new Map([...dropped, ...flows.objections, ...flows.cuts])
@@ -64,10 +66,6 @@ function carry(flows: Flows, sources: OneWay['sources'], sink: OneWay['sink']): 
   const taker: End = { ...sink }
   for (const source of sources) flows.match([{ ...source }], [taker])
   return taker.rest
-}
-
-function legKeyOf({ request: { side }, market }: ConvertLeg): string {
-  return legOf(side, market)
 }
 
 function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, Decimal>): boolean {

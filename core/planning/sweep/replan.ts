@@ -42,7 +42,7 @@ export function replanTasks(
   for (const leg of plan.legs) {
     if (leg.phase !== phase) continue
     if (leg.kind === IntentKind.Convert) throw new TypeError(`phase ${phase} converts: it is not planned again`)
-    const task = tasks.find((each) => ownsLeg(each, leg))
+    const task = tasks.find((each) => leg.key === keyOf(each, leg.assetSymbol, leg.isCanary ? 'canary' : 'withdraw'))
     if (task === undefined) throw new TypeError(`the leg ${leg.key} is of no rule of the policy`)
     const replanned = replanLeg(draft, { task, leg, plan, settled, isBound: approval !== undefined })
     if (isObstacle(replanned)) draft.refuse(leg.assetSymbol, replanned)
@@ -58,10 +58,6 @@ interface Planned {
   readonly settled: readonly SettledLeg[]
   /** Whether no more may go than was planned: the plan was approved, or compared with a bound on approval. */
   readonly isBound: boolean
-}
-
-function ownsLeg(task: SweepTask, { key, assetSymbol, isCanary }: WithdrawLeg): boolean {
-  return key === keyOf(task, assetSymbol, isCanary ? 'canary' : 'withdraw')
 }
 
 function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle {

@@ -1,6 +1,6 @@
 // A task is one withdrawal of a policy in the form that planners use. This file says which assets a task takes, and how the
 // keys of its legs are made. It does not decide how much is withdrawn.
-import type { Keep, WithdrawalTerms } from '../../contract/policies.ts'
+import type { WithdrawalTerms } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { Snapshot } from '../market/snapshot.ts'
 import type { FeeTerms } from './withdrawal-terms.ts'
@@ -27,16 +27,15 @@ export function taskOf(terms: WithdrawalTerms): SweepTask {
     ...(assets !== undefined && { assets }),
     ...(allBut !== undefined && { allBut }),
     ...(convertInto !== undefined && { convertInto }),
-    keep: keepOf(keep),
+    keep: {
+      target: parseDecimal(keep.target, 'keep.target'),
+      trigger: parseDecimal(keep.trigger ?? keep.target, 'keep.trigger'),
+    },
     contactId,
     canary,
     ...(exactly !== undefined && { exactly: parseDecimal(exactly, 'amount') }),
     ...feeTermsOf(terms),
   }
-}
-
-function keepOf({ target, trigger }: Keep): SweepTask['keep'] {
-  return { target: parseDecimal(target, 'keep.target'), trigger: parseDecimal(trigger ?? target, 'keep.trigger') }
 }
 
 function feeTermsOf({ feeMode, feeCeilingBps, smallest }: WithdrawalTerms): FeeTerms {

@@ -57,7 +57,7 @@ export function approvalReason(
   if (approval === undefined) return undefined
   const recent = recentOf(unasked, nowMs)
   const value = parseDecimal(turnover, 'turnover')
-  const before = totalOf(recent)
+  const before = sumOf(Object.values(recent).map((value) => parseDecimal(value, 'unasked')))
   const own = `its turnover of ${turnover} ${valuationAsset}`
   // Values in another asset cannot be added: a person decides.
   if (unasked !== undefined && unasked.asset !== valuationAsset && before > 0n) {
@@ -112,7 +112,7 @@ export function countUnapproved(
   // After a change of the asset, old values count as values of the new asset: at worst a person is asked once too often.
   const hours = recentOf(known, nowMs)
   if (value === 0n) return known === undefined ? undefined : { asset: known.asset, hours }
-  const hour = hourOf(nowMs)
+  const hour = new Date(nowMs).toISOString().slice(0, LONGEST_HOUR)
   const sum = plus(parseDecimal(hours[hour] ?? '0', 'unasked'), value)
   return { asset, hours: { ...hours, [hour]: formatDecimal(sum) } }
 }
@@ -122,14 +122,6 @@ function recentOf(unasked: Unapproved | undefined, nowMs: number): Readonly<Reco
   return Object.fromEntries(
     Object.entries(unasked?.hours ?? {}).filter(([hour]) => Date.parse(`${hour}:00:00.000Z`) + HOUR_MS > from),
   )
-}
-
-function totalOf(hours: Readonly<Record<string, string>>): Decimal {
-  return sumOf(Object.values(hours).map((value) => parseDecimal(value, 'unasked')))
-}
-
-function hourOf(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, LONGEST_HOUR)
 }
 
 export interface Question {

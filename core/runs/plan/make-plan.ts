@@ -38,7 +38,7 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
   const { run, memory, shadow } = making
   const end = (outcome: RunEnd, why?: string): End => ({
     outcome,
-    endedAt: nowText(ports),
+    endedAt: new Date(ports.service.clock.nowMs()).toISOString(),
     ...(why !== undefined && { why }),
   })
   // A run may be entered again for ever. Past its time another run may hold the policy, and settle this run.
@@ -72,7 +72,10 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
     return endRun({ run, end: { ...end(RunEnd.Halted, fall), ...planned }, remembered, halting: fall }, ports)
   if (plan.legs.length === 0) {
     const ended = emptyEnd(plan, own[0]?.why, end)
-    const reached = { total: plan.totalValue, values: valuesOf(plan) }
+    const reached = {
+      total: plan.totalValue,
+      values: Object.fromEntries(plan.positions.map(({ asset, value }) => [asset, value])),
+    }
     const distances = distancesOf(plan, run.asPlanned, reached)
     return endRun({ run, end: { ...ended, ...planned, ...(distances && { distances }) }, remembered }, ports)
   }
@@ -85,10 +88,6 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
   if (reason !== undefined) return awaitApproval({ run, ...planned, reason, snapshot: priced.snapshot }, ports)
   const notAfter = notAfterOf(run, plan)
   return ports.runs.advance(run, { ...planned, notAfter, phases: [firstPhase(run.runId, plan)] })
-}
-
-function valuesOf({ positions }: Plan): Record<string, string> {
-  return Object.fromEntries(positions.map(({ asset, value }) => [asset, value]))
 }
 
 /**
@@ -150,8 +149,4 @@ function emptyEnd(plan: Plan, abandoned: string | undefined, end: (outcome: RunE
 /** ISO-8601: the run sends nothing later than its life after the figures of its plan. */
 export function notAfterOf({ asPlanned }: RunRecord, { takenAt }: Pick<Plan, 'takenAt'>): string {
   return new Date(Date.parse(takenAt) + asPlanned.runLifeSeconds * 1000).toISOString()
-}
-
-function nowText({ service }: Pick<RunPorts, 'service'>): string {
-  return new Date(service.clock.nowMs()).toISOString()
 }

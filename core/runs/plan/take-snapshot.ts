@@ -127,14 +127,10 @@ export async function readFigures(
     unreadable,
     leftOut: leftOutOf(balances, assets, unreadable),
     prices: [],
-    valuationAsset: settled(valuationAssetOf(policy, ports)),
+    valuationAsset: settled(policy.valuationAsset ?? ports.treasury.guards.valuationAsset),
     positions: positionsOf(balances, orders.flat(), assets, settledCodes(inDoubt, settled)),
     markets: markets.filter(({ id }) => !unreadable.has(id)).map(marketFacts),
   }
-}
-
-function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
-  return policy.valuationAsset ?? treasury.guards.valuationAsset
 }
 
 /** A balance that cannot be read may be one, so it is named too. */

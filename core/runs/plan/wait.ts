@@ -109,14 +109,11 @@ export async function othersWaiting(
     const other = await ports.runs.find(intentIdOf(holding))
     // The other run ended, or began again. A run that began again has its own place, or gets a new one.
     if (other === undefined || other.outcome !== RUNNING || holdingOf(other) !== holding) continue
-    if (isAbandoned(other, ports)) await endAbandoned(other, run, ports)
+    if (ports.service.clock.reachedMs() >= Date.parse(dueAt(other)) + LEFT_AFTER_MS)
+      await endAbandoned(other, run, ports)
     else others.push(other)
   }
   return others
-}
-
-function isAbandoned(run: RunRecord, { service }: Pick<RunPorts, 'service'>): boolean {
-  return service.clock.reachedMs() >= Date.parse(dueAt(run)) + LEFT_AFTER_MS
 }
 
 function dueAt({ waiting, startedAt }: RunRecord): string {

@@ -97,7 +97,8 @@ export class Deliveries {
       if (verdict === 'twice') this.#deliver(work, payload, '-again')
       return undefined
     } catch (error) {
-      if (error instanceof AwsError) return failureOf(error)
+      if (error instanceof AwsError)
+        return { ...(FAILURES[error.name] ?? { code: 'ERROR_FROM_TARGET', isFinal: false }), message: error.message }
       throw error
     }
   }
@@ -158,10 +159,6 @@ const FAILURES: Readonly<Record<string, { readonly code: string; readonly isFina
   ValidationException: { code: 'INVALID_PARAMETER', isFinal: true },
   InvalidName: { code: 'INVALID_PARAMETER', isFinal: true },
   ThrottlingException: { code: 'THROTTLING', isFinal: false },
-}
-
-function failureOf({ message, name }: AwsError): Failure {
-  return { ...(FAILURES[name] ?? { code: 'ERROR_FROM_TARGET', isFinal: false }), message }
 }
 
 function attributesOf(texts: Readonly<Record<string, string>>): Readonly<Record<string, MessageAttribute>> {

@@ -102,7 +102,9 @@ function canonicalRequest({ request, headers, scope, signedHeaders, payloadHash 
     // The sent path is encoded once. The canonical form encodes it twice, except for S3.
     scope.service === 's3' ? path : path.split('/').map(encoded).join('/'),
     canonicalQuery(query),
-    ...signedHeaders.map((name) => `${name}:${(headers.get(name) ?? []).map(trimmed).join(',')}`),
+    ...signedHeaders.map(
+      (name) => `${name}:${(headers.get(name) ?? []).map((value) => value.trim().replaceAll(/ +/g, ' ')).join(',')}`,
+    ),
     '',
     signedHeaders.join(';'),
     payloadHash,
@@ -120,10 +122,6 @@ function encoded(segment: string): string {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-}
-
-function trimmed(value: string): string {
-  return value.trim().replaceAll(/ +/g, ' ')
 }
 
 function hmac(key: string | Buffer | KeyObject, text: string): Buffer {

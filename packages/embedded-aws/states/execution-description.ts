@@ -29,7 +29,7 @@ export function describe(logged: LoggedExecution): ExecutionDescription {
     stateMachineArn: header.stateMachineArn,
     name: header.name,
     status,
-    input: inputOf(events),
+    input: events[0]?.executionStartedEventDetails?.input ?? '{}',
     startDate: new Date(header.startMs),
     redriveCount: redrives.length,
     ...(redriveDate !== undefined && { redriveDate }),
@@ -50,8 +50,4 @@ function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'e
 export function redriveStatus(status: ExecutionStatus): { readonly status: string; readonly reason?: string } {
   if (status !== 'RUNNING' && status !== 'SUCCEEDED') return { status: 'REDRIVABLE' }
   return { status: 'NOT_REDRIVABLE', reason: `Execution is ${status} and cannot be redriven` }
-}
-
-function inputOf(events: readonly HistoryEvent[]): string {
-  return events[0]?.executionStartedEventDetails?.input ?? '{}'
 }

@@ -87,7 +87,7 @@ function syntaxError(reader: Reader): PathError {
 /** Throws StateFailure: States.Runtime for a missing path, States.IntrinsicFailure for arguments of the wrong type. */
 export function evaluate(expression: Expression, scope: Scope, field: string): Json {
   if (expression.kind === 'literal') return expression.value
-  if (expression.kind === 'quoted') return unescaped(expression.text)
+  if (expression.kind === 'quoted') return expression.text.replaceAll(/\\(.)/g, '$1')
   if (expression.kind === 'path') {
     const value = findAt(expression.path, scope)
     if (value !== undefined) return value
@@ -102,10 +102,6 @@ export function evaluate(expression: Expression, scope: Scope, field: string): J
   const left = first && (isTemplate ? first.text : evaluate(first, scope, field))
   const args = rest.map((arg) => evaluate(arg, scope, field))
   return INTRINSICS[expression.name](left === undefined ? args : [left, ...args])
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll(/\\(.)/g, '$1')
 }
 
 export type IntrinsicName = keyof typeof ARITY

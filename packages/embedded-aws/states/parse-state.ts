@@ -3,16 +3,7 @@
 import { Refusal } from '../aws-error.ts'
 import { definitionFields, type Fields } from '../fields.ts'
 import { parseTest } from './choice-rule.ts'
-import type {
-  ChoiceState,
-  FailState,
-  MapState,
-  PassState,
-  State,
-  TaskKind,
-  TaskState,
-  WaitState,
-} from './definition.ts'
+import type { ChoiceState, MapState, PassState, State, TaskKind, TaskState, WaitState } from './definition.ts'
 import { findTimestamp, type Json } from './json.ts'
 import { parseCatchers, parseRetriers } from './parse-attempts.ts'
 import type { Path } from './path.ts'
@@ -54,7 +45,7 @@ function parseByType(type: string, name: string, fields: Fields, parseMap: Parse
     case 'Succeed':
       return { type, name, ...parseInputAndOutput(fields) }
     case 'Fail':
-      return parseFail(name, fields)
+      return { type: 'Fail', name, error: parseReason(fields, 'Error'), cause: parseReason(fields, 'Cause') }
     default:
       throw fields.refuse('Type', `${type} is not supported`)
   }
@@ -106,10 +97,6 @@ function parseUntil(fields: Fields): WaitState['until'] {
   }
   // One of the four fields is present, and it is not one of the other three.
   return { timestamp: timestamp ?? (findDataPath(fields, 'TimestampPath') as Path) }
-}
-
-function parseFail(name: string, fields: Fields): FailState {
-  return { type: 'Fail', name, error: parseReason(fields, 'Error'), cause: parseReason(fields, 'Cause') }
 }
 
 /** The functions that ErrorPath and CausePath may call. AWS: "Fail workflow state". */

@@ -5,7 +5,7 @@ import { type Endpoint, findText, type Permission, type RequestBody, textOf } fr
 import { describe, type ExecutionDescription, redriveStatus } from './execution-description.ts'
 import type { ListedExecution } from './execution-files.ts'
 import type { Executions, StateMachine } from './executions.ts'
-import { failureDetails, type HistoryEvent } from './history.ts'
+import { failureDetails } from './history.ts'
 import { PAYLOAD_LIMIT_BYTES } from './json.ts'
 import { executionOfToken } from './task-tokens.ts'
 
@@ -65,7 +65,7 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
       perform(body) {
         const events = executions.history(textOf(body, 'executionArn'))
         const { items, nextToken } = page(body, body.reverseOrder === true ? events.toReversed() : events)
-        return { events: items.map(wireEvent), ...nextToken }
+        return { events: items.map((event) => ({ ...event, timestamp: seconds(event.timestamp) })), ...nextToken }
       },
     },
     StopExecution: {
@@ -207,10 +207,6 @@ function dates({ startDate, stopDate, redriveDate }: ExecutionDescription): obje
 function listedMachine({ arn, name }: StateMachine): object {
   // The assembly has no date, so the creation date is unknown.
   return { stateMachineArn: arn, name, type: 'STANDARD', creationDate: 0 }
-}
-
-function wireEvent(event: HistoryEvent): object {
-  return { ...event, timestamp: seconds(event.timestamp) }
 }
 
 /** AWS JSON 1.0 writes times as seconds since the epoch. */

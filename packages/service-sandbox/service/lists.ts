@@ -2,7 +2,6 @@
 // rows are kept oldest first.
 
 import type { Manners, RowManner } from './manners/manners.ts'
-
 import { newestFirst, type OffsetPage, offsetPage } from './pagination.ts'
 import { mixed, seededNumber } from './seeded.ts'
 
@@ -14,9 +13,7 @@ const WITHIN_MS = 60_000
  * to its end.
  */
 const CHANGES_EARLY_ONE_IN = 3
-
 const CHANGES_LATE_ONE_IN = 24
-
 const EARLY_PAGES = 2
 
 /** A list whose rows are to be ordered. */
@@ -62,7 +59,6 @@ class RowOrder {
 
 /** Length of a spell, in service time. In each spell lists lack rows, or do not. */
 const SPELL_MS = 10_000
-
 const LACKING_ONE_IN = 4
 
 /** Clients need not remember rows older than this. */
@@ -146,7 +142,6 @@ export class Lists {
 export type RowKind = 'order' | 'fill' | 'withdrawal' | 'deposit' | 'entry'
 
 const COARSE_MS = [1_000, 60_000] as const
-
 const DAY_MS = 24 * 3_600_000
 
 /** How far the clock of `behind` is behind: it writes its zone's wall clock as if it were UTC. */

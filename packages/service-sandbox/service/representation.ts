@@ -8,7 +8,9 @@ import type { Market } from './markets.ts'
 
 /** Shows a settled amount in the asked representation. */
 export function showAmount(settled: Amount, asset: Asset, multiplier: Amount, format: AssetFormat): string {
-  return formatAmount(format === 'base' ? settled : rebase(settled, asset, multiplier))
+  return formatAmount(
+    format === 'base' || multiplier.eq(ONE) ? settled : truncateTo(multiplyDown(settled, multiplier), asset.increment),
+  )
 }
 
 /** Shows a settled rate. A rate is not an amount: it is cut at 18 decimals, not at an increment. */
@@ -28,10 +30,6 @@ export function toSettled(given: Amount, asset: Asset, multiplier: Amount, forma
 /** Shows the two assets of a market, as orders and fills name them. */
 export function showLegs(market: Market, format: AssetFormat): { baseAsset: string; quoteAsset: string } {
   return { baseAsset: showSymbol(market.base, format), quoteAsset: showSymbol(market.quote, format) }
-}
-
-function rebase(settled: Amount, asset: Asset, multiplier: Amount): Amount {
-  return multiplier.eq(ONE) ? settled : truncateTo(multiplyDown(settled, multiplier), asset.increment)
 }
 
 export function showTime(epochMs: number): string {

@@ -32,7 +32,7 @@ export function showAccount(world: World): Record<string, unknown> {
 export function showBalance(world: World, asset: Asset, format: AssetFormat, nowMs: number): Record<string, unknown> {
   const { available, frozen, pending } = world.ledger.position(asset.symbol)
   const multiplier = world.multiplier(asset.symbol)
-  const balance = shownBalance(world.manners, available, frozen)
+  const balance = world.manners.readings === 'usual' ? available.plus(frozen) : available
   const capacity = world.credit.capacity(asset.symbol)
   const figures = (units: AssetFormat) => ({
     balance: showAmount(balance, asset, multiplier, units),
@@ -54,10 +54,6 @@ export function showBalance(world: World, asset: Asset, format: AssetFormat, now
     assetFormat: format,
     base: { asset: asset.symbol, ...settled },
   }
-}
-
-function shownBalance({ readings }: Manners, available: Amount, frozen: Amount): Amount {
-  return readings === 'usual' ? available.plus(frozen) : available
 }
 
 /** Returns the quotation_expired problem. The description does not show its status and its retryable flag. */

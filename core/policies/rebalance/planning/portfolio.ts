@@ -111,7 +111,7 @@ function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: 
 }
 
 function createDrifts({ band: { of, bps } }: RebalancePolicy, members: readonly Member[]): Drifts {
-  const weights = sumOfWeights(members)
+  const weights = sumOf(members.flatMap(({ weight }) => weight ?? []))
   const share = BigInt(bps)
   const bandOf = (value: Decimal) => partOf(value, share, WHOLE_BPS, 'down')
   return (total) => {
@@ -131,10 +131,6 @@ function createDrifts({ band: { of, bps } }: RebalancePolicy, members: readonly 
 
 function driftOf(target: Decimal, drift: Decimal, band: Decimal): Drift {
   return { target, drift, band, isOutside: magnitude(drift) > band }
-}
-
-function sumOfWeights(members: readonly Member[]): Decimal {
-  return sumOf(members.flatMap(({ weight }) => weight ?? []))
 }
 
 /** Weights are shares of their sum, which is 1 unless some of the policy's assets are left alone. */

@@ -3,7 +3,7 @@
 
 import * as z from 'zod/mini'
 import { type Amount, amount, formatAmount } from '../amount.ts'
-import { assetOf, findAsset } from '../assets.ts'
+import { assetOf } from '../assets.ts'
 import { assetCode, expecting, flag, integer, oneOf, optional, positiveAmount, text } from '../fields.ts'
 import { changedManners } from '../manners/manners.ts'
 import { findMarket } from '../markets.ts'
@@ -16,14 +16,12 @@ import { showContact } from '../resources.ts'
 import type { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts'
 import type { World } from '../world.ts'
 import { changeKey, showKeys } from './key-controls.ts'
-import { changeBalance, moveWithdrawal, setCapacity, setFee } from './money-controls.ts'
+import { assetNamed, changeBalance, moveWithdrawal, setCapacity, setFee } from './money-controls.ts'
 import { consult } from './oracle.ts'
 import type { Rules } from './rules.ts'
 
 const marketFields = z.strictObject({ market: text(65) })
-
 const midFields = z.strictObject({ mid: between('0.000000001', '1000000000000') })
-
 const multiplierFields = z.strictObject({ assetSymbol: assetCode, multiplier: between('0.000001', '1000000') })
 
 /** Outside these bounds a price or multiplier would leave no digits for amounts. */
@@ -45,8 +43,7 @@ function fixPrice(world: World, body: Record<string, unknown>): unknown {
 /** A corporate action. Settled amounts stay; their value in shares changes from now on. */
 function setMultiplier(world: World, body: Record<string, unknown>): unknown {
   const { assetSymbol, multiplier: factor } = readFields(multiplierFields, body)
-  const asset = findAsset(assetSymbol)
-  if (asset === undefined) throw notFound('asset')
+  const asset = assetNamed(assetSymbol)
   if (asset.assetClass !== 'STOCK') throw invalid('Field assetSymbol: expected a tokenised equity.')
   world.commit({ kind: 'multiplier.set', assetSymbol: asset.symbol, multiplier: factor })
   return { assetSymbol: asset.symbol, multiplier: formatAmount(world.multiplier(asset.symbol)) }
@@ -60,8 +57,7 @@ const listingFields = z.strictObject({ assetSymbol: assetCode, listing: oneOf('f
  */
 function changeListing(world: World, body: Record<string, unknown>): unknown {
   const { assetSymbol, listing } = readFields(listingFields, body)
-  const asset = findAsset(assetSymbol)
-  if (asset === undefined) throw notFound('asset')
+  const asset = assetNamed(assetSymbol)
   world.commit({ kind: 'listing.set', assetSymbol: asset.symbol, listing })
   return { assetSymbol: asset.symbol, listing }
 }
@@ -78,14 +74,11 @@ function changeContact(world: World, id: string, body: Record<string, unknown>):
   if (contact === undefined) throw notFound('contact')
   const given = readFields(contactFields, body)
   const { destination = contact.destination, networkId = contact.networkId, alias = contact.alias } = given
-  if (networkId !== contact.networkId && !leadsThere(contact.assetSymbol, networkId))
+  const { networks } = contact.assetSymbol === null ? { networks: [] } : assetOf(contact.assetSymbol)
+  if (networkId !== contact.networkId && !networks.some((network) => network.networkId === networkId))
     throw invalid('Field networkId: expected a network of the asset of the contact.')
   world.commit({ kind: 'contact.moved', contactId: id, destination, networkId, alias, atMs: world.nowMs() })
   return showContact(world.contacts.get(id) ?? contact)
-}
-
-function leadsThere(assetSymbol: string | null, networkId: string | null): boolean {
-  return assetSymbol !== null && assetOf(assetSymbol).networks.some((network) => network.networkId === networkId)
 }
 
 /** Maximum offset of service time: a hundred years. */
@@ -114,11 +107,8 @@ function moveClock(world: World, body: Record<string, unknown>): unknown {
 const MOST_PER_MINUTE = 1_000_000_000
 
 const accountFields = z.strictObject({ apiAccess: optional(flag), twoFactor: optional(flag) })
-
 const maintenanceFields = z.strictObject({ on: flag })
-
 const perMinute = optional(integer(1, MOST_PER_MINUTE))
-
 const limitFields = z.strictObject({
   perKey: perMinute,
   perAccount: perMinute,
@@ -177,7 +167,7 @@ const CONTROLS: Readonly<Record<string, (controlled: Controlled, body: Body, id:
   'POST account': ({ world }, body) => changeAccount(world, body),
   'POST maintenance': ({ world }, body) => changeMaintenance(world, body),
   'POST limits': ({ world }, body) => changeLimits(world, body),
-  'GET manners': ({ world }) => showManners(world),
+  'GET manners': ({ world }) => world.manners,
   'POST manners': ({ world }, body) => changeManners(world, body),
   'GET webhooks': ({ webhooks }) => ({ deliveries: webhooks?.list() ?? [] }),
   'GET oracle': ({ world, requests }) => consult(world, requests),
@@ -207,14 +197,10 @@ function removeRules(rules: Rules, id: string): unknown {
   return { rules: rules.list() }
 }
 
-function showManners({ manners }: World): unknown {
-  return manners
-}
-
 /** Changes the given manners; the others stay. */
 function changeManners(world: World, body: Record<string, unknown>): unknown {
   const manners = changedManners(world.manners, body)
   const { profile } = world
   world.commit({ kind: 'manners.set', manners, ...(profile !== undefined && { profile }) })
-  return showManners(world)
+  return world.manners
 }

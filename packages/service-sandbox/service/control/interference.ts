@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Circumstances } from '../exchange.ts'
-import { Problem } from '../problem.ts'
+import { Problem, type ProblemCode } from '../problem.ts'
 import { rateLimitHeaders } from '../rate-limit.ts'
 import type { Received, Reply, Service } from '../service.ts'
 import type { Fault, Mangling } from './rules.ts'
@@ -71,14 +71,15 @@ function circumstancesOf(faults: readonly Fault[]): Circumstances {
 
 const NONE: Circumstances = {}
 
+const asked = (code: ProblemCode) => new Problem(code, 'A rule of the sandbox asked for this.')
+
 /** Redirects elsewhere, as a careless gateway might. A client that moves money does not follow. */
 function redirected(service: Service, received: Received, location: string): Reply {
-  const problem = new Problem('downstream_unavailable', 'A rule of the sandbox asked for this.')
-  return { ...service.refuse(problem, received), status: 307, headers: { location } }
+  return { ...service.refuse(asked('downstream_unavailable'), received), status: 307, headers: { location } }
 }
 
 function rateLimited(service: Service, received: Received, seconds: number): Reply {
-  const reply = service.refuse(new Problem('rate_limited', 'A rule of the sandbox asked for this.'), received)
+  const reply = service.refuse(asked('rate_limited'), received)
   return { ...reply, headers: rateLimitHeaders(RATE_LIMIT, 0, seconds * 1000, true) }
 }
 
@@ -90,13 +91,12 @@ function injectedError(
 ): Reply {
   const retryable = fault.retryable ?? fault.status >= 500
   const overrides = { status: fault.status, code: fault.code, retryable }
-  const problem = new Problem('internal_error', 'A rule of the sandbox asked for this.')
-  return service.refuse(problem, received, trail, overrides)
+  return service.refuse(asked('internal_error'), received, trail, overrides)
 }
 
 /** The answer of a gateway that does not reach the service. */
 function gatewayError(service: Service, received: Received): Reply {
-  return service.refuse(new Problem('downstream_unavailable', 'A rule of the sandbox asked for this.'), received)
+  return service.refuse(asked('downstream_unavailable'), received)
 }
 
 const HUGE_BYTES = 16 * 1024 * 1024

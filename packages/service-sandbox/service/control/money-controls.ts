@@ -64,7 +64,8 @@ export function setFee(world: World, body: Record<string, unknown>): unknown {
   return { assetSymbol: asset.symbol, networkId, fee: formatAmount(fee) }
 }
 
-function assetNamed(code: string): Asset {
+/** Throws not_found. */
+export function assetNamed(code: string): Asset {
   const asset = findAsset(code)
   if (asset === undefined) throw notFound('asset')
   return asset

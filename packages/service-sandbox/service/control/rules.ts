@@ -107,7 +107,7 @@ export class Rules {
     const [unknown] = Object.keys(rest)
     if (unknown !== undefined) throw invalid('A rule has match and fault, nothing else.')
     if (this.#rules.size >= MOST_RULES) throw invalid(`There are ${MOST_RULES} rules already: delete some.`)
-    const match = parseMatch(rawMatch)
+    const match = readFields(matchFields, asObject(rawMatch, 'match'))
     const fault = parseFault(rawFault)
     this.#made += 1
     const rule = { id: `rule-${this.#made}`, match, fault, seen: 0, met: 0, matches: matcher(match) }
@@ -166,10 +166,6 @@ const matchFields = z.strictObject({
     ),
   ),
 })
-
-function parseMatch(raw: unknown): Match {
-  return readFields(matchFields, asObject(raw, 'match'))
-}
 
 function parseFault(raw: unknown): Fault {
   const { kind, ...rest } = asObject(raw, 'fault')
