@@ -16,7 +16,7 @@ import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
 /** One object has both parts: the decision itself, and the connection to the journal. */
-export interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInput, WideFlag {}
+interface DecideFlags extends ConnectionFlags, ConsentFlags, DecisionInput, WideFlag {}
 
 /**
  * Records the decision, continues the run, and exits as the run does. If that is cut off, the same command, typed again,

@@ -14,7 +14,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { noteFirst } from '../terminal/listing.ts'
 import { printEach } from '../terminal/row-export.ts'
 
-export interface BooksFlags extends ConnectionFlags, BooksRequest {
+interface BooksFlags extends ConnectionFlags, BooksRequest {
   readonly format?: string
   readonly out?: string
 }

@@ -18,7 +18,7 @@ import { assertListFlags, type ListFlags, printList } from '../terminal/listing.
 import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface ForeignFlags extends ConnectionFlags, DecisionFlags, ForeignInput {}
+interface ForeignFlags extends ConnectionFlags, DecisionFlags, ForeignInput {}
 
 /** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts the declaration */
 export async function foreign(movementId: string, flags: ForeignFlags, context: CommandContext): Promise<ExitCode> {
@@ -34,17 +34,19 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   return ExitCode.Done
 }
 
-export interface ReleaseFlags extends ConnectionFlags, DecisionFlags {}
-
 /** @throws OperationError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
-export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
+export async function release(
+  policy: string,
+  flags: ConnectionFlags & DecisionFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
   const released = await releaseBalances(policy, flags, flags, askingAt(flags, context), context)
   printView(viewOfRelease(released), context)
   context.output.next([{ do: 'list-cases' }])
   return ExitCode.Done
 }
 
-export interface ResolveFlags extends ConnectionFlags, ConsentFlags, ResolutionInput {}
+interface ResolveFlags extends ConnectionFlags, ConsentFlags, ResolutionInput {}
 
 /** @throws OperationError: exit 2 for flags and missing consent, exit 1 where the evidence contradicts it */
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
@@ -54,7 +56,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   return ExitCode.Done
 }
 
-export interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AgainInput, 'id'> {}
+interface AgainFlags extends ConnectionFlags, ListFlags, Omit<AgainInput, 'id'> {}
 
 /**
  * Exits with 3 where a case still needs a person, or could not be entered.

@@ -14,7 +14,7 @@ import { type Case, caseLines, caseNotes, caseSteps, casesOf, columns, listedOf 
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
-export interface CasesFlags extends ConnectionFlags, ListFlags {
+interface CasesFlags extends ConnectionFlags, ListFlags {
   /** An intent. Only open intents after it are listed. */
   readonly after?: string
   /** How many failed executions of each machine are read. */

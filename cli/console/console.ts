@@ -11,7 +11,7 @@ import { failedWith, type OperationError, unfit } from '../../place/operation-er
 import { isOnAws, resolveConnection } from '../../place/settings.ts'
 import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 
-export interface ConsoleFlags extends ConnectionFlags {
+interface ConsoleFlags extends ConnectionFlags {
   readonly port?: string
 }
 

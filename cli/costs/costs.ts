@@ -9,7 +9,7 @@ import { printable } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, noteFirst, printList } from '../terminal/listing.ts'
 
-export interface CostsFlags extends ConnectionFlags, ListFlags, CostRequest {}
+interface CostsFlags extends ConnectionFlags, ListFlags, CostRequest {}
 
 /** @throws OperationError */
 export async function costs(flags: CostsFlags, context: CommandContext): Promise<ExitCode> {

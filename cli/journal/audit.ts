@@ -9,7 +9,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface AuditFlags extends ConnectionFlags, ListFlags {
+interface AuditFlags extends ConnectionFlags, ListFlags {
   readonly since?: string
 }
 

@@ -36,7 +36,7 @@ import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface RebuildFlags extends SpanFlags, ConsentFlags {
+interface RebuildFlags extends SpanFlags, ConsentFlags {
   readonly export?: string
   readonly write?: boolean
   readonly by?: string

@@ -31,7 +31,7 @@ import { withConsent } from '../terminal/consent-apart.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface VerifyFlags extends SpanFlags, DecisionFlags {
+interface VerifyFlags extends SpanFlags, DecisionFlags {
   readonly export?: string
   readonly accept?: boolean
 }

@@ -15,7 +15,7 @@ import { lockState } from '../../place/state/state-lock.ts'
 import { type DecisionFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-export interface AdoptFlags extends Flags, DecisionFlags {}
+interface AdoptFlags extends Flags, DecisionFlags {}
 
 /** @throws OperationError: exit 2 for keys that are known to belong to another account, and for missing consent */
 export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Promise<ExitCode> {

@@ -1,6 +1,7 @@
 // `sluice keys protect`: puts a policy on each secret of the deployment. Only its functions and two roles of people may read
 // it then. Also puts the secret under the KMS key of treasury.json, if any. The caller must have one of those roles, so
 // nobody locks themselves out.
+
 import {
   DescribeSecretCommand,
   PutResourcePolicyCommand,
@@ -13,13 +14,14 @@ import { keySecretsOf } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
+import { withClient } from '../../place/aws/with-client.ts'
 import { readTreasury } from '../../place/configuration.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError, usageError } from '../../place/operation-error.ts'
 import { configFileOf } from '../../place/settings.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-export interface ProtectFlags {
+interface ProtectFlags {
   readonly config?: string
 }
 
@@ -50,20 +52,17 @@ export async function protectSecrets(flags: ProtectFlags, { output, variables }:
  * @throws OperationError (exit 2) for a caller without a role that the policy admits
  */
 async function callerOf(environment: string | undefined): Promise<{ partition: string; account: string }> {
-  const client = new STSClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new STSClient(requestLimits(AWS_LIMITS)), async (client) => {
     const { Account: account = '', Arn: arn = '' } = await client.send(new GetCallerIdentityCommand({}))
     const roles = keyRolesOf(environment)
     const [, partition = 'aws'] = arn.split(':')
     if (roles.some((role) => arn.includes(`:assumed-role/${role}/`))) return { partition, account }
     const expected = `expected a session of the role ${roles.join(' or ')}, which the policy admits; these credentials are ${arn}`
     throw usageError('keys', expected, 'make that role once and assume it: docs/runbook.md, "Who may read the secrets"')
-  } catch (error) {
+  }).catch((error: unknown) => {
     if (error instanceof OperationError) throw error
     throw failed('STS', error)
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 async function protect(client: SecretsManagerClient, name: string, ResourcePolicy: string): Promise<void> {

@@ -18,7 +18,7 @@ import { keysCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { nothingPending } from './verify.ts'
 
-export interface GenerateFlags extends DraftFlags {
+interface GenerateFlags extends DraftFlags {
   readonly alg: 'EdDSA' | 'RS256'
 }
 

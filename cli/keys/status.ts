@@ -11,6 +11,7 @@ import { type KeyStore, type KeysFlags, withKeyStore } from '../../operations/ke
 import { publicHalfOfDer } from '../../operations/keys/signing-pair.ts'
 import { keysIn } from '../../operations/keys/stored-keys.ts'
 import type { Column } from '../../operations/words/column.ts'
+import { withClient } from '../../place/aws/with-client.ts'
 import { rolesOf } from '../../place/configuration.ts'
 import { ExitCode } from '../../place/exit-code.ts'
 import { OperationError } from '../../place/operation-error.ts'
@@ -18,7 +19,7 @@ import { keysCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
 
-export interface StatusFlags extends KeysFlags, ListFlags {}
+interface StatusFlags extends KeysFlags, ListFlags {}
 
 /** One key of one version. */
 interface StatusRow {
@@ -84,15 +85,10 @@ async function versionRows(
 }
 
 async function readKmsHalf(kmsKey: string): Promise<Partial<StatusRow>> {
-  const client = kmsClient()
-  try {
+  return withClient(kmsClient(), async (client) => {
     const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: kmsKey }))
     return { kmsKey, ...(PublicKey !== undefined && publicHalfOfDer(PublicKey)) }
-  } catch (error) {
-    return { kmsKey, why: `KMS: ${errorText(error)}` }
-  } finally {
-    client.destroy()
-  }
+  }).catch((error: unknown) => ({ kmsKey, why: `KMS: ${errorText(error)}` }))
 }
 
 const COLUMNS: readonly Column<StatusRow>[] = [

@@ -20,7 +20,7 @@ import { type CommandContext, untilStdoutCloses } from '../terminal/context.ts'
 import { readLimit } from '../terminal/listing.ts'
 import { styles } from '../terminal/progress.ts'
 
-export interface LogsFlags extends ConnectionFlags {
+interface LogsFlags extends ConnectionFlags {
   readonly follow?: true
   readonly limit?: string
   readonly since?: string

@@ -19,7 +19,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { noteFirst } from '../terminal/listing.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
 
-export interface ExportMovementsFlags extends ConnectionFlags, ExportFilters, ExportFlags {}
+interface ExportMovementsFlags extends ConnectionFlags, ExportFilters, ExportFlags {}
 
 /** @throws OperationError */
 export async function exportTable(flags: ExportMovementsFlags, context: CommandContext): Promise<ExitCode> {

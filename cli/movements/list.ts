@@ -10,7 +10,7 @@ import { printable } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, readLimit } from '../terminal/listing.ts'
 
-export interface ListRequestsFlags extends ConnectionFlags, ListFlags, RequestFilters {
+interface ListRequestsFlags extends ConnectionFlags, ListFlags, RequestFilters {
   readonly limit?: string
 }
 

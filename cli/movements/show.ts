@@ -23,7 +23,7 @@ import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { screenWidth, type WideFlag } from '../terminal/listing.ts'
 
-export interface ShowFlags extends Shown, WideFlag {
+interface ShowFlags extends Shown, WideFlag {
   readonly sentences?: boolean
 }
 

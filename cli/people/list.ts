@@ -16,7 +16,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, noteFirst, printList, readLimit } from '../terminal/listing.ts'
 import { type ExportFlags, exportTexts, readForm, readPlace } from '../terminal/row-export.ts'
 
-export interface ListPeopleFlags extends ConnectionFlags, ListFlags, ActFilters {
+interface ListPeopleFlags extends ConnectionFlags, ListFlags, ActFilters {
   readonly limit?: string
 }
 
@@ -49,7 +49,7 @@ function noteBroken({ broken, brokenTotal }: BrokenRecords, output: CommandConte
   )
 }
 
-export interface ExportPeopleFlags extends ConnectionFlags, ActFilters, ExportFlags {}
+interface ExportPeopleFlags extends ConnectionFlags, ActFilters, ExportFlags {}
 
 /** @throws OperationError */
 export async function exportPeople(flags: ExportPeopleFlags, context: CommandContext): Promise<ExitCode> {

@@ -10,10 +10,12 @@ import type { WideFlag } from '../terminal/listing.ts'
 import { printView } from '../terminal/print-result-view.ts'
 import { createProgress } from '../terminal/progress.ts'
 
-export interface PlanFlags extends ConnectionFlags, WideFlag {}
-
 /** @throws OperationError where no plan was made. */
-export async function showPlan(name: string, flags: PlanFlags, context: CommandContext): Promise<ExitCode> {
+export async function showPlan(
+  name: string,
+  flags: ConnectionFlags & WideFlag,
+  context: CommandContext,
+): Promise<ExitCode> {
   const progress = createProgress(context.output, context.clock)
   const reporting = { progress, watch: policyRunWords.watch }
   const planned = await planPolicy(name, flags, reporting, context).finally(() => progress.end())

@@ -23,9 +23,7 @@ const columns: readonly Column<PolicyRow>[] = [
   { title: 'halted', text: ({ halted }) => halted ?? '', isDetail: true },
 ]
 
-export interface PoliciesFlags extends ConnectionFlags, ListFlags {}
-
-export async function showPolicies(flags: PoliciesFlags, context: CommandContext): Promise<ExitCode> {
+export async function showPolicies(flags: ConnectionFlags & ListFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   assertListFlags(flags, output, columns)
   const { rows, isWaiting } = await readPolicies(flags, context)

@@ -13,7 +13,7 @@ import { printable } from '../../views/text/shown.ts'
 import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-export interface CheckProofFlags {
+interface CheckProofFlags {
   readonly key?: string
   readonly thumbprint?: string
   readonly decisionKey?: string

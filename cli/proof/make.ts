@@ -34,7 +34,7 @@ import { printable } from '../../views/text/shown.ts'
 import { INVOCATION, quoted } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
-export interface MakeProofFlags extends ConnectionFlags {
+interface MakeProofFlags extends ConnectionFlags {
   readonly out?: string
   readonly kind?: string
   readonly signWith?: string

@@ -38,7 +38,7 @@ interface ListedRun extends Pick<RunRecord, 'runId' | 'policy' | 'startedAt'>, P
   readonly ownId?: string | undefined
 }
 
-export interface RunsFlags extends ConnectionFlags, ListFlags {
+interface RunsFlags extends ConnectionFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
   readonly watch?: boolean

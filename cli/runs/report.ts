@@ -36,7 +36,7 @@ export function linkedFile(file: string, context: Pick<CommandContext, 'output' 
   return `\u001b]8;;${pathToFileURL(file).href}\u001b\\${file}\u001b]8;;\u001b\\`
 }
 
-export interface ReportFlags extends ConnectionFlags {
+interface ReportFlags extends ConnectionFlags {
   readonly out?: string
 }
 

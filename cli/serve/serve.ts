@@ -80,7 +80,7 @@ function keyOf({ detailType, eventId, id }: AskingEvent): string {
   return eventId ?? `${detailType} ${id}`
 }
 
-export interface ServeFlags extends Flags {
+interface ServeFlags extends Flags {
   readonly port?: string
   readonly functionUrlPort?: string
   readonly jsonl?: true

@@ -58,7 +58,7 @@ interface Toured extends TourRuns {
   readonly proofs: readonly string[]
 }
 
-export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
+interface TourFlags extends Pick<Flags, 'state' | 'config'> {
   readonly profile?: string
 }
 

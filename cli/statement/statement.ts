@@ -14,7 +14,7 @@ import { printable } from '../../views/text/shown.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, noteFirst, printList } from '../terminal/listing.ts'
 
-export interface StatementFlags extends ConnectionFlags, ListFlags, StatementRequest {}
+interface StatementFlags extends ConnectionFlags, ListFlags, StatementRequest {}
 
 /** @throws OperationError */
 export async function statement(flags: StatementFlags, context: CommandContext): Promise<ExitCode> {

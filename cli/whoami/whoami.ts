@@ -31,7 +31,7 @@ import { recordLines } from '../../views/text/table.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../terminal/listing.ts'
 
-export interface WhoamiFlags extends Flags, ListFlags {
+interface WhoamiFlags extends Flags, ListFlags {
   readonly aws?: true
 }
 

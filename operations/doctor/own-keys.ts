@@ -1,10 +1,12 @@
 // Checks the customer KMS keys that treasury.json names: whether each exists, encrypts, and may be used by those who
 // need it. Reads only.
+
 import { DescribeKeyCommand, GetKeyPolicyCommand, type KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
 import { hostOfAws } from '../../core/contract/partition.ts'
 import type { EncryptedData, Treasury } from '../../core/contract/treasury.ts'
 import { errorName } from '../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import { withClient } from '../../place/aws/with-client.ts'
 import { type Check, fail, notKnown, ok, warn } from './check.ts'
 
 const RUNBOOK = 'docs/runbook.md, "Keys of your own for what is stored"'
@@ -29,19 +31,16 @@ async function keyCheck(arn: string, uses: readonly EncryptedData[], account?: s
   const check = `KMS key of ${uses.join(', ')}`
   const [, , , region = '', owner = ''] = arn.split(':')
   // The key of copies is in another region.
-  const client = new KMSClient({ ...requestLimits(AWS_LIMITS), region })
-  try {
+  return withClient(new KMSClient({ ...requestLimits(AWS_LIMITS), region }), async (client) => {
     const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: arn }))
     const unfit = unfitness(KeyMetadata)
     if (unfit !== undefined) return fail(check, `${arn} ${unfit.why}`, unfit.next)
     const { Policy = '' } = await client.send(new GetKeyPolicyCommand({ KeyId: arn }))
     return policyCheck(Policy, { check, arn, uses, region, account: account ?? owner })
-  } catch (error) {
+  }).catch((error: unknown) => {
     if (errorName(error) === 'NotFoundException') return fail(check, `there is no ${arn}`, `make it first: ${RUNBOOK}`)
     return notKnown(check, error, `let these credentials call kms:DescribeKey and kms:GetKeyPolicy on ${arn}`)
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 /** Why a key cannot encrypt, and the remedy. */

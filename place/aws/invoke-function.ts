@@ -4,6 +4,7 @@ import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/c
 import * as z from 'zod/mini'
 import { findJson } from '../../core/contract/find-json.ts'
 import { type AwsAddress, clientConfigOf, isDeployment, nameAt } from './aws-address.ts'
+import { withClient } from './with-client.ts'
 
 /** Longer than any function may run. */
 const LONGEST_MS = 16 * 60 * 1_000
@@ -37,16 +38,16 @@ export async function invokeFunction(
   const requestHandler = { connectionTimeout: 3_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true }
   // One attempt: a caller that needs more invokes it again.
   const limits = { maxAttempts: 1, requestHandler } satisfies LambdaClientConfig
-  const client = new LambdaClient({ ...(isDeployment(address) ? {} : clientConfigOf(address)), ...limits })
-  try {
-    const answer = await client.send(
-      new InvokeCommand({ FunctionName: nameAt(address, functionName), Payload: Buffer.from(payload) }),
-    )
-    const text = Buffer.from(answer.Payload ?? []).toString('utf8')
-    if (answer.FunctionError === undefined) return text
-    const { errorType, errorMessage } = failure.safeParse(findJson(text)).data ?? failure.parse({})
-    throw new FunctionError(errorType, errorMessage)
-  } finally {
-    client.destroy()
-  }
+  return withClient(
+    new LambdaClient({ ...(isDeployment(address) ? {} : clientConfigOf(address)), ...limits }),
+    async (client) => {
+      const answer = await client.send(
+        new InvokeCommand({ FunctionName: nameAt(address, functionName), Payload: Buffer.from(payload) }),
+      )
+      const text = Buffer.from(answer.Payload ?? []).toString('utf8')
+      if (answer.FunctionError === undefined) return text
+      const { errorType, errorMessage } = failure.safeParse(findJson(text)).data ?? failure.parse({})
+      throw new FunctionError(errorType, errorMessage)
+    },
+  )
 }

@@ -33,6 +33,7 @@ import { failedWith, OperationError } from '../operation-error.ts'
 import { accessFailure } from './aws-access.ts'
 import { type AwsAddress, clientConfigAt, nameAt } from './aws-address.ts'
 import { signRequest } from './sign-request.ts'
+import { withClient } from './with-client.ts'
 
 const REQUEST_RUN = 'sluice-request-run'
 const DECIDE = 'sluice-decide'
@@ -96,8 +97,7 @@ async function ask<Answer extends z.ZodMiniType>(
   longestMs = LONGEST_MS,
 ): Promise<z.output<Answer>> {
   const functionName = nameAt(address, named)
-  const client = new LambdaClient(clientConfigAt(address))
-  try {
+  return withClient(new LambdaClient(clientConfigAt(address)), async (client) => {
     const { arn, url } = await addressOf(functionName, client)
     // The client knows AWS's time now.
     const { systemClockOffset } = client.config
@@ -113,9 +113,7 @@ async function ask<Answer extends z.ZodMiniType>(
       },
     )
     return answerOf(functionName, response, schema)
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 async function addressOf(

@@ -1,6 +1,7 @@
 // Signs a person's request to a function with the caller's own AWS credentials. It is signed as a request to STS, which
 // the function sends to learn who the caller is (core/people/signed-request.ts). The SDK's own signer signs. Nothing is
 // sent from here.
+
 import { randomUUID } from 'node:crypto'
 import { STSClient, type STSClientConfig } from '@aws-sdk/client-sts'
 import type { SignedRequest } from '../../core/contract/people.ts'
@@ -12,6 +13,7 @@ import {
   isDeskAddress,
   requestHeaders,
 } from '../../core/people/signed-request.ts'
+import { withClient } from './with-client.ts'
 
 /**
  * `said`: JSON text. `config`: for an SDK client, with the clock's offset where it is known. Throws the SDK's error
@@ -19,8 +21,7 @@ import {
  */
 export async function signRequest(functionArn: string, said: string, config: STSClientConfig): Promise<SignedRequest> {
   const { region } = calledFunction(functionArn)
-  const client = new STSClient({ ...config, region })
-  try {
+  return withClient(new STSClient({ ...config, region }), async (client) => {
     const address = await addressOf(client, region)
     const signer = await client.config.signer()
     const nonce = randomUUID()
@@ -42,9 +43,7 @@ export async function signRequest(functionArn: string, said: string, config: STS
       ...{ said, nonce, authorization: headers.authorization ?? '', date: headers['x-amz-date'] ?? '' },
       ...(securityToken !== undefined && { securityToken }),
     }
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 /**

@@ -28,10 +28,8 @@ import {
   screenWidth,
 } from '../../terminal/listing.ts'
 
-export type ShowLetterFlags = ConnectionFlags
-
 /** @throws OperationError (exit 1) for an unknown letter, or where nothing serves */
-export async function showDeadLetter(id: string, flags: ShowLetterFlags, context: CommandContext): Promise<ExitCode> {
+export async function showDeadLetter(id: string, flags: ConnectionFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const { letter, can } = await withEventConnection(flags, 'queue', context, async (connection) => {
     const found = await findLetter(id, connection)
@@ -89,7 +87,7 @@ function linesOf(facts: Facts, width: number): readonly string[] {
   return recordLines(columns, undefined, width)
 }
 
-export interface ListLettersFlags extends ConnectionFlags, ListFlags {
+interface ListLettersFlags extends ConnectionFlags, ListFlags {
   readonly limit?: string
 }
 
@@ -122,10 +120,8 @@ export async function listDeadLetters(flags: ListLettersFlags, context: CommandC
   return ExitCode.Done
 }
 
-export type ResendFlags = ConnectionFlags
-
 /** @throws OperationError (exit 1) for an unknown letter, or an event that cannot be put from here */
-export async function resendDeadLetter(id: string, flags: ResendFlags, context: CommandContext): Promise<ExitCode> {
+export async function resendDeadLetter(id: string, flags: ConnectionFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const sent = await resendLetter(id, flags, context)
   const { stateMachine, name: execution } = sent.start
@@ -136,10 +132,12 @@ export async function resendDeadLetter(id: string, flags: ResendFlags, context: 
   return ExitCode.Done
 }
 
-export interface DropFlags extends ConnectionFlags, DecisionFlags {}
-
 /** @throws OperationError: exit 2 for missing consent, exit 1 for an unknown letter */
-export async function dropDeadLetter(id: string, flags: DropFlags, context: CommandContext): Promise<ExitCode> {
+export async function dropDeadLetter(
+  id: string,
+  flags: ConnectionFlags & DecisionFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
   const { output } = context
   const { letter, about, dropped } = await dropLetter(id, flags, flags, askingAt(flags, context), context)
   const { shown: detail } = shownDetail(letter.asked.detail)

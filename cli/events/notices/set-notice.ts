@@ -17,7 +17,7 @@ import { unfit, usageError } from '../../../place/operation-error.ts'
 import { assertOnlyAws, filesOf, isOnAws } from '../../../place/settings.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 
-export interface SetNoticeFlags extends ConnectionFlags {
+interface SetNoticeFlags extends ConnectionFlags {
   readonly address?: string
 }
 
@@ -72,10 +72,8 @@ function assertAddress(text: string, isDesk: boolean): void {
   }
 }
 
-export type TestNoticeFlags = ConnectionFlags
-
 /** @throws OperationError: exit 2 for an unknown notice, exit 1 where the receiver did not accept it */
-export async function testNotice(name: string, flags: TestNoticeFlags, context: CommandContext): Promise<ExitCode> {
+export async function testNotice(name: string, flags: ConnectionFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const sent = await sendTestNotice(name, flags, context)
   if (output.json) output.facts(sent)

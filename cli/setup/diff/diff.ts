@@ -16,7 +16,7 @@ import { isOnAws, resolveConnection } from '../../../place/settings.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList } from '../../terminal/listing.ts'
 
-export interface DiffFlags extends ConnectionFlags, ListFlags {
+interface DiffFlags extends ConnectionFlags, ListFlags {
   readonly exitCode?: true
 }
 

@@ -26,7 +26,7 @@ import type { CommandContext } from '../../terminal/context.ts'
 import { assertListFlags, type ListFlags, printList, screenWidth } from '../../terminal/listing.ts'
 import { createProgress } from '../../terminal/progress.ts'
 
-export interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
+interface DoctorFlags extends Flags, ReferenceFlags, ListFlags {
   readonly aws?: true
   readonly beforeDeploy?: boolean
   readonly afterDeploy?: boolean

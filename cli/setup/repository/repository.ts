@@ -10,7 +10,7 @@ import { quoted } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { draftTreasury, type InitFlags, writeTreasury } from '../init/init.ts'
 
-export interface RepositoryFlags extends InitFlags {
+interface RepositoryFlags extends InitFlags {
   /** Folder of tarballs. */
   readonly packages?: string
 }

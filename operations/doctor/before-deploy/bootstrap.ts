@@ -9,6 +9,7 @@ import * as z from 'zod/mini'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { decodeText } from '../../../core/treasury/decode-text.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { rootDir } from '../../../place/context.ts'
 import { advice, type Step } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
@@ -51,22 +52,19 @@ export async function bootstrapCheck({ account, region }: Place, files?: readonl
   }
   const name = `/cdk-bootstrap/${qualifier}/version`
   const next = bootstrapStep(qualifier, { account, region })
-  const client = new SSMClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new SSMClient(requestLimits(AWS_LIMITS)), async (client) => {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: name }))
     const version = Number(Parameter?.Value ?? 0)
     const detail = `version ${version}, with the qualifier ${qualifier}`
     return version >= LEAST_BOOTSTRAP
       ? ok(CHECK, detail)
       : fail(CHECK, `${detail}; expected version ${LEAST_BOOTSTRAP} or later`, next)
-  } catch (error) {
+  }).catch((error: unknown) => {
     if (errorName(error) !== 'ParameterNotFound')
       return notKnown(CHECK, error, advice`let these credentials read the parameter ${name}, or ${next}`)
     const detail = `this account and region was never bootstrapped with the qualifier ${qualifier}`
     return fail(CHECK, detail, advice`${next}${qualifier === DEFAULT_QUALIFIER ? OTHER_QUALIFIER : ''}`)
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 const OTHER_QUALIFIER = `; or name the qualifier of its bootstrap: "context": {"${CONTEXT_KEY}": …} in cdk.json`

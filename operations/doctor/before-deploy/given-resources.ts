@@ -1,5 +1,6 @@
 // Checks the table, the bus and the topic that the account gives to a deployment: they exist, and no other deployment
 // uses the table or the bus. What the table must be like is checked as after a deployment. Reads only.
+
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { deployedName, useParameter } from '../../../core/contract/deployed-names.ts'
@@ -7,6 +8,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { deploymentOf } from '../../../place/aws/aws-address.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
 import { topicCheck } from '../deployed/alarms.ts'
 import { journalPolicyCheck } from '../deployed/journal-policy.ts'
@@ -38,19 +40,16 @@ async function tableChecks(treasury: Treasury, table: string): Promise<readonly 
 
 async function busChecks({ environment }: Treasury, bus: string): Promise<readonly Check[]> {
   const check = 'event bus'
-  const client = new EventBridgeClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new EventBridgeClient(requestLimits(AWS_LIMITS)), async (client) => {
     await client.send(new DescribeEventBusCommand({ Name: bus }))
     const own = deployedName('SluiceTriggers', environment)
     return [ok(check, `${bus} is there`), await useCheck({ what: 'bus', resource: bus, own })]
-  } catch (error) {
+  }).catch((error: unknown) => {
     if (errorName(error) !== NOT_THERE)
       return [notKnown(check, error, 'let these credentials call events:DescribeEventBus')]
     const next = 'make the bus, which the account owns, or correct aws.eventBus'
     return [fail(check, `${bus} does not exist`, next)]
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 interface Used {
@@ -63,17 +62,14 @@ interface Used {
 /** CloudFormation refuses a second deployment by the same parameter. */
 async function useCheck({ own, resource, what }: Used): Promise<Check> {
   const check = `use of the ${what}`
-  const client = new SSMClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new SSMClient(requestLimits(AWS_LIMITS)), async (client) => {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: useParameter(what, resource) }))
     if (Parameter?.Value === own) return ok(check, `${resource} is used by this deployment alone`)
     const detail = `${resource} is used by another deployment, whose stack is ${Parameter?.Value}`
     const shares = what === 'journal' ? 'with one journal' : 'on one bus'
     return fail(check, detail, `name another one: two deployments ${shares} would act on one another's requests`)
-  } catch (error) {
+  }).catch((error: unknown) => {
     if (errorName(error) === 'ParameterNotFound') return ok(check, `${resource} is used by no deployment`)
     return notKnown(check, error, 'let these credentials call ssm:GetParameter')
-  } finally {
-    client.destroy()
-  }
+  })
 }

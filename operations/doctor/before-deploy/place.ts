@@ -10,6 +10,7 @@ import { errorText } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { type AccessFault, findAccessFault } from '../../../place/aws/aws-access.ts'
 import { findConnectionRemedy } from '../../../place/aws/connection-remedy.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { advice, option } from '../../../place/next-step.ts'
 import { type Check, fail, ok, warn } from '../check.ts'
 
@@ -24,19 +25,16 @@ const CREDENTIALS = 'aws credentials'
 export async function placeCheck(
   pinned: Treasury['aws'],
 ): Promise<{ readonly checks: readonly Check[]; readonly place: Place | undefined }> {
-  const client = new STSClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new STSClient(requestLimits(AWS_LIMITS)), async (client) => {
     const region = await client.config.region()
     const { Account: account = '', Arn: arn = '' } = await client.send(new GetCallerIdentityCommand({}))
     const place = { account, region }
     const checks = [ok(CREDENTIALS, `${arn}, in ${region}`), ...pinnedChecks(pinned, place)]
     return { checks, place: checks.some(({ status }) => status === 'fail') ? undefined : place }
-  } catch (error) {
+  }).catch((error: unknown) => {
     const { next, why } = findAccessFault(error) ?? unasked(error)
     return { checks: [fail(CREDENTIALS, `${why} (${errorText(error)})`, next)], place: undefined }
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 function unasked(error: unknown): AccessFault {

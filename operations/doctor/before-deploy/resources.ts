@@ -13,6 +13,7 @@ import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
 import { connectionRemedyFor } from '../../../place/aws/connection-remedy.ts'
 import { describeAt, rightToDescribe } from '../../../place/aws/deployed-configuration.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { hasKeyOfJournal } from '../journal-check.ts'
@@ -31,8 +32,7 @@ export async function concurrencyCheck(
 ): Promise<Check> {
   const check = 'concurrency of Lambda'
   const ask = 'ask for more: Service Quotas, AWS Lambda, Concurrent executions'
-  const client = new LambdaClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new LambdaClient(requestLimits(AWS_LIMITS)), async (client) => {
     const { AccountLimit: { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: left = all } = {} } =
       await client.send(new GetAccountSettingsCommand({}))
     const reserves = reservesOf(treasury)
@@ -48,11 +48,9 @@ export async function concurrencyCheck(
     }
     const detail = `${left} of ${all} are not reserved`
     return left < COMFORTABLE ? warn(check, detail, ask) : ok(check, detail)
-  } catch (error) {
-    return notKnown(check, error, 'let these credentials call lambda:GetAccountSettings and GetFunctionConcurrency')
-  } finally {
-    client.destroy()
-  }
+  }).catch((error: unknown) =>
+    notKnown(check, error, 'let these credentials call lambda:GetAccountSettings and GetFunctionConcurrency'),
+  )
 }
 
 /** 0 where it is not deployed. Throws the SDK's own errors. */
@@ -136,8 +134,7 @@ export async function homeCheck(treasury: Pick<Treasury, 'aws' | 'environment'>,
 
 /** A secret that is being deleted keeps its name, and can be neither read nor made. */
 export async function secretChecks({ service }: Pick<Treasury, 'service'>): Promise<readonly Check[]> {
-  const client = new SecretsManagerClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new SecretsManagerClient(requestLimits(AWS_LIMITS)), async (client) => {
     return await Promise.all(
       keySecretsOf(service).map(async (name): Promise<Check> => {
         const check = `secret ${name}`
@@ -157,7 +154,5 @@ export async function secretChecks({ service }: Pick<Treasury, 'service'>): Prom
         }
       }),
     )
-  } finally {
-    client.destroy()
-  }
+  })
 }

@@ -10,6 +10,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { counted } from '../../../core/printable.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
@@ -134,8 +135,7 @@ export async function topicCheck({ topicArn, region, made }: CheckedTopic): Prom
       `it is in ${topicArn.split(':')[3]}; alarms reach topics of ${region} only`,
       'name one of this region',
     )
-  const client = new SNSClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new SNSClient(requestLimits(AWS_LIMITS)), async (client) => {
     const { Attributes: { Policy = '', SubscriptionsConfirmed = '0', SubscriptionsPending = '0' } = {} } =
       await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }))
     if (SubscriptionsConfirmed === '0') {
@@ -153,14 +153,12 @@ export async function topicCheck({ topicArn, region, made }: CheckedTopic): Prom
       Policy.includes(CLOUDWATCH) || Policy.includes('AWS:SourceOwner') || Policy.includes('aws:SourceAccount')
     if (letsIn) return ok(check, `${SubscriptionsConfirmed} subscribed`)
     return warn(check, `its policy does not name ${CLOUDWATCH}`, `let ${CLOUDWATCH} call sns:Publish on it`)
-  } catch (error) {
+  }).catch((error: unknown) => {
     const name = errorName(error)
     if (name === 'NotFoundException')
       return made === undefined
         ? fail(check, 'it does not exist', 'create it, or correct its ARN in alarms')
         : fail(check, 'it does not exist', DEPLOY)
     return notKnown(check, error, 'let these credentials call sns:GetTopicAttributes')
-  } finally {
-    client.destroy()
-  }
+  })
 }

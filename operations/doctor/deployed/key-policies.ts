@@ -10,6 +10,7 @@ import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigAt, deploymentOf } from '../../../place/aws/aws-address.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { differenceOf } from './journal-policy.ts'
@@ -19,13 +20,10 @@ const NEXT = advice`${{ do: 'protect-keys' }}, as the role sluice-keys: docs/run
 export async function secretPolicyChecks(
   treasury: Pick<Treasury, 'aws' | 'environment' | 'notices' | 'service'>,
 ): Promise<readonly Check[]> {
-  const client = secretsManagerClient()
-  try {
+  return withClient(secretsManagerClient(), async (client) => {
     const secrets = protectedSecrets(keySecretsOf(treasury.service), treasury)
     return await Promise.all([...secrets].map(([name, readBy]) => policyCheck(client, name, readBy, treasury)))
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 async function policyCheck(

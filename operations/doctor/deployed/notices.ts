@@ -12,6 +12,7 @@ import { Refused } from '../../../core/errors.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { parseWebhookTarget } from '../../../core/notices/webhook-target.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
@@ -72,11 +73,8 @@ async function topicCheck(client: SNSClient, name: string, topic: string): Promi
 
 /** The ARN of a topic in the caller's account. Throws the SDK's own errors. */
 async function arnOf(topic: string, region: string): Promise<string> {
-  const client = new STSClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new STSClient(requestLimits(AWS_LIMITS)), async (client) => {
     const { Account = '', Arn = '' } = await client.send(new GetCallerIdentityCommand({}))
     return `arn:${Arn.split(':')[1]}:sns:${region}:${Account}:${topic}`
-  } finally {
-    client.destroy()
-  }
+  })
 }

@@ -1,22 +1,21 @@
 // Checks the buckets from which payout files come: without events for EventBridge nobody hears of a file, and without versions
 // every file is refused. Reads only.
+
 import { GetBucketNotificationConfigurationCommand, GetBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { errorName } from '../../../core/error-name.ts'
 import { placesOfFiles } from '../../../core/treasury/policy-files.ts'
 import { clientConfigAt, deploymentOf } from '../../../place/aws/aws-address.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { type Check, fail, notKnown, ok } from '../check.ts'
 
 /** One check for each bucket; empty without payout files. */
 export async function payoutFileChecks(treasury: Treasury): Promise<readonly Check[]> {
   const buckets = [...new Set(placesOfFiles(treasury.policies).map(({ files }) => files.bucket))]
   if (buckets.length === 0) return []
-  const client = new S3Client(clientConfigAt(deploymentOf(treasury)))
-  try {
-    return await Promise.all(buckets.map((bucket) => bucketCheck(bucket, client)))
-  } finally {
-    client.destroy()
-  }
+  return withClient(new S3Client(clientConfigAt(deploymentOf(treasury))), async (client) =>
+    Promise.all(buckets.map((bucket) => bucketCheck(bucket, client))),
+  )
 }
 
 /** Settings of a bucket on which payout files depend. */

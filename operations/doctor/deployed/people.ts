@@ -1,9 +1,11 @@
 // Names who has the managed policies of people, and so may invoke the functions in which people speak. Warns where one
 // holder may both settle doubts and declare movements foreign. Administrators may invoke them besides. Reads only.
+
 import { IAMClient, type Policy, paginateListEntitiesForPolicy, paginateListPolicies } from '@aws-sdk/client-iam'
 import { deployedName } from '../../../core/contract/deployed-names.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { type Check, notKnown, ok, warn } from '../check.ts'
 
 const CHECK = 'people'
@@ -13,8 +15,7 @@ const MOST_NAMED = 10
 type Holders = ReadonlyMap<string, readonly string[]>
 
 export async function peopleCheck({ environment }: Pick<Treasury, 'environment'>): Promise<Check> {
-  const client = new IAMClient(requestLimits(AWS_LIMITS))
-  try {
+  return withClient(new IAMClient(requestLimits(AWS_LIMITS)), async (client) => {
     const names = new Map(ROLES.map((role) => [deployedName(`sluice-${role}`, environment), role]))
     const holders = new Map<string, readonly string[]>()
     for await (const { Policies = [] } of paginateListPolicies({ client }, { Scope: 'Local', OnlyAttached: true })) {
@@ -24,11 +25,9 @@ export async function peopleCheck({ environment }: Pick<Treasury, 'environment'>
       }
     }
     return judge(holders)
-  } catch (error) {
-    return notKnown(CHECK, error, 'let these credentials call iam:ListPolicies and iam:ListEntitiesForPolicy')
-  } finally {
-    client.destroy()
-  }
+  }).catch((error: unknown) =>
+    notKnown(CHECK, error, 'let these credentials call iam:ListPolicies and iam:ListEntitiesForPolicy'),
+  )
 }
 
 async function holdersOf(client: IAMClient, { Arn }: Policy): Promise<readonly string[]> {

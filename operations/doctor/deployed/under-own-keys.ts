@@ -6,6 +6,7 @@ import { protectedSecrets } from '../../../core/contract/secret-policy.ts'
 import { keySecretsOf, type Treasury } from '../../../core/contract/treasury.ts'
 import { secretsManagerClient } from '../../../core/keys/secrets-manager-key-source.ts'
 import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { advice, DEPLOY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 
@@ -22,8 +23,7 @@ export async function underOwnKeysChecks(treasury: Treasury): Promise<readonly C
 
 async function journalCheck(deployment: Deployment, keyArn: string): Promise<Check> {
   const check = 'encryption of the journal'
-  const client = new DynamoDBClient(clientConfigAt(deployment))
-  try {
+  return withClient(new DynamoDBClient(clientConfigAt(deployment)), async (client) => {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: journalAt(deployment) }))
     const { InaccessibleEncryptionDateTime: since, KMSMasterKeyArn } = Table?.SSEDescription ?? {}
     if (since !== undefined) {
@@ -33,21 +33,14 @@ async function journalCheck(deployment: Deployment, keyArn: string): Promise<Che
     if (KMSMasterKeyArn === keyArn) return ok(check, 'under the key of treasury.json')
     const detail = `under ${KMSMasterKeyArn ?? 'a key of AWS'}, and not under the key of treasury.json`
     return warn(check, detail, advice`${DEPLOY}; of a restored table: ${RUNBOOK}`)
-  } catch (error) {
-    return notKnown(check, error, 'let these credentials call dynamodb:DescribeTable')
-  } finally {
-    client.destroy()
-  }
+  }).catch((error: unknown) => notKnown(check, error, 'let these credentials call dynamodb:DescribeTable'))
 }
 
 async function secretChecks(treasury: Treasury, keyArn: string): Promise<readonly Check[]> {
-  const client = secretsManagerClient()
-  try {
+  return withClient(secretsManagerClient(), async (client) => {
     const names = [...protectedSecrets(keySecretsOf(treasury.service), treasury).keys()]
     return await Promise.all(names.map((name) => secretCheck(client, name, keyArn)))
-  } finally {
-    client.destroy()
-  }
+  })
 }
 
 async function secretCheck(client: SecretsManagerClient, name: string, keyArn: string): Promise<Check> {

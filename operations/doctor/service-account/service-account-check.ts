@@ -9,6 +9,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { clientConfigAt, type Deployment, deploymentOf, journalAt } from '../../../place/aws/aws-address.ts'
+import { withClient } from '../../../place/aws/with-client.ts'
 import { advice, DEPLOY, VERIFY } from '../../../place/next-step.ts'
 import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
@@ -31,27 +32,19 @@ export async function serviceAccountCheck(
   if (typeof found === 'string') return warn(CHECK, found, 'let these credentials call dynamodb:GetItem on the journal')
   const pin = found ?? known
   if (pin === undefined) return ok(CHECK, 'the journal has no account yet: its first run records it')
-  const roles = createHomeRoles()
-  try {
+  return withClient(createHomeRoles(), async (roles) => {
     return await judged({ roles, own: deployedName(HOME_ROLE, treasury.environment), digest: digestOf(pin), isWritten })
-  } catch (error) {
+  }).catch((error: unknown) => {
     const calls = `iam:ListRoles and iam:ListRoleTags${isWritten ? ', and iam:TagRole on its home role' : ''}`
     return notKnown(CHECK, error, `let these credentials call ${calls}`)
-  } finally {
-    roles.destroy()
-  }
+  })
 }
 
 /** A text where it cannot be read. */
 async function pinOf(deployment: Deployment): Promise<Pin | undefined | string> {
-  const client = new DynamoDB(clientConfigAt(deployment))
-  try {
+  return withClient(new DynamoDB(clientConfigAt(deployment)), async (client) => {
     return await findPin(createDynamoStore(client, journalAt(deployment)))
-  } catch (error) {
-    return `not known: ${error instanceof Error ? error.message : 'the journal cannot be read'}`
-  } finally {
-    client.destroy()
-  }
+  }).catch((error: unknown) => `not known: ${error instanceof Error ? error.message : 'the journal cannot be read'}`)
 }
 
 /**
