@@ -31,6 +31,14 @@ export interface Texts {
   readonly withdrawalOf: (intentId: string) => string
 }
 
+/** Those of a file that pays salaries. */
+export const TEXTS = {
+  ...{ run: 'june', policy: 'pay', label: 'Ada', reference: 'Salary' },
+  idOf: (number: number) => `row-${number}`,
+  contactOf: (number: number) => `contact-${number}`,
+  withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
+} satisfies Texts
+
 export function payoutWorld(texts: Texts, more: object = {}) {
   const { label, policy, run } = texts
   const pays = { kind: 'payouts', assets: ASSETS, reserve: { USD: '1' }, runLifeSeconds: 86_400, ...more }

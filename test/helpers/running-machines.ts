@@ -45,6 +45,20 @@ export interface RunningMachines {
   stop(): Promise<void>
 }
 
+/** Waits pass at once. `onWait` is called when one has passed. Sleeps longer than an hour end only with their signal. */
+export function virtualClock(onWait: (ms: number) => unknown = () => undefined) {
+  let passedMs = 0
+  return {
+    nowMs: () => Date.now() + passedMs,
+    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+      if (ms > LONGEST_WAIT_MS)
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+      passedMs += ms
+      await onWait(ms)
+    },
+  }
+}
+
 export async function startMachines(
   assemblyDir: string,
   optionsFor: MachineOptionsFor = () => ({}),
@@ -66,17 +80,7 @@ export async function startMachines(
     return (await answer.json()) as T
   }
 
-  let passedMs = 0
-  const clock = {
-    nowMs: () => Date.now() + passedMs,
-    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-      if (ms > LONGEST_WAIT_MS) {
-        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
-      }
-      passedMs += ms
-      await control('/clock', { advanceMs: Math.ceil(ms) })
-    },
-  }
+  const clock = virtualClock((ms) => control('/clock', { advanceMs: Math.ceil(ms) }))
 
   async function run<Report>(stateMachine: StateMachine, name: string, input: object) {
     const { executionArn } = await machine.aws.startExecution({ stateMachine, name, input: JSON.stringify(input) })

@@ -17,6 +17,7 @@ import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
 import { folderOfFile } from '../helpers/folders.ts'
 import { type LocalServer, type Respond, startLocalServer } from '../helpers/local-server.ts'
+import { virtualClock } from '../helpers/running-machines.ts'
 
 const KEY_SECRET = 'sluice/service-key'
 const KEY = Buffer.alloc(32, 9)
@@ -75,16 +76,6 @@ beforeAll(async () => {
   for (const [name, respond] of Object.entries(ANSWERS)) receivers[name] = await startLocalServer(respond)
   const hooks = Object.entries(receivers).map(([name, { baseUrl }]) => [`hook/${name}`, `${baseUrl}/s3cret-${name}`])
   const { secret, privateKeyPem, alg } = sandbox.keys.full
-  let passedMs = 0
-  const clock = {
-    nowMs: () => Date.now() + passedMs,
-    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-      // Time-outs, which these tests should not reach.
-      if (ms > 3_600_000)
-        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-      passedMs += ms
-    },
-  }
   aws = await startEmbeddedAws({
     assemblyDir: join(folder, 'cdk.out'),
     stateDir: join(folder, 'state'),
@@ -97,7 +88,7 @@ beforeAll(async () => {
         signWith: `whsec_${KEY.toString('base64')}`,
       }),
     },
-    clock,
+    clock: virtualClock(),
     executionEvents: true,
     onFunctionLog: (_name, line) => logged.push(line),
   })

@@ -13,6 +13,7 @@ import { assemble } from '../helpers/assemble.ts'
 import { declared } from '../helpers/declared-journal.ts'
 import { folderOfFile } from '../helpers/folders.ts'
 import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
+import { virtualClock } from '../helpers/running-machines.ts'
 
 const KEY_SECRET = 'sluice/service-key'
 const TREASURY = {
@@ -54,22 +55,12 @@ beforeAll(async () => {
   })
   sandbox = await startSandbox({ webhookUrl: relay.baseUrl })
   const { secret, privateKeyPem, alg } = sandbox.keys.full
-  let passedMs = 0
-  const clock = {
-    nowMs: () => Date.now() + passedMs,
-    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-      // Time-outs, which these tests should not reach.
-      if (ms > 3_600_000)
-        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-      passedMs += ms
-    },
-  }
   aws = await startEmbeddedAws({
     assemblyDir: join(folder, 'cdk.out'),
     stateDir: join(folder, 'state'),
     parameters: { ServiceUrl: sandbox.baseUrl },
     secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
-    clock,
+    clock: virtualClock(),
     executionEvents: true,
     onDelivery: (attempt) => deliveryOf(attempt),
     onFunctionLog: (_name, line) => logged.push(line),

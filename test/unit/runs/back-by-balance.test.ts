@@ -5,15 +5,9 @@ import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import type { RunService } from '../../../core/runs/ports.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { OTHER_POLICY, payoutWorld } from '../../helpers/payout-world.ts'
+import { OTHER_POLICY, payoutWorld, TEXTS } from '../../helpers/payout-world.ts'
 import { START, START_MS } from '../../helpers/run-world.ts'
 
-const TEXTS = {
-  ...{ run: 'june', policy: 'pay', label: 'Ada', reference: 'Salary' },
-  idOf: (number: number) => `row-${number}`,
-  contactOf: (number: number) => `contact-${number}`,
-  withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
-}
 const BALANCE = '99999999999'
 const DAY_MS = 86_400_000
 

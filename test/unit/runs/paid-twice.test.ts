@@ -5,15 +5,10 @@ import { createPaidTwiceFinder, onceOf } from '../../../core/runs/plan/payments.
 import { onceIntentId } from '../../../core/runs/record/run-record.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { OTHER_POLICY, payoutWorld } from '../../helpers/payout-world.ts'
+import { OTHER_POLICY, payoutWorld, TEXTS as USUAL } from '../../helpers/payout-world.ts'
 import { START } from '../../helpers/run-world.ts'
 
-const TEXTS = {
-  ...{ run: 'june', policy: 'pay', label: 'Ada', reference: 'Salary' },
-  idOf: (number: number) => `Row-00${number}`,
-  contactOf: (number: number) => `contact-${number}`,
-  withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
-}
+const TEXTS = { ...USUAL, idOf: (number: number) => `Row-00${number}` }
 const [FIRST, SECOND] = [1, 2].map((number) => onceIntentId(onceOf(TEXTS.idOf(0), number)))
 
 /** Pays one row in two runs. The second run's record says that the first try moved nothing, as an insider would write it. */

@@ -13,15 +13,8 @@ import { conclude } from '../../../functions/conclude/conclude.ts'
 import { withdrawalConclusion } from '../../../functions/conclude/conclusions.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { OTHER_POLICY, payoutWorld } from '../../helpers/payout-world.ts'
+import { OTHER_POLICY, payoutWorld, TEXTS } from '../../helpers/payout-world.ts'
 import { START } from '../../helpers/run-world.ts'
-
-const TEXTS = {
-  ...{ run: 'june', policy: 'pay', label: 'Ada', reference: 'Salary' },
-  idOf: (number: number) => `row-${number}`,
-  contactOf: (number: number) => `contact-${number}`,
-  withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
-}
 
 const BOTH_HAVE = 3
 

@@ -8,15 +8,10 @@ import { legIntentId, type RunRecord } from '../../../core/runs/record/run-recor
 import { readLegs } from '../../../core/runs/settle/remembered.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { payoutWorld } from '../../helpers/payout-world.ts'
+import { payoutWorld, TEXTS as USUAL } from '../../helpers/payout-world.ts'
 
 const LEGS = 450
-const TEXTS = {
-  ...{ run: 'june', policy: 'pay', label: 'Ada', reference: 'Salary' },
-  idOf: (number: number) => `row-${number}`,
-  contactOf: (number: number) => `contact-${number % 50}${'USD'.charAt(number % 3)}`,
-  withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
-}
+const TEXTS = { ...USUAL, contactOf: (number: number) => `contact-${number % 50}${'USD'.charAt(number % 3)}` }
 const MOST_CALLS = 40
 type Find = RunPorts['service']['findWithdrawal']
 

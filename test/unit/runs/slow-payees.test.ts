@@ -4,7 +4,7 @@ import { planInput, RunStep } from '../../../core/contract/runs.ts'
 import type { RunPorts } from '../../../core/runs/ports.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { payoutWorld } from '../../helpers/payout-world.ts'
+import { payoutWorld, TEXTS } from '../../helpers/payout-world.ts'
 import { START } from '../../helpers/run-world.ts'
 
 const ROWS = 100
@@ -12,13 +12,6 @@ const ROWS = 100
 const READ_MS = 2_000
 /** A call of PlanSweep lives so long. */
 const LIFE_MS = 240_000
-const TEXTS = {
-  ...{ run: 'june', policy: 'pay', label: 'Ada', reference: 'Salary' },
-  idOf: (number: number) => `row-${number}`,
-  contactOf: (number: number) => `contact-${number}`,
-  withdrawalOf: (intentId: string) => `withdrawal-${intentId}`,
-}
-
 /** `readMs`: time of one read. */
 function slowWorld(readMs = READ_MS) {
   const world = payoutWorld(TEXTS)
