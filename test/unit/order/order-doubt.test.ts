@@ -58,15 +58,6 @@ describe('an answer that is no confirmation', () => {
     })
   })
 
-  test('the poll that certifies a zero happens after service time was read', async () => {
-    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
-    await order(input, ports)
-    ports.fake.calls.length = 0
-    ports.fake.nowMs = PAST_FENCE_MS
-    await order({ intentId: 'intent-1', outcome: 'UNCERTAIN' }, ports)
-    expect(ports.fake.calls).toEqual(['measure', 'findOrder'])
-  })
-
   test('whose fence the service time never reaches needs a person after 20 waits, and stays open to a later poll', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
     let report = await order(input, ports)

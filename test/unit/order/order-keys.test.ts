@@ -38,20 +38,6 @@ describe('the absence of an order', () => {
     const { look } = await sent(LOST)
     expect(await look({ kid: 'svc_test_anotherkey00' })).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
   })
-
-  test.each<[string, string | undefined, Partial<FakeService>]>([
-    ['of another account', 'account-1', { kid: 'svc_test_anotherkey00', account: 'account-2' }],
-    ['that may not read its account', 'account-1', { kid: 'svc_test_anotherkey00', account: undefined }],
-    ['if the signing key could not read its own', undefined, { kid: 'svc_test_anotherkey00', account: 'account-1' }],
-  ])('proves nothing with a key %s: the doubt stays, and says why', async (_, account, key) => {
-    const { look, intent, fake } = await sent(LOST, { account })
-    const report = await look(key)
-    expect(report).toMatchObject({ outcome: 'UNCERTAIN', waits: 1, waitSeconds: 5 })
-    expect(report.why).toContain('the key in use is svc_test_anotherkey00')
-    expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
-    expect(fake.sentOrders).toEqual(['order-1'])
-    expect(await look({ kid: 'svc_test_0123456789ab', account })).toMatchObject({ outcome: 'QUOTE_EXPIRED' })
-  })
 })
 
 test('a key of another account opens no conversion in a journal that has an account', async () => {

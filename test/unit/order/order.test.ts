@@ -88,20 +88,6 @@ describe('a held quote', () => {
     expect(ports.fake.sentOrders).toEqual([])
   })
 
-  test.each([
-    ['the time of its intent has run out', { notAfter: '2026-01-01T00:00:03Z' }, { outcome: 'EXPIRED_OUT' }],
-    ['it has become too old', {}, { outcome: 'QUOTE_EXPIRED', attempts: 2 }],
-  ])('is not sent if %s while it was being armed, and needs no fence', async (_, request, end) => {
-    const { ports, input } = await quoted({}, {}, request)
-    const { advance } = ports.journal
-    ports.journal.advance = async (intent, move) => {
-      if (move.state === 'ARMED') ports.fake.nowMs = START_MS + 4_600
-      return advance(intent, move)
-    }
-    expect(await order(input, ports)).toMatchObject(end)
-    expect(ports.fake.sentOrders).toEqual([])
-  })
-
   test('is not sent if another process armed the intent first', async () => {
     const { ports, input } = await quoted({ orders: [undefined] })
     const measure = ports.service.clock.measure
