@@ -160,14 +160,6 @@ export function commandIn(words: string, { keys: _keys, ...connectionFlags }: Co
   return commandWith(words, connectionFlags)
 }
 
-/**
- * A command that asks the service, after a command without keys, or with keys that may not do what it needs. The person
- * fills in the key file.
- */
-export function commandNeedingKeys(words: string, flags: ConnectionFlags): string {
-  return `${commandIn(words, flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
-}
-
 /** A command that asks the same service with the same keys. */
 export function commandWith(words: string, flags: ConnectionFlags): string {
   const given = (['state', 'service', 'keys', 'config'] as const).flatMap((name) => {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { commandIn, commandNeedingKeys, sameCommand } from '../../../cli/terminal/command-line.ts'
+import { commandIn, sameCommand, spelledFor } from '../../../cli/terminal/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const run = (...argv: string[]) => runInProcess(argv)
@@ -188,10 +188,11 @@ test('the command that lists halts reads the state directory of the run', () => 
 })
 
 test('a command that needs keys says so where a service is named, and repeats only given flags', () => {
-  expect(commandNeedingKeys('serve', {})).toBe('npx sluice serve')
+  const spelled = (flags: object) => spelledFor({ argv: [], flags, takesKeys: false })({ do: 'serve' })
+  expect(spelled({})).toBe('npx sluice serve')
   const flags = { service: 'http://127.0.0.1:4010', keys: 'reading.json' }
-  expect(commandNeedingKeys('serve', flags)).toBe('npx sluice serve --service http://127.0.0.1:4010 --keys FILE')
-  expect(commandNeedingKeys('cases resolve ID', { aws: true })).toBe('npx sluice cases resolve ID --aws')
+  expect(spelled(flags)).toBe('npx sluice serve --service http://127.0.0.1:4010 --keys FILE')
+  expect(spelled({ aws: true })).toBe('npx sluice serve --aws')
 })
 
 test('help loads no schemas, figures or prompts: it is fast', () => {
