@@ -5,7 +5,7 @@ import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
 import type { Schedule } from '../../core/contract/policies.ts'
 import { nextDueMs } from '../../core/treasury/due-times.ts'
 import { scheduledName } from '../../core/triggers/scheduled-name.ts'
-import type { AuditWindow } from './audit-window.ts'
+import { type AuditWindow, iso } from './audit-window.ts'
 
 export interface StartsPorts {
   /** Policies with a schedule, by name. */
@@ -87,8 +87,4 @@ function messageOf(policy: string, missed: readonly number[], dueCount: number):
   const times =
     missed.length === 1 ? `at ${iso(first)}` : `${missed.length} times of ${dueCount}, first at ${iso(first)}`
   return `the policy ${policy} was due ${times}, and no run of it began`
-}
-
-function iso(atMs: number): string {
-  return new Date(atMs).toISOString()
 }

@@ -3,11 +3,11 @@ import { hasLabel } from '../../contract/payee.ts'
 import type { PayoutRow } from '../../contract/payouts.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import type { PayoutsPolicy } from '../../contract/policies.ts'
-import { type Decimal, divide, formatDecimal, parseDecimal, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
+import { formatDecimal, parseDecimal, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
 import { guardObstacle, type SweepDraft } from '../sweep/draft.ts'
 import type { SweepTask } from '../sweep/task.ts'
 import { fitWithdrawal, isObstacle, type Obstacle, type Withdrawal } from '../sweep/withdrawal-terms.ts'
-import { type Destination, findDestination, makeLeg } from '../sweep/withdrawals.ts'
+import { type Destination, findDestination, makeLeg, plannedPrice } from '../sweep/withdrawals.ts'
 
 export interface PaidRow {
   readonly leg: WithdrawLeg
@@ -126,10 +126,4 @@ function taskOf({ feeMode, feeCeilingBps }: PayoutsPolicy, { id, contactId }: Pa
     feeMode,
     ...(feeCeilingBps !== undefined && { feeCeilingBps }),
   }
-}
-
-/** Null where the plan had no price either. */
-function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
-  const worth = parseDecimal(value, 'value')
-  return worth === 0n ? null : divide(worth, parseDecimal(total, 'total'), 'up')
 }

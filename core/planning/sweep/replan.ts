@@ -9,7 +9,6 @@ import type { SettledLeg } from '../../contract/runs.ts'
 import { settledUnits } from '../../money/amount.ts'
 import {
   type Decimal,
-  divide,
   formatDecimal,
   greatest,
   least,
@@ -25,7 +24,7 @@ import { createDraft, reportCut, type SweepDraft } from './draft.ts'
 import { availableOf, floorOfLeg, withFloor } from './floors.ts'
 import { keyOf, type SweepTask, taskOf } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
-import { findDestination, makeLeg, planSplit } from './withdrawals.ts'
+import { findDestination, makeLeg, plannedPrice, planSplit } from './withdrawals.ts'
 
 /**
  * `withdrawals`: the policy's. @throws TypeError for a phase with conversions: a sweep converts only in its first phase.
@@ -96,12 +95,6 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   const { isCanary, phase } = leg
   const reason = formatDecimal(withdrawal.total) === leg.total ? leg.reason : `${leg.reason}; ${leg.total} was planned`
   return { ...makeLeg(destination, { withdrawal, reason, isCanary }), phase }
-}
-
-/** The plan's price, for an asset without a present price; null where the plan had no price either. */
-function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
-  const worth = parseDecimal(value, 'value')
-  return worth === 0n ? null : divide(worth, parseDecimal(total, 'total'), 'up')
 }
 
 function findCanaryObstacle({ leg, plan, settled }: Planned): Obstacle | undefined {

@@ -4,7 +4,17 @@ import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledAmount } from '../../money/amount.ts'
-import { type Decimal, formatDecimal, greatest, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+import {
+  type Decimal,
+  divide,
+  formatDecimal,
+  greatest,
+  minus,
+  multiply,
+  parseDecimal,
+  plus,
+  ZERO,
+} from '../../money/decimal.ts'
 import { findPriceObstacle, guardObstacle, reportCut, type StagedLeg, type SweepDraft } from './draft.ts'
 import type { Allowance, Move } from './limits.ts'
 import { keyOf, type SweepTask } from './task.ts'
@@ -155,4 +165,10 @@ export function makeLeg(
     total: formatDecimal(total),
     isCanary,
   }
+}
+
+/** The plan's price, for an asset without a present price; null where the plan had no price either. */
+export function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
+  const worth = parseDecimal(value, 'value')
+  return worth === 0n ? null : divide(worth, parseDecimal(total, 'total'), 'up')
 }

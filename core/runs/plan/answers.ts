@@ -8,6 +8,7 @@ import { type PlanOutput, type RunEnd, RunStep, type StartLeg } from '../../cont
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import type { Planned, Replanner } from '../../planning/planner.ts'
 import { type FrozenPhase, legOf, legRequest, RUNNING, type RunRecord } from '../record/run-record.ts'
+import { bytesOf } from '../record/trimming.ts'
 
 export interface Planning {
   /** Whether this state machine carries out runs of the policy. */
@@ -101,10 +102,6 @@ export function partsOf(
     if (payee !== undefined && !part.payees.has(payee.contactId)) part.payees.set(payee.contactId, payee)
   }
   return parts
-}
-
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value))
 }
 
 /** The answer with a part of a phase's legs: each is the input of a child execution. */

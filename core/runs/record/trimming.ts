@@ -166,6 +166,7 @@ function withFills(result: LegResult, kept: number): LegResult {
   return { ...result, conversion, why }
 }
 
-function bytesOf(value: unknown): number {
+/** Bytes of UTF-8 of the value as JSON. */
+export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
