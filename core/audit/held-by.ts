@@ -14,11 +14,7 @@ export function heldBy(holder: string | undefined, hasWord: boolean): HeldBy {
 }
 
 /** @throws Transient, Defect */
-export async function findHeldBy(
-  kind: IntentKind,
-  id: string,
-  journal: Pick<Journal, 'findClaim' | 'findForeign'>,
-): Promise<HeldBy> {
+export async function findHeldBy(kind: IntentKind, id: string, journal: Journal): Promise<HeldBy> {
   const holder = await journal.findClaim(kind, id)
   return heldBy(holder, holder === FOREIGN && (await journal.findForeign(kind, id)) !== undefined)
 }

@@ -113,7 +113,7 @@ export function figuresOfFill({
 }
 
 /** Whether a withdrawal must be in the ledger: a service may book it at acceptance or at completion. */
-export function mustBeBooked({ status }: Pick<WithdrawalState, 'status'>): boolean {
+export function mustBeBooked({ status }: WithdrawalState): boolean {
   return status === 'COMPLETED'
 }
 

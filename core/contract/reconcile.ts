@@ -105,15 +105,11 @@ export const reconcileReport = z.object({
 export type ReconcileReport = z.infer<typeof reconcileReport>
 
 /** Whether the audit judged everything that is old enough, and judged again what is dated before. */
-export function isWholeAudit({
-  through,
-  youngSince,
-  againLeftFrom,
-}: Pick<ReconcileReport, 'through' | 'youngSince' | 'againLeftFrom'>): boolean {
+export function isWholeAudit({ through, youngSince, againLeftFrom }: ReconcileReport): boolean {
   return againLeftFrom === undefined && Date.parse(through) >= Date.parse(youngSince)
 }
 
 /** Seconds of movements that are old enough and that no audit has judged yet. */
-export function auditLagSeconds({ through, youngSince }: Pick<ReconcileReport, 'through' | 'youngSince'>): number {
+export function auditLagSeconds({ through, youngSince }: ReconcileReport): number {
   return Math.max(0, Date.parse(youngSince) - Date.parse(through)) / 1000
 }

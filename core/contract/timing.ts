@@ -52,11 +52,7 @@ export type Timing = z.infer<typeof timing>
  * `visibilitySeconds` covers both kinds of movement.
  */
 export function longestFenceSeconds(
-  {
-    tokenLifeSeconds,
-    leewaySeconds,
-    ...shown
-  }: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds' | 'visibilitySeconds' | 'orderVisibilitySeconds'>,
+  { tokenLifeSeconds, leewaySeconds, ...shown }: Timing,
   visibilitySeconds = Math.max(shown.visibilitySeconds, shown.orderVisibilitySeconds),
 ): number {
   return tokenLifeSeconds + leewaySeconds + LISTENING_SECONDS + visibilitySeconds

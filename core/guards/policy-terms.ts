@@ -88,7 +88,7 @@ export const LEFT_ROW = 'input.run: the run has left this row to run'
 
 export function createPolicyTerms(
   policies: Policies,
-  store: Pick<RecordStore, 'read'>,
+  store: RecordStore,
   findApproved: ApprovedLegSource,
 ): PolicyTermsSource {
   const namesOf = createPolicyNames(store, policies)

@@ -23,10 +23,7 @@ interface TableFacts {
 }
 
 /** @throws Transient, OwnFault, Defect */
-export async function readTableFacts(
-  client: Pick<TableClient, 'describeTable'>,
-  tableName: string,
-): Promise<TableFacts> {
+export async function readTableFacts(client: TableClient, tableName: string): Promise<TableFacts> {
   const { Table: table } = await client.describeTable({ TableName: tableName }).catch((error: unknown) => {
     throw awsFault("the journal's table could not be described", error)
   })

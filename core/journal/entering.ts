@@ -7,7 +7,7 @@ import { attemptOf, type Intent, isConversion, type OpenIntent } from './intent.
 import { hasParams } from './journal.ts'
 
 /** A DONE movement may not have ended. An entry reads it once more. */
-export function mayContinue({ state }: Pick<Intent, 'state'>): boolean {
+export function mayContinue({ state }: Intent): boolean {
   return state === IntentState.Ready || state === IntentState.Armed || state === IntentState.Done
 }
 

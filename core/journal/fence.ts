@@ -66,7 +66,7 @@ export function withdrawalDeadMs(attempt: Pick<SendFacts, 'exp'>, timing: Pick<T
 }
 
 /** Returns the same moment for a request signed at `nowMs` with the longest token life. */
-export function nextDeadMs(nowMs: number, timing: Pick<Timing, 'leewaySeconds' | 'tokenLifeSeconds'>): number {
+export function nextDeadMs(nowMs: number, timing: Timing): number {
   return nowMs + (timing.tokenLifeSeconds + timing.leewaySeconds) * 1000
 }
 

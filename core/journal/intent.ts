@@ -225,7 +225,7 @@ export function isSettled(state: IntentState): boolean {
 }
 
 /** How it ended, or why it is in doubt. A doubt that a person settled as DONE stays in the record, and is over. */
-export function endOf({ state, outcome, why }: Pick<Intent, 'state' | 'outcome' | 'why'>): {
+export function endOf({ state, outcome, why }: Intent): {
   readonly outcome: string | undefined
   readonly why: string | undefined
 } {
@@ -241,7 +241,7 @@ export function isOpened(intent: Intent): intent is OpenIntent {
  * Whether the journal has lost it: closed for a person without an attempt. Only the request shows what it may have
  * sent.
  */
-export function isLost({ state, attempt }: Pick<Intent, 'state' | 'attempt'>): boolean {
+export function isLost({ state, attempt }: Intent): boolean {
   return state === IntentState.Escalated && attempt === undefined
 }
 

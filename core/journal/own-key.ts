@@ -53,7 +53,7 @@ export async function readWithOwnKey<Seen>(
  * Makes sure that several reads in a row show the same account.
  * @throws Transient where the key was replaced meanwhile
  */
-export async function withOneKey<Seen>(service: Pick<KeyReads, 'keyInUse'>, read: () => Promise<Seen>): Promise<Seen> {
+export async function withOneKey<Seen>(service: KeyReads, read: () => Promise<Seen>): Promise<Seen> {
   const kid = await service.keyInUse()
   const seen = await read()
   await assertKeyKept(kid, service)
@@ -61,7 +61,7 @@ export async function withOneKey<Seen>(service: Pick<KeyReads, 'keyInUse'>, read
 }
 
 /** @throws Transient where another key is in use now, because the reads may be of two accounts */
-export async function assertKeyKept(kid: string, service: Pick<KeyReads, 'keyInUse'>): Promise<void> {
+export async function assertKeyKept(kid: string, service: KeyReads): Promise<void> {
   if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while the service was read')
 }
 

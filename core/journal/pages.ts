@@ -23,7 +23,7 @@ export interface Pages {
   read(hashes: readonly string[]): Promise<readonly unknown[]>
 }
 
-export function createPages(store: Pick<RecordStore, 'read' | 'create'>): Pages {
+export function createPages(store: RecordStore): Pages {
   const known = new Map<string, readonly unknown[]>()
 
   function remember(hash: string, entries: readonly unknown[]): readonly unknown[] {

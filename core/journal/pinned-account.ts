@@ -27,7 +27,7 @@ export interface Pin {
 const pinFields = z.object({ account: z.string(), stage: z.string() })
 
 /** Reads only. @throws Transient, Defect */
-export async function findPin(store: Pick<RecordStore, 'read'>): Promise<Pin | undefined> {
+export async function findPin(store: RecordStore): Promise<Pin | undefined> {
   const record = await store.read(recordKey.account)
   if (record === undefined) return undefined
   const { account, stage } = checkRecord(pinFields, record)

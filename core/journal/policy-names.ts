@@ -19,7 +19,7 @@ const MOST_NAMES = 50
 
 const namesFields = z.object({ names: z.array(z.array(z.string())) })
 
-export function createPolicyNames(store: Pick<RecordStore, 'read'>, policies: Named): PolicyNames {
+export function createPolicyNames(store: RecordStore, policies: Named): PolicyNames {
   return async (policy) => {
     const names = withNamesOf(policies, namesIn(await store.read(recordKey.policyNames)))
     return names.find((each) => each.includes(policy)) ?? [policy]

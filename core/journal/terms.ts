@@ -21,8 +21,8 @@ export function termsHashOf({ params, frozen, notAfter }: Pick<Intent, 'params' 
 export async function settleIntent<Kind extends IntentKind>(
   known: IntentOf<Kind> | undefined,
   opening: NewIntent<Kind>,
-  end: Pick<Move, 'state' | 'outcome' | 'why' | 'guardedBy'> | undefined,
-  journal: Pick<Journal, 'open' | 'advance'>,
+  end: Move | undefined,
+  journal: Journal,
 ): Promise<IntentOf<Kind>> {
   if (known === undefined) return openAsSettled(opening, end, journal)
   const { frozen, notAfter } = opening
@@ -36,7 +36,7 @@ export async function settleIntent<Kind extends IntentKind>(
 async function openAsSettled<Kind extends IntentKind>(
   opening: NewIntent<Kind>,
   end: Parameters<Journal['open']>[1],
-  journal: Pick<Journal, 'open'>,
+  journal: Journal,
 ): Promise<IntentOf<Kind>> {
   const opened = await journal.open(opening, end)
   const { frozen, notAfter } = opening
@@ -53,7 +53,7 @@ async function openAsSettled<Kind extends IntentKind>(
 export function settledNotAfter(
   { notAfter }: { readonly notAfter?: string | undefined },
   lifeEndMs: number,
-  known: Pick<Intent, 'notAfter'> | undefined,
+  known: Intent | undefined,
 ): string {
   if (notAfter !== undefined) return notAfter
   return new Date(Math.min(lifeEndMs, Date.parse(known?.notAfter ?? '') || lifeEndMs)).toISOString()

@@ -10,7 +10,7 @@ import { putRecord, type RecordStore } from './record-store.ts'
 const verificationFields = z.object({ at: z.string() })
 
 /** Whether the keys were verified. Remembers a yes, which never changes. @throws Transient, Defect */
-export function createVerification(store: Pick<RecordStore, 'read'>): () => Promise<boolean> {
+export function createVerification(store: RecordStore): () => Promise<boolean> {
   let isKnown = false
   return async () => {
     isKnown ||= (await findVerifiedAt(store)) !== undefined
@@ -26,7 +26,7 @@ export async function recordVerification(store: RecordStore, newId: NewId, at: s
 }
 
 /** ISO-8601. @throws Transient, Defect */
-export async function findVerifiedAt(store: Pick<RecordStore, 'read'>): Promise<string | undefined> {
+export async function findVerifiedAt(store: RecordStore): Promise<string | undefined> {
   const record = await store.read(recordKey.verified)
   return record && checkRecord(verificationFields, record).at
 }

@@ -87,7 +87,7 @@ export function foundKey(found: object): string {
 }
 
 /** Reads what the record says, for people. It may have been edited. @throws Transient, Defect */
-export async function readWalked(store: Pick<RecordStore, 'read'>, walk: string): Promise<Walked | undefined> {
+export async function readWalked(store: RecordStore, walk: string): Promise<Walked | undefined> {
   const record = await store.read(recordKey.watermark(walk))
   return record && checkRecord(walkedFields, record)
 }

@@ -8,7 +8,7 @@ import type { Intent } from '../journal/intent.ts'
  * Returns nothing for an intent that may have been sent by another execution.
  */
 export function refusedNow(
-  { createdAt, attempt, state }: Pick<Intent, 'createdAt' | 'attempt' | 'state'>,
+  { createdAt, attempt, state }: Intent,
   startedAt: string,
 ): { readonly refused?: RefusedNow } {
   if (state !== IntentState.Rejected && state !== IntentState.Exhausted) return {}

@@ -129,7 +129,7 @@ export function createConfigurationLog(store: RecordStore, newId: NewId): Config
 const MOST_VERSIONS = 10_000
 
 /** The number of the newest version, which somebody has deleted; 0 where no version was ever recorded. */
-async function findLost(store: Pick<RecordStore, 'read'>): Promise<number> {
+async function findLost(store: RecordStore): Promise<number> {
   let past = 0
   while (past < MOST_VERSIONS && (await store.read(recordKey.pastConfiguration(past + 1))) !== undefined) past += 1
   return past === 0 ? 0 : past + 1
@@ -139,7 +139,7 @@ async function findLost(store: Pick<RecordStore, 'read'>): Promise<number> {
  * Records the configuration under the number after the deleted version. The log of people then names the missing number for
  * ever. Returns the error that reports it once.
  */
-async function recordAnew(record: StoredRecord, store: Pick<RecordStore, 'create'>): Promise<Defect> {
+async function recordAnew(record: StoredRecord, store: RecordStore): Promise<Defect> {
   await store.create(record)
   return new Defect(
     `the record ${record.pk} is missing, and its earlier versions are there; it was recorded anew as version ${record.version}`,

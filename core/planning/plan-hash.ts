@@ -34,10 +34,7 @@ export const PLAN_HASH = {
  * SHA-256, hex, of the covered fields, the guards, the policy, the expiry, and the markets of each trade. Legs are in the order
  * of phase and key.
  */
-export function hashPlan(
-  plan: Pick<Plan, (typeof PLAN_HASH.plan)[number] | 'legs' | 'trades'>,
-  covered: Covered,
-): string {
+export function hashPlan(plan: Plan, covered: Covered): string {
   const legs = plan.legs
     .map(coveredOfLeg)
     .sort((left, right) => left.phase - right.phase || (left.key < right.key ? -1 : 1))

@@ -35,6 +35,6 @@ export function marketFaults(path: Path, from: string, into: string, bounds: All
 }
 
 /** Assets to which the policy gives a share or a value, spelled as in the policy. */
-export function targetsOf({ weights, amounts }: Pick<Portfolio, 'weights' | 'amounts'>): readonly string[] {
+export function targetsOf({ weights, amounts }: Portfolio): readonly string[] {
   return Object.keys(weights ?? amounts ?? {})
 }

@@ -10,12 +10,7 @@ import type { EncryptedData, Treasury } from '../contract/treasury.ts'
 import { fault, findRepeat, type Path, type PolicyFault } from '../policies/policy-fault.ts'
 import { nearestHint } from './nearest-name.ts'
 
-export function findAccountFaults({
-  alarms,
-  aws,
-  journal,
-  notices = [],
-}: Pick<Treasury, 'alarms' | 'aws' | 'journal' | 'notices'>): PolicyFault[] {
+export function findAccountFaults({ alarms, aws, journal, notices = [] }: Treasury): PolicyFault[] {
   return [
     ...listenerFaults(alarms),
     ...(aws === undefined
@@ -100,7 +95,7 @@ function tagFaults({ tags = {} }: Aws): PolicyFault[] {
   return [fault(['aws', 'tags', repeated], 'expected a key that differs by more than capital letters; IAM takes one')]
 }
 
-export function findNetworkFaults({ aws }: Pick<Treasury, 'aws'>): PolicyFault[] {
+export function findNetworkFaults({ aws }: Treasury): PolicyFault[] {
   const { certificateAuthorities = [], proxy } = aws ?? {}
   return [
     ...portFaults(proxy?.url),
@@ -134,7 +129,7 @@ function isReadable(pem: string): boolean {
   }
 }
 
-export function findNoticeFaults({ notices = [], policies }: Pick<Treasury, 'notices' | 'policies'>): PolicyFault[] {
+export function findNoticeFaults({ notices = [], policies }: Treasury): PolicyFault[] {
   const names = notices.map(({ name }) => name)
   return notices.flatMap(({ name, about, policies: named = [] }, index) => [
     ...(names.indexOf(name) === index
@@ -153,11 +148,7 @@ export function findNoticeFaults({ notices = [], policies }: Pick<Treasury, 'not
   ])
 }
 
-export function findEncryptionFaults({
-  aws,
-  encryption = {},
-  journal: { copyRegion } = {},
-}: Pick<Treasury, 'aws' | 'encryption' | 'journal'>): PolicyFault[] {
+export function findEncryptionFaults({ aws, encryption = {}, journal: { copyRegion } = {} }: Treasury): PolicyFault[] {
   const { copies, ...here } = encryption
   const regions = Object.entries(here).flatMap(([field, arn]) =>
     arn === undefined ? [] : [[field, regionOf(arn)] as const],

@@ -123,7 +123,7 @@ function decoded(bytes: Uint8Array, file: string): string {
 }
 
 /** Names of the policies, in the order of the file. */
-export function policiesOf({ policies }: Pick<Treasury, 'policies'>, machine: StateMachine): readonly string[] {
+export function policiesOf({ policies }: Treasury, machine: StateMachine): readonly string[] {
   return Object.entries(policies).flatMap(([name, policy]) => (machineOf(policy) === machine ? [name] : []))
 }
 
@@ -132,7 +132,7 @@ const HTTPS = 443
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': HTTPS }
 
 /** Ports of AWS, of the service and of the proxy. */
-export function portsOf({ aws, service }: Pick<Treasury, 'aws' | 'service'>): readonly number[] {
+export function portsOf({ aws, service }: Treasury): readonly number[] {
   return [HTTPS, portOf(service.url), ...(aws?.proxy === undefined ? [] : [portOf(aws.proxy.url)])]
 }
 

@@ -59,7 +59,7 @@ function nameFaults(policies: Treasury['policies']): PolicyFault[] {
 }
 
 /** A rule without a figure would apply to no movement. */
-function approvalFaults({ approval }: Pick<PolicyGuards, 'approval'>, path: Path): PolicyFault[] {
+function approvalFaults({ approval }: PolicyGuards, path: Path): PolicyFault[] {
   if (approval === undefined) return []
   const { above, assets = {}, contacts = {} } = approval
   if (above !== undefined || Object.keys(assets).length + Object.keys(contacts).length > 0) return []

@@ -21,10 +21,7 @@ export function eventBridgeClient(limits: AwsLimits = AWS_LIMITS): EventBridgeCl
 }
 
 /** @throws Transient, OwnFault with the error of EventBridge */
-export function createBus(
-  client: Pick<EventBridgeClient, 'send'>,
-  busName: string,
-): (event: BusEvent) => Promise<void> {
+export function createBus(client: EventBridgeClient, busName: string): (event: BusEvent) => Promise<void> {
   return async ({ detailType, detail, timeMs, executionArn }) => {
     const entry = {
       EventBusName: busName,

@@ -7,7 +7,7 @@ import type { VersionOfObject } from './names.ts'
 /** Undefined for a version of more than `mostBytes`, of which nothing is kept. @throws Transient, OwnFault */
 export type ReadVersion = (version: VersionOfObject, mostBytes: number) => Promise<Uint8Array | undefined>
 
-export function createObjectReader(client: Pick<S3Client, 'send'>): ReadVersion {
+export function createObjectReader(client: S3Client): ReadVersion {
   return async ({ bucket, key, versionId }, mostBytes) => {
     const command = new GetObjectCommand({ Bucket: bucket, Key: key, VersionId: versionId })
     // Aborting ends a body that nobody reads.

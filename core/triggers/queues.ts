@@ -15,7 +15,7 @@ export function sqsClient(limits: AwsLimits = AWS_LIMITS): SQSClient {
   return new SQSClient({ ...requestLimits(limits), useQueueUrlAsEndpoint: false })
 }
 
-export function createDepositQueue(client: Pick<SQSClient, 'send'>, queueUrl: string): PutDeposit {
+export function createDepositQueue(client: SQSClient, queueUrl: string): PutDeposit {
   return async (start) => {
     const command = new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(start) })
     await client.send(command).catch((error: unknown) => {
@@ -35,7 +35,7 @@ interface Reason {
 }
 
 /** Resolves once the queue has stored the letter. @throws Transient, OwnFault */
-export function createDeadLetters(client: Pick<SQSClient, 'send'>, queueUrl: string) {
+export function createDeadLetters(client: SQSClient, queueUrl: string) {
   return async (letter: object, { code, message }: Reason): Promise<void> => {
     const text = (value: string) => ({
       DataType: 'String',

@@ -80,7 +80,7 @@ export async function announce(
  */
 export async function announceWait(
   { awaits: { kind, execution, executionArn, enteredAt, request, said } }: ApprovalAwaited,
-  { publish }: Pick<AnnouncePorts, 'publish'>,
+  { publish }: AnnouncePorts,
 ): Promise<{ outcome: string; execution: string }> {
   const { id, policy } = readRequest(request)
   const { run } = legOfRun.safeParse(request).data ?? {}

@@ -23,7 +23,7 @@ export async function settleTerms(
   request: WithdrawRequest,
   contact: PayeeFacts,
   { account, stage }: Pin,
-  terms: Pick<WithdrawalTerms, 'asset'>,
+  terms: WithdrawalTerms,
 ): Promise<Omit<WithdrawFrozen, 'payee' | 'unitValues'>> {
   const asset = await namingField('assetSymbol', terms.asset(request.assetSymbol))
   if (!sameCode(asset.assetSymbol, request.assetSymbol)) {

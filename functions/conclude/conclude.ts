@@ -73,7 +73,7 @@ export async function conclude<Kind extends IntentKind, Report>(
 }
 
 /** Whether a DONE intent has a movement of its own, as far as the journal shows. @throws Transient */
-async function isProven(intent: Intent, journal: Pick<Journal, 'findClaim'>): Promise<boolean> {
+async function isProven(intent: Intent, journal: Journal): Promise<boolean> {
   try {
     assertFollows(intent)
     await assertClaimed(intent, journal)

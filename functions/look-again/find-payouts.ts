@@ -37,9 +37,7 @@ export interface Payouts {
 }
 
 /** Finds the payouts and their runs. @throws Transient, OwnFault */
-export async function findPayouts(
-  ports: Pick<LookAgainPorts, 'clock' | 'journal' | 'listStopped' | 'runs' | 'findExecution'>,
-): Promise<Payouts> {
+export async function findPayouts(ports: LookAgainPorts): Promise<Payouts> {
   const { clock, journal, listStopped, runs } = ports
   const { names, isCutOff } = await listStopped(StateMachine.Withdraw, clock.nowMs() - STOPPED_WITHIN_MS, MOST_STOPPED)
   const ids = [...new Set(names.map(intentIdOf))]
@@ -54,7 +52,7 @@ export async function findPayouts(
 }
 
 /** Whether its last execution has seen no end, and is over. Any other end is known, or for people. */
-async function isUnseen(id: string, { findExecution }: Pick<LookAgainPorts, 'findExecution'>): Promise<boolean> {
+async function isUnseen(id: string, { findExecution }: LookAgainPorts): Promise<boolean> {
   const { kept } = await findLastEntry(id, (name) => findExecution(StateMachine.Withdraw, name))
   return kept !== undefined && (STOPPED_ENDS.has(kept.status) || kept.error === WithdrawEnd.Stuck)
 }

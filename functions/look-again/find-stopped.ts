@@ -62,11 +62,7 @@ const BY_A_NAMED_END = new Set(['FAILED'])
 export const skipMisfit = () => undefined
 
 /** Finds open intents and runs by the journal's index. A record that does not fit hides no other. */
-export async function findOpen({
-  list,
-  journal,
-  runs,
-}: Pick<LookAgainPorts, 'list' | 'journal' | 'runs'>): Promise<Open> {
+export async function findOpen({ list, journal, runs }: LookAgainPorts): Promise<Open> {
   const open = await readOpenIntents({ list, journal }, { onMisfit: skipMisfit })
   const openRuns = await list(listing.openRuns, MOST_OPEN)
   const intents = open.intents.filter(({ state }) => state === IntentState.Armed || state === IntentState.Ready)
@@ -89,9 +85,9 @@ export async function findOpen({
  * wait.
  */
 export async function stoppedOf(
-  { intents, runs }: Pick<Open, 'intents' | 'runs'>,
+  { intents, runs }: Open,
   { nowMs, reachedMs }: { readonly nowMs: number; readonly reachedMs: number },
-  { halts, timing }: Pick<LookAgainPorts, 'halts' | 'timing'>,
+  { halts, timing }: LookAgainPorts,
 ): Promise<readonly Stopped[]> {
   const runIds = new Set(runs.map(({ runId }) => runId))
   const isPastFence = (intent: Intent) => isOpened(intent) && reachedMs > fenceOf(intent, timing)
@@ -145,7 +141,7 @@ interface Now {
 export async function decidedOf(
   awaiting: readonly RunRecord[],
   { nowMs, reachedMs, isResumed }: Now,
-  { halts, treasury, ...heard }: Pick<LookAgainPorts, 'halts' | 'treasury' | 'decisions' | 'requesters'>,
+  { halts, treasury, ...heard }: LookAgainPorts,
 ): Promise<readonly Stopped[]> {
   const span = { treasury, fromMs: reachedMs, toMs: nowMs }
   const free = await mapBounded(awaiting, READS_AT_ONCE, async (waiting) => {

@@ -96,10 +96,7 @@ export async function lookAgain(
  * delays no other and is reported as refused. A thrown fault would raise an alarm at each call for the same case.
  * @throws Transient when Step Functions does not answer; the next call continues
  */
-async function enterAll(
-  entering: readonly Due[],
-  { starter }: Pick<LookAgainPorts, 'starter'>,
-): Promise<LookAgainReport['refused']> {
+async function enterAll(entering: readonly Due[], { starter }: LookAgainPorts): Promise<LookAgainReport['refused']> {
   const refused: LookAgainReport['refused'] = []
   for (const { start } of entering) {
     try {
@@ -137,7 +134,7 @@ function partFor(stopped: readonly Stopped[], nowMs: number): readonly Stopped[]
 async function judge(
   { id, stateMachine, request, ends, isLeg = false, isUrgent = false, followed }: Stopped,
   nowMs: number,
-  ports: Pick<LookAgainPorts, 'findExecution'>,
+  ports: LookAgainPorts,
 ): Promise<Verdict> {
   const { findExecution } = ports
   const { first, kept, entry } = await findLastEntry(id, (name) => findExecution(stateMachine, name), { isLeg })

@@ -48,7 +48,7 @@ export interface LastAudit {
 export function auditWindow(
   nowMs: number,
   { through, againThrough, slackMs = DATING_SLACK_MS }: LastAudit,
-  timing: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds' | 'visibilitySeconds' | 'orderVisibilitySeconds'>,
+  timing: Timing,
 ): AuditWindow {
   const settledAfterMs = longestFenceSeconds(timing) * 1000 + SETTLING_MS
   const youngSinceMs = nowMs - settledAfterMs

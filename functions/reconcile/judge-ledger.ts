@@ -165,12 +165,7 @@ async function findUnposted(
 }
 
 /** Whether the movement has an entry. Reads it by its source where the walk did not meet it. */
-async function isPosted(
-  kind: 'fill' | 'withdrawal',
-  id: string,
-  posted: Set<string>,
-  service: Pick<AuditedService, 'walkLedger'>,
-) {
+async function isPosted(kind: 'fill' | 'withdrawal', id: string, posted: Set<string>, service: AuditedService) {
   // A source of an unknown kind may be either, so it does not prove that an entry is missing.
   const isMet = () => posted.has(sourceKey({ type: kind, id })) || posted.has(sourceKey({ type: '', id }))
   if (isMet()) return true

@@ -142,10 +142,7 @@ export interface LastAudit {
 }
 
 /** @throws Transient, Refused, Defect */
-export async function readLastAudit(
-  nowMs: number,
-  { watermarks, findVerifiedAt }: Pick<ReconcilePorts, 'watermarks' | 'findVerifiedAt'>,
-): Promise<LastAudit> {
+export async function readLastAudit(nowMs: number, { watermarks, findVerifiedAt }: ReconcilePorts): Promise<LastAudit> {
   const mark = await watermarks.find(AUDIT_WALK)
   // A clock that ran ahead may have skipped movements. So the audit looks back like a first audit: better judged twice
   // than never.

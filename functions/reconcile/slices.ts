@@ -21,7 +21,7 @@ const LONGEST_MS = 7 * 24 * 3_600_000
 /** Share of the maximum that the next slice aims at. */
 const AIM = 0.7
 
-export function mostMovementsOf({ isShortest }: Pick<Slice, 'isShortest'>): number {
+export function mostMovementsOf({ isShortest }: Slice): number {
   return isShortest ? MOST_AT_ONE_TIME : MOST_MOVEMENTS
 }
 

@@ -58,7 +58,7 @@ export async function requestRun(
 async function keepRows(
   { pages: named }: RequestRunRequest['request'],
   rows: RequestRunRequest['rows'],
-  { pages }: Pick<RequestRunPorts, 'pages'>,
+  { pages }: RequestRunPorts,
 ): Promise<void> {
   if (rows === undefined) return
   const hashes = pageHashes(rows)

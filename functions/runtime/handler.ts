@@ -61,7 +61,7 @@ function keyFaultIn(output: object): Measured['values'] {
 }
 
 /** Logs an error, and counts it in the metrics of its name. */
-export function logFault(verb: string, { message, name }: Pick<Error, 'message' | 'name'>, place: LogPlace): void {
+export function logFault(verb: string, { message, name }: Error, place: LogPlace): void {
   const counted = Object.fromEntries((FAULT_METRICS[name] ?? []).map((metric) => [metric, 1]))
   const values = { ...counted, ...takeServiceFigures() }
   logLine({ level: 'error', verb, ...place, error: name, message }, { values, dimensions: { Verb: verb } })

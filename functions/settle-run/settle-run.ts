@@ -90,7 +90,7 @@ function faultText({ Error: error, Cause: cause }: NonNullable<SettleRunInput['f
  */
 export async function endAborted(
   { detail: { name, status, stopDate } }: RunAborted,
-  { runs }: Pick<RunPorts, 'runs'>,
+  { runs }: RunPorts,
 ): Promise<{ readonly outcome: string; readonly runId: string }> {
   const runId = intentIdOf(name)
   const run = await runs.find(runId)

@@ -98,7 +98,7 @@ async function lookAfter(
   return { outcome: FileOutcome.Started }
 }
 
-function startOf(policy: string, { policies }: Pick<StartOnFilePorts, 'policies'>): Pick<Start, 'stateMachine'> {
+function startOf(policy: string, { policies }: StartOnFilePorts): Pick<Start, 'stateMachine'> {
   return { stateMachine: machineOf(findPolicy(policies, policy, 'policy')) }
 }
 

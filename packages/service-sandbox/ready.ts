@@ -22,7 +22,7 @@ export function keysText(keysFile: string | undefined): string {
  * Writes the key with all rights as JSON, readable by its owner only. Replaces an existing file. Throws where it
  * cannot.
  */
-export function writeKeys(file: string, { keys }: Pick<Ready, 'keys'>): void {
+export function writeKeys(file: string, { keys }: Ready): void {
   const { alg, privateKeyPem, secret } = keys.full
   // Writing to an existing file would keep its mode, so the file is removed first.
   rmSync(file, { force: true })

@@ -83,11 +83,7 @@ export function waitingConversion(intent: OpenConversion, guards: MovementGuards
 }
 
 /** The movement as the guards see it with a quote: the amount that its order would spend, and its market. */
-export function guardedConversion(
-  intent: OpenConversion,
-  terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,
-  guards: MovementGuards,
-): GuardedMovement {
+export function guardedConversion(intent: OpenConversion, terms: QuotedTerms, guards: MovementGuards): GuardedMovement {
   const { params } = intent
   const approvable = approvableConversion(intent)
   const { assetSymbol } = approvable

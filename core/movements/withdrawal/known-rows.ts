@@ -179,7 +179,7 @@ export async function assertShowsRowsOf(
  */
 export function findMissing(
   attempt: Pick<WithdrawalAttempt, 'known' | 'seen'>,
-  rows: readonly Pick<WithdrawalState, 'id'>[],
+  rows: readonly WithdrawalState[],
 ): string | undefined {
   const listed = new Set(rows.map(({ id }) => id))
   return shownTo(attempt).find(({ id }) => !listed.has(id))?.id
@@ -191,7 +191,7 @@ export function missingText(assetSymbol: string, id: string): string {
 
 /** The seen rows to record, with rows that may be an attempt's own; `undefined` where the record holds them all. */
 export function findNewlySeen(
-  { seen = [] }: Pick<WithdrawalAttempt, 'seen'>,
+  { seen = [] }: WithdrawalAttempt,
   rows: readonly WithdrawalState[],
 ): readonly KnownRow[] | undefined {
   const fresh = rows.filter(({ id }) => !seen.some((row) => row.id === id)).slice(0, MOST_SEEN_ROWS - seen.length)

@@ -53,7 +53,7 @@ export function isAsRequested(row: WithdrawalState, frozen: WithdrawFrozen): boo
  * Whether a row names the asset that was asked for: by its settled code or by its ticker, in any case. The service does not
  * always resolve the asset of a row. A row without an asset counts too, because it was listed under the asset.
  */
-export function isOfAsset({ assetSymbol }: Pick<WithdrawalState, 'assetSymbol'>, frozen: WithdrawFrozen): boolean {
+export function isOfAsset({ assetSymbol }: WithdrawalState, frozen: WithdrawFrozen): boolean {
   if (assetSymbol === null) return true
   const named = assetSymbol.trim()
   return sameCode(named, frozen.assetSymbol) || sameCode(named, frozen.rebasedSymbol ?? frozen.assetSymbol)
@@ -96,10 +96,7 @@ function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
 }
 
 /** Whether a figure of the row equals a settled figure, whatever asset and route the row names. */
-export function hasFigure(
-  { amount, total }: Pick<WithdrawalState, 'amount' | 'total'>,
-  frozen: WithdrawFrozen,
-): boolean {
+export function hasFigure({ amount, total }: WithdrawalState, frozen: WithdrawFrozen): boolean {
   return isSameAmount(amount, frozen.amount) || isSameAmount(total, frozen.amount) || isSameAmount(total, frozen.total)
 }
 

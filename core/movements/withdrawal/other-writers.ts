@@ -60,7 +60,7 @@ export function isDatedBefore({ createdAt }: WithdrawalState, { iat, fenceTiming
 /** Reads the claim of each row of the window. @throws Transient */
 async function isWrittenByOthers(
   { rows, theirs }: Listed,
-  { known }: Pick<WithdrawalAttempt, 'known'>,
+  { known }: WithdrawalAttempt,
   candidate: WithdrawalState,
   journal: Pick<Journal, 'findClaim'>,
 ): Promise<boolean> {

@@ -62,18 +62,15 @@ export function totalAt(fee: Decimal, { amount, feeMode }: Pick<WithdrawFrozen, 
 }
 
 /** One sentence where the service has taken a higher fee than it showed right before the send. */
-export function findDearerFee(
-  row: Pick<WithdrawalState, 'fee'>,
-  attempt: Pick<WithdrawalAttempt, 'fee'>,
-): string | undefined {
+export function findDearerFee(row: WithdrawalState, attempt: WithdrawalAttempt): string | undefined {
   if (parseDecimal(row.fee, 'fee') <= parseDecimal(attempt.fee, 'fee')) return undefined
   return `its fee is ${row.fee}, and ${attempt.fee} was shown right before its send`
 }
 
 /** A refusal where more would leave than the request's `most`. */
 export function findExcess(
-  { most }: Pick<WithdrawRequest, 'most'>,
-  { assetSymbol }: Pick<WithdrawFrozen, 'assetSymbol'>,
+  { most }: WithdrawRequest,
+  { assetSymbol }: WithdrawFrozen,
   total: Decimal,
 ): Refusal | undefined {
   if (most === undefined || total <= parseDecimal(most, 'most')) return undefined
@@ -86,8 +83,8 @@ export function findExcess(
  * for a fence.
  */
 export function findUnfit(
-  { assetSymbol, amount, feeMode }: Pick<WithdrawFrozen, 'assetSymbol' | 'amount' | 'feeMode'>,
-  { amountIncrement }: Pick<AssetTerms, 'amountIncrement'>,
+  { assetSymbol, amount, feeMode }: WithdrawFrozen,
+  { amountIncrement }: AssetTerms,
   route: Route,
 ): string | undefined {
   const settled = settledAmount(assetSymbol, amount, 'amount')

@@ -37,11 +37,7 @@ interface Priced {
 }
 
 /** Undefined where no market has a price, or where the received asset is not known. */
-export function priceConversion(
-  hop: Hop,
-  gives: Decimal,
-  terms: Pick<ConversionTerms, 'snapshot' | 'valuation'>,
-): Priced | undefined {
+export function priceConversion(hop: Hop, gives: Decimal, terms: ConversionTerms): Priced | undefined {
   const { rates } = terms.valuation
   const rate = rates.rateFor(hop, gives)
   const brings = rates.bringsFor(hop, gives)

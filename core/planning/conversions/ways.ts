@@ -14,7 +14,7 @@ export function hopsOfWay({ first, second }: Way): readonly Hop[] {
 }
 
 /** `hubs`: best first; among ways of equal cost the first wins. @returns the same list for the same two assets */
-export function createWays({ findHops }: Pick<MarketIndex, 'findHops'>, hubs: readonly string[]) {
+export function createWays({ findHops }: MarketIndex, hubs: readonly string[]) {
   const known = new Map<string, readonly Way[]>()
 
   function findWays(gives: string, brings: string): readonly Way[] {

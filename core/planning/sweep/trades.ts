@@ -10,11 +10,7 @@ import type { SweepDraft } from './draft.ts'
 export function tradesOfSweep({ snapshot, valuation }: SweepDraft, legs: readonly PlanLeg[]): readonly PlanTrade[] {
   const { allowedMarkets } = snapshot.limits
 
-  function wayOf(
-    { market, gives, brings }: Pick<Hop, 'market' | 'gives' | 'brings'>,
-    given: Decimal,
-    brought: Decimal,
-  ): PlanWay {
+  function wayOf({ market, gives, brings }: Hop, given: Decimal, brought: Decimal): PlanWay {
     const [before, after] = [valuation.valueUp(gives, given), valuation.valueDown(brings, brought)]
     const cost = before === null || after === null ? {} : { cost: figure(minus(before, after)) }
     return { markets: [market.id], ...cost }

@@ -55,7 +55,7 @@ function isUnasked({ asPlanned: { approval }, plan }: RunRecord): boolean {
 }
 
 /** Epoch ms: the latest end of a run's time that an approval of its plan allows. */
-export function latestOf({ asPlanned }: RunRecord, { expiresAt }: Pick<Approval, 'expiresAt'>): number {
+export function latestOf({ asPlanned }: RunRecord, { expiresAt }: Approval): number {
   return Date.parse(expiresAt) + asPlanned.runLifeSeconds * 1000
 }
 
@@ -88,11 +88,7 @@ const MAY_DIFFER: ReadonlySet<string> = new Set(['amount', 'plannedRate'])
 const NOTHING: ReadonlySet<string> = new Set()
 
 /** `policies`: of the deployed treasury.json. */
-export function createApprovedLegs(
-  store: Pick<RecordStore, 'read'>,
-  policies: Policies,
-  key: DecisionVerifier,
-): ApprovedLegSource {
+export function createApprovedLegs(store: RecordStore, policies: Policies, key: DecisionVerifier): ApprovedLegSource {
   const readers = readersOf(store, key)
   const namesOf = createPolicyNames(store, policies)
   return async (record, intentId) => {
@@ -139,7 +135,7 @@ export function findOtherPayee(run: RunRecord, intent: Intent): string | undefin
 
 export type Readers = DecisionReaders & { readonly decisions: Pick<Decisions, 'hasAny'> }
 
-export function readersOf(store: Pick<RecordStore, 'read'>, key: DecisionVerifier): Readers {
+export function readersOf(store: RecordStore, key: DecisionVerifier): Readers {
   return { decisions: createDecisionReader(store, key), requesters: createRequesterReader(store) }
 }
 
@@ -163,10 +159,7 @@ async function findWhy(
 }
 
 /** One sentence where the record has another request or another policy than was asked for before the run started. Pure. */
-function findNotAsked(
-  { asPlanned, policy, request }: RunRecord,
-  recorded: Pick<RecordedRequester, 'requestHash'>,
-): string | undefined {
+function findNotAsked({ asPlanned, policy, request }: RunRecord, recorded: RecordedRequester): string | undefined {
   if (requestHashOf(request) !== recorded.requestHash) return 'its request is not the one that was recorded'
   const { policy: asked } = request
   const isWhole = typeof asked !== 'string'

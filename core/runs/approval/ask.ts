@@ -80,7 +80,7 @@ export async function countedReason(
   { policy: name, asPlanned: { approval, hubs, valuationAsset: own } }: RunRecord,
   { legs, valuationAsset }: Plan,
   snapshot: Snapshot,
-  { budgets, namesOf, service, treasury }: Pick<RunPorts, 'budgets' | 'namesOf' | 'service' | 'treasury'>,
+  { budgets, namesOf, service, treasury }: RunPorts,
 ): Promise<string | undefined> {
   if (approval === undefined) return undefined
   const { dearPriceOf } = createValuation(snapshot, hubs)
@@ -135,7 +135,7 @@ export interface Question {
 /** Does not freeze the legs: the approval's basis is checked again before that. @throws Transient */
 export function awaitApproval(
   { run, plan, residues, reason, snapshot }: Question,
-  { runs, service, treasury }: Pick<RunPorts, 'runs' | 'service' | 'treasury'>,
+  { runs, service, treasury }: RunPorts,
 ): Promise<RunRecord> {
   const { expiresAfterSeconds, priceBoundBps } = run.asPlanned.approval ?? USUAL_APPROVAL
   const shown = trimPlan(boundPlan(plan, priceBoundBps))
@@ -206,7 +206,7 @@ export function recordedPlanHash({ approval, plan, asPlanned, guardsHash }: RunR
  * One sentence for the first figure of the plan that does not follow from the requests of its legs: a person who sees it would
  * approve something else. A value follows from the valuation asset itself, or from the price that is shown beside it.
  */
-export function findMisshown({ plan, asPlanned }: Pick<RunRecord, 'plan' | 'asPlanned'>): string | undefined {
+export function findMisshown({ plan, asPlanned }: RunRecord): string | undefined {
   if (plan === undefined) return 'it has no plan'
   const bound = BigInt((asPlanned.approval ?? USUAL_APPROVAL).priceBoundBps)
   for (const leg of plan.legs) {

@@ -23,7 +23,7 @@ interface DeployedRules {
 
 /** The finder throws Transient and Defect. */
 export function createUnapprovedFinder(
-  store: Pick<RecordStore, 'read'>,
+  store: RecordStore,
   deployed: DeployedRules,
   key: DecisionVerifier,
 ): UnapprovedFinder {

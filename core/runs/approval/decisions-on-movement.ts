@@ -24,7 +24,7 @@ import { type Decision, type DecisionState, decisionStateOf, disregardOf } from 
 /** A single movement has no recorded requester. An approver may have asked for it, so one more person may have to approve. */
 const UNNAMED: Requester = { kind: 'event', by: '', at: '' }
 
-export function createMovementApprovals(store: Pick<RecordStore, 'read'>, key: DecisionVerifier): MovementApprovals {
+export function createMovementApprovals(store: RecordStore, key: DecisionVerifier): MovementApprovals {
   const decisions = createDecisionReader(store, key)
   const requesters = createRequesterReader(store)
 

@@ -10,10 +10,7 @@ export type EndOfWait = 'approved' | 'rejected' | 'expired'
  * Undefined for a run that still waits for people, and for one that never waited. `run`: with people's decisions, as
  * `withDecisions` returns it. `nowMs`: epoch ms.
  */
-export function endOfWait(
-  { outcome, approval }: Pick<RunRecord, 'outcome' | 'approval'>,
-  nowMs: number,
-): EndOfWait | undefined {
+export function endOfWait({ outcome, approval }: RunRecord, nowMs: number): EndOfWait | undefined {
   if (outcome !== RunEnd.AwaitingApproval || approval === undefined) return undefined
   if (approval.decision === 'rejected') return 'rejected'
   if (nowMs >= Date.parse(approval.expiresAt)) return 'expired'
@@ -21,6 +18,6 @@ export function endOfWait(
 }
 
 /** One sentence for a plan whose time to be approved and carried out is over. */
-export function expiredText({ decision, expiresAt }: Pick<Approval, 'decision' | 'expiresAt'>): string {
+export function expiredText({ decision, expiresAt }: Approval): string {
   return `nobody ${decision === 'approved' ? 'carried it out' : 'approved it'} until ${expiresAt}`
 }

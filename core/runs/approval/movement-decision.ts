@@ -82,7 +82,7 @@ export interface DecidedMovement {
 export async function findAwaitingMovement(
   kind: IntentKind,
   intentId: string,
-  { journal, treasury }: Pick<MovementDecisionPorts, 'journal' | 'treasury'>,
+  { journal, treasury }: MovementDecisionPorts,
 ): Promise<MovementToDecide> {
   const intent = await journal.find(intentId, kind)
   if (intent === undefined) throw new Refused(`the journal has no intent ${intentId}`)

@@ -151,10 +151,7 @@ function priceIn({ positions, legs, valuationAsset }: Plan, asset: string): Deci
 }
 
 /** One sentence for the first conversion whose indicative rate, at its size, has moved beyond the bound. */
-async function changedRate(
-  { plan, asPlanned }: RunRecord,
-  service: Pick<RunService, 'price'>,
-): Promise<string | undefined> {
+async function changedRate({ plan, asPlanned }: RunRecord, service: RunService): Promise<string | undefined> {
   const bound = boundOf(asPlanned)
   const legs = (plan?.legs ?? []).flatMap((leg) => (leg.kind === IntentKind.Convert ? [leg] : []))
   const moved = await mapBounded(legs, READS_AT_ONCE, async (leg) => {
@@ -170,11 +167,7 @@ async function changedRate(
 }
 
 /** One sentence for the first withdrawal whose value has risen beyond the bound. */
-async function raisedValue(
-  run: RunRecord,
-  snapshot: Snapshot,
-  { service }: Pick<RunPorts, 'service'>,
-): Promise<string | undefined> {
+async function raisedValue(run: RunRecord, snapshot: Snapshot, { service }: RunPorts): Promise<string | undefined> {
   const { plan, asPlanned } = run
   const legs = (plan?.legs ?? []).flatMap((leg) => (leg.kind === IntentKind.Withdraw ? [leg] : []))
   if (legs.length === 0) return undefined

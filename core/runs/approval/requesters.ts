@@ -30,7 +30,7 @@ export interface Requesters {
   record(runId: string, requester: Asked, request: RunRequest): Promise<RecordedRequester>
 }
 
-export function createRequesterReader(store: Pick<RecordStore, 'read'>): Pick<Requesters, 'find'> {
+export function createRequesterReader(store: RecordStore): Pick<Requesters, 'find'> {
   return {
     async find(runId) {
       return requesterIn(await store.read(recordKey.requester(runId)))

@@ -29,7 +29,7 @@ export function decisionBytes(
 }
 
 /** Returns the decision with the signature of the key. */
-export async function signDecision(word: Decision, subject: Subject, { sign }: Pick<DecisionKey, 'sign'>) {
+export async function signDecision(word: Decision, subject: Subject, { sign }: DecisionKey) {
   const signed = Buffer.from(await sign(decisionBytes(word, subject))).toString('base64url')
   return { ...word, signed }
 }

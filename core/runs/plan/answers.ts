@@ -38,7 +38,7 @@ export function endAnswer(runId: string, phase: number, outcome: RunEnd | RunSte
 
 /** The same answer for a run in the journal. It adds the policy and its kind. */
 export function endAnswerOf(
-  { runId, policy, kind }: Pick<RunRecord, 'runId' | 'policy' | 'kind'>,
+  { runId, policy, kind }: RunRecord,
   phase: number,
   outcome: RunEnd | RunStep,
   why?: string,

@@ -94,11 +94,7 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
  * The record is written before the plan counts on balances. So an amount that left a hub stays gone, even if others put more
  * there.
  */
-async function giveUpClaims(
-  memory: PolicyRecord,
-  { snapshot }: PricedPlan,
-  { policies }: Pick<RunPorts, 'policies'>,
-): Promise<void> {
+async function giveUpClaims(memory: PolicyRecord, { snapshot }: PricedPlan, { policies }: RunPorts): Promise<void> {
   const move = givenUpClaims(memory, snapshot)
   if (move !== undefined) await policies.advance(memory, move)
 }

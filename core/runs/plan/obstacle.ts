@@ -83,9 +83,9 @@ interface Figures {
  * @throws Transient, Defect
  */
 export async function findWrongNames(
-  run: Pick<RunRecord, 'policy' | 'request' | 'asPlanned'>,
+  run: RunRecord,
   { snapshot, settled, unreadable }: Figures,
-  { service, treasury: { guards } }: Pick<RunPorts, 'service' | 'treasury'>,
+  { service, treasury: { guards } }: RunPorts,
 ): Promise<string | undefined> {
   const { policy, request, asPlanned } = run
   const root = typeof request.policy === 'string' ? `policies.${policy}` : 'input.policy'

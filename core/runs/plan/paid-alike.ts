@@ -83,7 +83,7 @@ async function findRow({ id, status }: WithdrawalState, rowsOf: RowsOf, ports: P
 }
 
 /** By the id of its intent, each row of a run's file that a leg pays. Each run is read once. */
-function createRowsOfRuns({ runs }: Pick<Ports, 'runs'>): RowsOf {
+function createRowsOfRuns({ runs }: Ports): RowsOf {
   const read = new Map<string, ReturnType<RowsOf>>()
   const readRun: RowsOf = async (runId) => {
     const run = await runs.find(runId)

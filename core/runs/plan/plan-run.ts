@@ -183,7 +183,7 @@ async function open(
 /** @returns the request with all its rows, or a sentence for pages that are no rows. @throws Transient */
 async function withRowsOfPages(
   request: RunRequest,
-  { pages }: Pick<RunPorts, 'pages'>,
+  { pages }: RunPorts,
 ): Promise<{ readonly request: RunRequest } | { readonly wrong: string }> {
   const { pages: hashes, ...rest } = request
   if (hashes === undefined) return { request }

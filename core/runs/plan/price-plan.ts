@@ -25,7 +25,7 @@ export interface PricedPlan {
 export async function planWithPrices(
   plan: (snapshot: Snapshot) => Planned,
   unpriced: Snapshot,
-  service: Pick<RunService, 'price'>,
+  service: RunService,
 ): Promise<PricedPlan> {
   const requested = new Set<string>()
   let snapshot = unpriced
@@ -51,7 +51,7 @@ export async function planWithPrices(
 export async function planWithinDay(
   plan: (snapshot: Snapshot) => Planned,
   { snapshot, settledLimits }: TakenSnapshot,
-  service: Pick<RunService, 'price'>,
+  service: RunService,
 ): Promise<PricedPlan> {
   const priced = await planWithPrices(plan, snapshot, service)
   if (!isBoundByDay((figures) => plan(figures).plan, priced.snapshot)) return priced
@@ -91,7 +91,7 @@ function withoutDay({ leftTodayValue: _value, assets, contacts, outflow, ...rest
 export async function withPrices<Priced extends Pick<Snapshot, 'prices' | 'missingPrices'>>(
   snapshot: Priced,
   required: readonly RequiredPrice[],
-  service: Pick<RunService, 'price'>,
+  service: RunService,
 ): Promise<Priced> {
   const requested = distinct(required)
   const observed = await mapBounded(requested, READS_AT_ONCE, (price) => observe(price, service))
@@ -110,7 +110,7 @@ export function priceOfLeg({ market, request: { side, amount, amountAsset } }: C
 
 export async function observe(
   { marketId, side, amount, amountAsset }: RequiredPrice,
-  service: Pick<RunService, 'price'>,
+  service: RunService,
 ): Promise<PriceObservation | undefined> {
   const size = amount === undefined || amountAsset === undefined ? {} : { amount, amountAsset }
   try {

@@ -87,7 +87,7 @@ interface ReadingTime {
   begin(of: number): () => void
 }
 
-export function createReadingTime(clock: Pick<ServiceClock, 'nowMs'>, rows: number): ReadingTime {
+export function createReadingTime(clock: ServiceClock, rows: number): ReadingTime {
   const begunMs = clock.nowMs()
   return {
     begin(of) {

@@ -20,7 +20,7 @@ type Ports = Pick<RunPorts, 'namesOf' | 'policies' | 'treasury'>
  */
 export async function namesBefore(
   policy: string,
-  { namesOf, treasury: { policies } }: Pick<Ports, 'namesOf' | 'treasury'>,
+  { namesOf, treasury: { policies } }: Ports,
 ): Promise<readonly string[]> {
   const names = await namesOf(policy)
   return names.slice(0, Math.max(0, names.indexOf(policy))).filter((name) => !Object.hasOwn(policies, name))
@@ -129,7 +129,7 @@ const MOST_LISTED = 1_000
 export async function findFormer(
   { policy, kind }: RunRecord,
   { lastTradedAt }: PolicyRecord,
-  ports: Pick<RunPorts, 'index' | 'namesOf' | 'policies' | 'runs' | 'service' | 'treasury'>,
+  ports: RunPorts,
 ): Promise<string | undefined> {
   if (lastTradedAt !== undefined || policy.startsWith(INLINE)) return undefined
   const { index, runs, service } = ports

@@ -105,7 +105,7 @@ async function supersede(waiting: RunRecord, runId: string, ports: RunPorts): Pr
   return undefined
 }
 
-function isOverdue(notAfter: string, { service }: Pick<RunPorts, 'service'>): boolean {
+function isOverdue(notAfter: string, { service }: RunPorts): boolean {
   return service.clock.reachedMs() >= Date.parse(notAfter) + OVERDUE_MS
 }
 
@@ -126,7 +126,7 @@ function mayMove(intent: Intent | undefined, kind: IntentKind): boolean {
 async function hasLegs(
   run: RunRecord,
   isSuch: (intent: Intent | undefined, kind: IntentKind) => boolean,
-  { journal }: Pick<RunPorts, 'journal'>,
+  { journal }: RunPorts,
 ): Promise<boolean> {
   const own = await mapBounded(frozenLegs(run), READS_AT_ONCE, async (frozen) => {
     const leg = legOf(run, frozen)

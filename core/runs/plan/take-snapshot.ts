@@ -105,7 +105,7 @@ async function readPaying(
 export async function readFigures(
   policy: Policy,
   inDoubt: OpenIntents['inDoubt'],
-  ports: Pick<RunPorts, 'service' | 'treasury'>,
+  ports: RunPorts,
 ): Promise<Figures & Pick<TakenSnapshot, 'settled' | 'unreadable'>> {
   const { service } = ports
   const [assetList, markets, balances, orders] = await Promise.all([
@@ -265,7 +265,7 @@ interface RecentSends {
 export async function readRecentSends(
   policy: Policy,
   settled: (code: string) => string,
-  { service }: Pick<RunPorts, 'service'>,
+  { service }: RunPorts,
 ): Promise<RecentSends> {
   const sinceMs = service.clock.nowMs() - DATING_SLACK_MS
   // The service filters by coarse dates.

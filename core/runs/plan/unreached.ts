@@ -33,10 +33,7 @@ export function findUnreached(plan: Plan, policy: Policy): Unreached[] | undefin
   return unreached.slice(0, MOST_UNREACHED).map(({ asset, off }) => ({ asset, off: formatDecimal(off) }))
 }
 
-export function unreachedText(
-  unreached: readonly Unreached[],
-  { valuationAsset }: Pick<Plan, 'valuationAsset'>,
-): string {
+export function unreachedText(unreached: readonly Unreached[], { valuationAsset }: Plan): string {
   const each = unreached.map(({ asset, off }) => `${asset} by ${off}`)
   return `the plan leaves assets beyond their band, and nothing of it says why: ${each.join(', ')} (${valuationAsset})`
 }

@@ -17,7 +17,7 @@ import { endAnswerOf } from './answers.ts'
 const EXTRA_WAIT_SECONDS = 900
 
 /** Every other run is started again by the person or the schedule that asked for it. */
-export function mayWait({ trigger }: Pick<RunRecord, 'trigger'>): boolean {
+export function mayWait({ trigger }: RunRecord): boolean {
   return trigger?.by === 'deposit'
 }
 
@@ -34,12 +34,7 @@ export type Wait = { readonly answer: PlanOutput } | { readonly why: string }
  * one sentence on why the policy is not free.
  * @throws Transient
  */
-export async function waitForPolicy(
-  run: RunRecord,
-  busy: string,
-  phase: number,
-  ports: Pick<RunPorts, 'runs' | 'policies' | 'service'>,
-): Promise<Wait> {
+export async function waitForPolicy(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<Wait> {
   const { asPlanned } = run
   const nowMs = ports.service.clock.nowMs()
   const longestMs = (asPlanned.runLifeSeconds + EXTRA_WAIT_SECONDS) * 1000
@@ -63,11 +58,7 @@ export async function waitForPolicy(
  * balances when it gets its policy, so each of them will see what earlier deposits brought.
  * @throws Transient
  */
-async function takePlace(
-  run: RunRecord,
-  until: string,
-  ports: Pick<RunPorts, 'runs' | 'policies' | 'service'>,
-): Promise<string[] | undefined> {
+async function takePlace(run: RunRecord, until: string, ports: RunPorts): Promise<string[] | undefined> {
   const memory = await ports.policies.find(run.policy)
   const own = holdingOf(run)
   if (memory.waiting?.includes(own)) return undefined
@@ -101,7 +92,7 @@ const LEFT_AFTER_MS = 900_000
 export async function othersWaiting(
   { waiting = [] }: PolicyRecord,
   run: RunRecord,
-  ports: Pick<RunPorts, 'runs' | 'service'>,
+  ports: RunPorts,
 ): Promise<RunRecord[]> {
   const others: RunRecord[] = []
   for (const holding of waiting) {
@@ -121,11 +112,7 @@ function dueAt({ waiting, startedAt }: RunRecord): string {
 }
 
 /** Nothing is lost: the run that ends it reads the same balances. */
-async function endAbandoned(
-  abandoned: RunRecord,
-  run: RunRecord,
-  { runs, service }: Pick<RunPorts, 'runs' | 'service'>,
-) {
+async function endAbandoned(abandoned: RunRecord, run: RunRecord, { runs, service }: RunPorts) {
   const why = `nobody has carried it on since ${dueAt(abandoned)}; run ${run.runId} of the policy looks for it`
   const endedAt = new Date(service.clock.nowMs()).toISOString()
   await runs.advance(abandoned, { outcome: RunEnd.AlreadyRunning, endedAt, why })

@@ -46,8 +46,8 @@ export function distancesOf(plan: Plan, policy: Policy, { total, values }: Reach
 export function targetAt(
   total: Decimal,
   { targetValue }: PlanPosition,
-  { totalValue }: Pick<Plan, 'totalValue'>,
-  portfolio: Pick<Portfolio, 'weights'> | undefined,
+  { totalValue }: Plan,
+  portfolio: Portfolio | undefined,
 ): Decimal | undefined {
   if (targetValue === undefined) return undefined
   const target = parseDecimal(targetValue, 'targetValue')

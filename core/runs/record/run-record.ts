@@ -90,7 +90,7 @@ type Fixed = 'runId' | 'policy' | 'trigger' | 'startedAt' | 'request' | 'request
 export type RunMove = Partial<Omit<RunRecord, Fixed | 'version'>>
 
 /** Whether our own fault ended it before any leg was frozen: a later entry plans it anew, under the same id. */
-export function isUnbegun({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phases'>): boolean {
+export function isUnbegun({ outcome, phases }: RunRecord): boolean {
   return outcome === RunEnd.OwnFault && phases.length === 0
 }
 
@@ -105,7 +105,7 @@ const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
 ])
 
 /** Whether it ended without legs, so that a later entry may plan it anew. */
-export function mayBeginAgain({ outcome, phases }: Pick<RunRecord, 'outcome' | 'phases'>): boolean {
+export function mayBeginAgain({ outcome, phases }: RunRecord): boolean {
   return phases.length === 0 && MAY_BEGIN_AGAIN.has(outcome)
 }
 

@@ -40,10 +40,7 @@ export function abandonedByItself(
  * Lists the balances of all policies that are gone from treasury.json, except `own`. The next run of a renamed policy takes its
  * balances over.
  */
-export async function findAbandoned(
-  own: string,
-  ports: Pick<RunPorts, 'treasury' | 'index' | 'namesOf' | 'policies'>,
-): Promise<AbandonedBalance[]> {
+export async function findAbandoned(own: string, ports: RunPorts): Promise<AbandonedBalance[]> {
   const listed = await ports.index.list(listing.residues, MOST_LISTED)
   return (
     await readGone(
@@ -56,7 +53,7 @@ export async function findAbandoned(
 /** The records of the policies among these that are gone from treasury.json, under whatever name. @throws Transient, Defect */
 export async function readGone(
   names: readonly string[],
-  { treasury, namesOf, policies }: Pick<RunPorts, 'treasury' | 'namesOf' | 'policies'>,
+  { treasury, namesOf, policies }: RunPorts,
 ): Promise<readonly PolicyRecord[]> {
   const found = await mapBounded(names, READS_AT_ONCE, async (name) => {
     const present = await findPresentName(name, treasury.policies, namesOf)

@@ -92,7 +92,7 @@ export function failuresTrip(failures: number, { breaker }: Policy, why: string 
 const FELL = 'what is held fell by'
 
 /** Whether the breaker halted the policy because of a fall in value, and not because of failed runs. */
-export function isFallTrip({ by, because }: Pick<Halt, 'by' | 'because'>): boolean {
+export function isFallTrip({ by, because }: Halt): boolean {
   return by === BREAKER && because.startsWith(FELL)
 }
 

@@ -33,7 +33,7 @@ export interface Ending {
 /** A second call continues where the first stopped. @throws Transient */
 export async function endRun(
   { run, end, remembered, corrected, isOthers = false, halting }: Ending,
-  ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'logTrip'>,
+  ports: RunPorts,
 ): Promise<RunRecord> {
   const memory = await ports.policies.find(run.policy)
   if (memory.holder !== holdingOf(run)) return ports.runs.advance(run, end)
@@ -55,7 +55,7 @@ export async function endRun(
 export async function correct(
   memory: PolicyRecord,
   move: PolicyMove | undefined,
-  { policies }: Pick<RunPorts, 'policies'>,
+  { policies }: RunPorts,
 ): Promise<PolicyRecord> {
   return move === undefined ? memory : policies.advance(memory, move)
 }
@@ -82,7 +82,7 @@ function countOf(
  * Returns the end time of a run, in epoch ms of the service's clock. If the service does not answer, returns the time of
  * `knownAt` (ISO-8601), because the run must end even then.
  */
-export async function serviceTimeMs(knownAt: string, { service }: Pick<RunPorts, 'service'>): Promise<number> {
+export async function serviceTimeMs(knownAt: string, { service }: RunPorts): Promise<number> {
   try {
     await service.clock.measure()
     return service.clock.nowMs()

@@ -100,7 +100,7 @@ function unsentOutcome(kind: IntentKind): string {
 }
 
 /** A withdrawal that has not ended. */
-export function isOnItsWay({ outcome }: Pick<LegResult, 'outcome'>): boolean {
+export function isOnItsWay({ outcome }: LegResult): boolean {
   return outcome === WithdrawStep.Processing
 }
 

@@ -97,7 +97,7 @@ function correctionOf(
  * Freezes phases that were never frozen as empty. The policy's memory is counted before the run's end, so no other process of
  * the run may freeze a phase that was not counted. Writes nothing where all phases are frozen.
  */
-async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Promise<RunRecord> {
+async function closePhases(run: RunRecord, { runs }: RunPorts): Promise<RunRecord> {
   if (isAtEnd(run) || run.phases.length === 0) return run
   const planned = new Set(run.plan?.legs.map(({ phase }) => phase))
   const open = [...planned].filter((phase) => findPhase(run, phase) === undefined)

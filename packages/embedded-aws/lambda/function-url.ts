@@ -68,7 +68,7 @@ export class FunctionUrls {
   }
 
   /** Returns the function behind a request's target. */
-  find({ url: target = '' }: Pick<IncomingMessage, 'url'>): CalledFunction | undefined {
+  find({ url: target = '' }: IncomingMessage): CalledFunction | undefined {
     if (!target.startsWith(PREFIX)) return undefined
     const [name = '', ...rest] = target.slice(PREFIX.length).split('/')
     const found = this.#options.urls.find(({ functionArn }) => nameOf(functionArn) === name.split('?')[0])

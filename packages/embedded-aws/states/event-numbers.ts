@@ -60,7 +60,7 @@ export class EventNumbers {
     return this.#lastOf.get(branch) ?? map?.startedId ?? this.#last
   }
 
-  #note(branch: Branch, event: Pick<HistoryEvent, 'id' | 'previousEventId' | 'type'>): void {
+  #note(branch: Branch, event: HistoryEvent): void {
     const { id, previousEventId, type } = event
     this.#last = id
     if (!ASIDE.has(type)) this.#lastOf.set(branch, id)
