@@ -9,7 +9,7 @@ const root = path.join(__dirname, '..')
 /** Whether to run the bundle. The package has no sources, and so none that changed. */
 function isBundled() {
   // No option of the program takes a value, so the first word names the command, as in cli/program.ts.
-  const called = process.argv.slice(2).find((word) => !word.startsWith('-'))
+  const called = process.argv.slice(2).find((word) => !word.startsWith('-')) ?? 'none'
   const sources = sourcesOf(called) ?? sourcesOf('all')
   if (sources === undefined) return false
   return sources.every(([file, atMs]) => statSync(`${root}/${file}`, { throwIfNoEntry: false })?.mtimeMs === atMs)

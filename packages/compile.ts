@@ -11,6 +11,9 @@ const OPTIONS = ['--noEmit', 'false', '--rewriteRelativeImportExtensions', '--de
 /** One form serves both kinds of module, so that each error and each construct has one class. */
 export const COMMON_JS = { module: 'commonjs', moduleResolution: 'bundler', verbatimModuleSyntax: false }
 
+/** Yarn without node_modules leaves packages in archives, where Node copies no folders and starts no threads. */
+export const READ_FROM_DISK = { preferUnplugged: true }
+
 /** For readers that know no `exports`: TypeScript in many CDK apps (`moduleResolution` node10) is one. */
 export function oldEntry(file: string): { readonly main: string; readonly types: string } {
   return { main: file, types: file.replace(/\.js$/, '.d.ts') }
@@ -62,16 +65,19 @@ export const bundledPlaces: Plugin = {
   setup(build) {
     // It finds the cache beside itself, and is loaded before the bundle is.
     build.onResolve({ filter: /\/compile-cache\.cjs$/ }, () => ({ path: '../bin/compile-cache.cjs', external: true }))
-    build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
-      if (file.includes('/node_modules/')) return undefined
-      const source = readFileSync(file, 'utf8')
-      if (!source.includes('import.meta')) return undefined
-      const from = `../${path.relative(ROOT, file).replaceAll(path.sep, '/')}`
-      const contents = source
-        .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${path.posix.dirname(from)}`)})`)
-        .replaceAll(/import\.meta\.url\b/g, `new URL(${JSON.stringify(from)}, import.meta.url).href`)
-        .replaceAll('import.meta.main', 'false')
-      return { contents, loader: 'ts' }
-    })
+    build.onLoad({ filter: /\.ts$/ }, ({ path: file }) =>
+      file.includes('/node_modules/')
+        ? undefined
+        : { contents: placed(file, readFileSync(file, 'utf8')), loader: 'ts' },
+    )
   },
+}
+
+/** The text of a source whose mentions of its own place lead there from the bundle. */
+export function placed(file: string, source: string): string {
+  const from = `../${path.relative(ROOT, file).replaceAll(path.sep, '/')}`
+  return source
+    .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${path.posix.dirname(from)}`)})`)
+    .replaceAll(/import\.meta\.url\b/g, `new URL(${JSON.stringify(from)}, import.meta.url).href`)
+    .replaceAll('import.meta.main', 'false')
 }

@@ -8,7 +8,7 @@ import { billOfMaterials, noticesOf, thirdPartiesIn } from '../infra/bundle/thir
 import { BILL_FILE } from '../infra/synthesize.ts'
 import { hashSources, SOURCE_HASH_FILE } from '../place/desk/assembly.ts'
 import { ALL_SOURCES, bundleCommand, writeSources } from './bundle-command.ts'
-import { bundledPlaces, copyPage, ROOT } from './compile.ts'
+import { bundledPlaces, copyPage, READ_FROM_DISK, ROOT } from './compile.ts'
 
 /** Read or started where they are. */
 const AS_THEY_ARE = [
@@ -111,6 +111,7 @@ function packedManifest() {
     ...{ name, version, description, license, type },
     engines: embedded.engines,
     bin: { sluice: 'bin/sluice.cjs' },
+    ...READ_FROM_DISK,
     dependencies: Object.fromEntries(DEPENDENCIES.map((each) => [each, embedded.dependencies[each]])),
   }
 }

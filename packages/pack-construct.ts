@@ -10,7 +10,7 @@ import { describeFields } from '../core/treasury/field-descriptions.ts'
 import { bundleFunctions } from '../infra/bundle/bundle.ts'
 import { billOfMaterials } from '../infra/bundle/third-parties.ts'
 import { BILL_FILE } from '../infra/synthesize.ts'
-import { COMMON_JS, compile, copyPage, oldEntry, ROOT } from './compile.ts'
+import { COMMON_JS, compile, copyPage, oldEntry, READ_FROM_DISK, ROOT } from './compile.ts'
 
 const ENTRY = './infra/index.js'
 
@@ -78,7 +78,7 @@ function packedManifest(manifest: Manifest): object {
   const peerDependencies = Object.fromEntries(
     ['aws-cdk-lib', 'constructs'].map((name) => [name, `^${devDependencies[name]}`]),
   )
-  return { ...manifest, type: 'commonjs', ...oldEntry(ENTRY), exports: ENTRY, peerDependencies }
+  return { ...manifest, type: 'commonjs', ...oldEntry(ENTRY), exports: ENTRY, peerDependencies, ...READ_FROM_DISK }
 }
 
 interface Manifest {

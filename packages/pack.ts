@@ -1,5 +1,6 @@
 // `npm run packages -- FOLDER`: writes each package to FOLDER as it would be published, and its tarball, which npm, pnpm and
-// yarn install. They are compiled to JavaScript, because Node runs no TypeScript below node_modules. Here in the repository
+// yarn install. `--scope @company` names them @company/sluice, @company/sluice-infra and so on; an app installs them by an
+// alias, because it imports them by the names that they have here. They are compiled to JavaScript, because Node runs no TypeScript below node_modules. Here in the repository
 // the packages are used as they are written.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -80,15 +81,25 @@ function filesOf(source: string, pattern: RegExp): readonly string[] {
   )
 }
 
+/** Names a packed package for publication. */
+function publishIn(scope: string, target: string): void {
+  const file = path.join(target, 'package.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8'))
+  const name = `${scope}/${manifest.name.replace('@', '').replace('/', '-')}`
+  writeFileSync(file, `${JSON.stringify({ ...manifest, name }, null, 2)}\n`)
+}
+
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [folder] = process.argv.slice(2)
-  if (folder === undefined || folder.startsWith('-')) {
-    console.error('npm run packages -- FOLDER: give the folder to write the packages to')
+  const [folder, option, scope] = process.argv.slice(2)
+  const isScope = option === undefined || (option === '--scope' && /^@[a-z0-9-]+$/.test(scope ?? ''))
+  if (folder === undefined || folder.startsWith('-') || !isScope) {
+    console.error('npm run packages -- FOLDER [--scope @SCOPE]: give the folder to write the packages to')
     process.exitCode = 2
   } else {
     packPackages(path.resolve(folder))
     await packCommand(path.resolve(folder, 'sluice'))
     const folders = [...PACKAGES, 'sluice'].map((name) => `./${name}`)
+    if (scope !== undefined) for (const each of folders) publishIn(scope, path.resolve(folder, each))
     const options = { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' } as const
     process.exitCode = spawnSync('npm', ['pack', '--silent', '--ignore-scripts', ...folders], options).status ?? 1
   }

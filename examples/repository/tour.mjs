@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { treasury as file } from './app.mjs'
 import { payeesOf, rehearse } from './rehearsal.mjs'
 
-const FOLDER = '.sluice/tour'
+const FOLDER = '.tour'
 const WAITS = 4
 /** The command of `sluice run` for each kind. Payouts have a command of their own. */
 const RUNS = { sweep: 'sweep', 'convert-and-withdraw': 'sweep' }

@@ -2,14 +2,28 @@
 // with no checkout beside it. It needs npm's registry, for LevelDB's binding.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseTreasury } from '../../core/treasury/config.ts'
 import { packPackages } from '../../packages/pack.ts'
 import { packCommand } from '../../packages/pack-command.ts'
 import { folderOfFile } from '../helpers/folders.ts'
+import { commandsIn, runWaitingIn } from '../integration/cli/commands-table.ts'
 import { type Answer, toldAws, WELL } from '../integration/cli/reported-aws.ts'
+import { policiesOf, ROWS } from '../integration/policies/kinds.ts'
 
 /** Bytes of the download, without the binding. */
 const MOST_BYTES_PACKED = 12_000_000
@@ -131,6 +145,82 @@ test('a policy of a treasury.json in the folder is planned and carried out once'
   const { runs } = JSON.parse(done('runs list --state other --json'))
   expect(runs).toHaveLength(1)
   done('setup doctor --state other')
+})
+
+describe('in an empty folder of another user, who may not write to the package', () => {
+  // Only root can start a process of another user. The temporary folder of tests is closed to others.
+  const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  const elsewhere = mkdtempSync('/tmp/sluice-elsewhere-')
+  const work = path.join(elsewhere, 'work')
+  const options = (env = {}) => ({ cwd: work, ...user, env: { PATH, HOME: work, ...env } })
+  const command = path.join(elsewhere, 'node_modules/sluice/bin/sluice.cjs')
+  beforeAll(() => {
+    chmodSync(elsewhere, 0o755)
+    cpSync(path.join(home, 'node_modules'), path.join(elsewhere, 'node_modules'), { recursive: true })
+    mkdirSync(work)
+    if (user.uid !== undefined) chownSync(work, user.uid, user.gid)
+  })
+  afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
+
+  function ended(words: readonly string[], env = {}) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...words, '--json'], {
+      ...options(env),
+      encoding: 'utf8',
+    })
+    return { exitCode: status, stdout, stderr }
+  }
+
+  test('every command ends with its code, and gives JSON only', () => {
+    const variables = { SLUICE_CONFIG: path.join(work, 'policies.json'), SLUICE_STATE: path.join(work, 'state') }
+    let waiting = ''
+    for (const { name, argv, exitCode } of commandsIn(work)) {
+      const done = ended([...name.split(' '), ...argv(waiting)], variables)
+      expect.soft(done.exitCode, `${name} ${argv(waiting).join(' ')}: ${done.stderr}`).toBe(exitCode)
+      waiting = runWaitingIn(done) ?? waiting
+    }
+  })
+
+  describe('with a policy of each kind', () => {
+    const place = ['--state', 'kinds', '--config', 'kinds.json']
+    const treasuryOf = (policies: object) => ({ service: { url: 'https://service.example', stage: 'test' }, policies })
+
+    beforeAll(() => {
+      writeFileSync(path.join(work, 'kinds.json'), JSON.stringify(treasuryOf({})))
+      const contacts = new Map<string, string>()
+      for (const { id, reference } of JSON.parse(ended(['service', 'contacts', ...place]).stdout))
+        contacts.set(reference, id)
+      const payouts = { payouts: { kind: 'payouts', assets: ['EUR'] } }
+      const policies = policiesOf((reference) => contacts.get(reference) ?? '', {})
+      writeFileSync(path.join(work, 'kinds.json'), JSON.stringify(treasuryOf({ ...policies, ...payouts })))
+      const contactId = contacts.get('house-bank-eur')
+      const rows = Array.from({ length: 10 }, (_, at) => ({
+        id: `row-${at}`,
+        contactId,
+        asset: 'EUR',
+        amount: `${at + 5}`,
+      }))
+      writeFileSync(path.join(work, 'rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    })
+
+    test.each([
+      ...ROWS.map(({ name, machine }) => ({ name, words: ['run', machine, name] })),
+      { name: 'payouts', words: ['payouts', 'run', 'rows.jsonl', '--policy', 'payouts'] },
+    ])('a run of $name is killed and repeated, and is one run', async ({ name, words }) => {
+      const all = [...words, '--id', `kill-${name}`, ...place]
+      const child = spawn(process.execPath, [command, ...all], { ...options(), stdio: ['ignore', 'ignore', 'pipe'] })
+      child.stderr.on('data', (text) => {
+        if (/Plan(Sweep|Rebalance)/.test(`${text}`)) child.kill('SIGKILL')
+      })
+      await once(child, 'close')
+      const first = ended(all)
+      expect(first, first.stderr).toMatchObject({ exitCode: 0 })
+      const report = JSON.parse(first.stdout)
+      expect(report).toMatchObject(name === 'payouts' ? {} : { policy: name })
+      expect(JSON.parse(ended(all).stdout)).toEqual(report)
+      const { runs } = JSON.parse(ended(['runs', 'list', '--policy', name, ...place]).stdout)
+      expect(runs).toHaveLength(1)
+    })
+  })
 })
 
 describe("a repository of one's own", () => {

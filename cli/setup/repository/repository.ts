@@ -29,24 +29,28 @@ export async function makeRepository(dir: string, flags: RepositoryFlags, contex
   if (existsSync(home) && readdirSync(home).length > 0)
     throw usageError('usage', `expected a new or empty directory; ${home} has files`, 'name another directory')
   const version = ownRelease()
-  const tarballs = ['sluice', 'sluice-infra'].map((name) => path.join(from, `${name}-${version}.tgz`))
+  const own = nameOfTarball()
+  const tarballs = [own, `${own}-infra`].map((name) => path.join(from, `${name}-${version}.tgz`))
   const missing = tarballs.find((file) => !existsSync(file))
   if (missing !== undefined) throw unfit('packages', `expected ${missing}`, PACK)
-  const { given, name, notes, text } = await draftTreasury(flags, SCHEMA, context)
+  const { notes, text } = await draftTreasury(flags, SCHEMA, context)
   cpSync(TEMPLATE, home, { recursive: true })
   // npm packs no .gitignore, so these names begin with another word.
   for (const file of readdirSync(home).filter((each) => each.startsWith('dot-')))
     renameSync(path.join(home, file), path.join(home, file.replace('dot-', '.')))
   for (const file of tarballs) cpSync(file, path.join(home, 'packages', path.basename(file)))
   const manifest = path.join(home, 'package.json')
-  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll('VERSION', version))
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll('TARBALL', own).replaceAll('VERSION', version))
   writeTreasury(text, path.join(home, 'treasury.json'))
   if (output.json) output.facts({ directory: home, treasury: JSON.parse(text) })
   else output.data(home)
   for (const note of notes) output.note(note)
-  output.next([
-    `cd ${quoted(home)} && npm install && npm test`,
-    { do: 'plan', policy: name ?? '', at: given, why: 'there: what it would do now; moves nothing' },
-  ])
+  output.next([`cd ${quoted(home)} && npm install && npm start   # carries out its policies with play money`])
   return ExitCode.Done
+}
+
+/** Without a version. A package may be published under a scope, which npm puts before the name. */
+function nameOfTarball(): string {
+  const { name }: { readonly name: string } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'))
+  return name.replace('@', '').replace('/', '-')
 }
