@@ -77,7 +77,6 @@ const FILLED_SHARE = {
 }
 /** Prices of one base unit: cheaper, and dearer, than the quote before. */
 const MOVING_QUOTES = ['50100', '49900', '50050', '50000']
-const FILL = { id: 'fill-1', sequence: 1 }
 
 export class OrderModel {
   readonly movements: PlacedOrder[] = []
@@ -230,13 +229,28 @@ export class OrderModel {
     return { id: orderId, status, ...shown, filledBaseAmount: base, filledQuoteAmount: quote }
   }
 
+  /** The orders that the service shows, oldest first. */
+  list(account: string): OrderState[] {
+    const own = this.movements.filter((order) => order.account === account)
+    return own.flatMap(({ id }) => this.findOrder(id, account) ?? [])
+  }
+
   fillsOf(orderId: string, account: string): readonly ConvertFill[] {
     const { settleMs, fillsLagMs, endsAs } = this.truth
     const moved = this.#find(orderId, account)
     if (!moved || this.#service.serviceMs < moved.atMs + settleMs + fillsLagMs) return []
     const { base, quote } = FILLED_SHARE[endsAs](moved.deal)
     const executedAt = new Date(moved.atMs + settleMs).toISOString()
-    return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.deal.quoteAmount, executedAt }]
+    return [
+      {
+        id: `fill of ${orderId}`,
+        sequence: 1,
+        baseAmount: base,
+        quoteAmount: quote,
+        rate: moved.deal.quoteAmount,
+        executedAt,
+      },
+    ]
   }
 
   /** An order of another account that counts its ids as this one does. */

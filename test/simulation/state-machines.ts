@@ -1,6 +1,7 @@
 // Models the state machines around the steps, one for each kind of intent, as infra defines them.
 
 import { type ConvertReport, type ConvertRequest, type QuoteAnswer, quoteAnswer } from '../../core/contract/convert.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import type { IntentKind } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
@@ -38,7 +39,8 @@ export function runConversion(
   begun: Begun<ConvertRequest>,
   pass: (quoted: QuoteAnswer) => QuoteAnswer,
 ): Promise<ConvertReport> {
-  const { execution: intentId, request } = begun
+  const { execution, request } = begun
+  const intentId = intentIdOf(execution)
   return concluding(steps, begun, conversionConclusion, async () => {
     let lastReport: unknown = request
     for (;;) {

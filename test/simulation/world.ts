@@ -289,7 +289,11 @@ function requestOf(schedule: Schedule, intentId: string): ConvertRequest | Withd
  * Passes a quote from Quote to Order. Quote passes only what was asked for. An insider who may change the state of an
  * execution replaces it by another quote of the account.
  */
-function pass(quoted: QuoteAnswer, { swapsQuotes }: Schedule, { service: { orders }, witness }: Stage): QuoteAnswer {
+export function pass(
+  quoted: QuoteAnswer,
+  { swapsQuotes }: Schedule,
+  { service: { orders }, witness }: Stage,
+): QuoteAnswer {
   const { intentId, quote } = quoted
   if (quote === undefined) return quoted
   witness.noteHandedOn(intentId, orders.dealOf(quote.orderId))

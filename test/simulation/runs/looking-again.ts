@@ -2,9 +2,10 @@
 // stopped in doubt. Once no fault happens any more, it must leave nothing in doubt but what waits for a person.
 import { intentIdOf } from '../../../core/contract/fields.ts'
 import { LAST_AUTOMATIC_ENTRY } from '../../../core/contract/look-again.ts'
-import { WithdrawEnd } from '../../../core/contract/outcomes.ts'
+import { ConvertEnd, WithdrawEnd } from '../../../core/contract/outcomes.ts'
+import type { IntentKind } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
-import { StateMachine, Verb } from '../../../core/contract/states.ts'
+import { MACHINE_OF_INTENTS, type StateMachine, Verb } from '../../../core/contract/states.ts'
 import { findLastEntry } from '../../../core/triggers/entries.ts'
 import type { KnownExecution, Start, Started } from '../../../core/triggers/starter.ts'
 import { lookAgain } from '../../../functions/look-again/look-again.ts'
@@ -18,6 +19,7 @@ const EVERY_MS = 300_000
 /** Ends with which a state machine fails. */
 const FAILURES: ReadonlySet<string> = new Set([
   ...[WithdrawEnd.NeedsAttention, WithdrawEnd.OwnFault, WithdrawEnd.Stuck],
+  ...[ConvertEnd.NeedsAttention, ConvertEnd.OwnFault, ConvertEnd.Stuck],
   ...[RunEnd.NeedsAttention, RunEnd.OwnFault],
 ])
 
@@ -114,14 +116,19 @@ async function look({ stage, executions, environments, start }: LookingAgain): P
 }
 
 /** Returns which intents LookAgain has left in doubt, although nobody stopped them and no person has to be asked. */
-export async function judgeLeft(stage: Stage, executions: Executions, schedule: Schedule): Promise<string[]> {
+export async function judgeLeft(
+  stage: Stage,
+  executions: Executions,
+  schedule: Schedule,
+  machine: StateMachine,
+): Promise<string[]> {
   const found: string[] = []
   for (const [id, { record }] of stage.witness.intents) {
     if (record.state !== 'ARMED' || mayAskPerson(id, schedule, stage)) continue
-    const find = (name: string) => executions.find(StateMachine.Withdraw, name)
+    const find = (name: string) => executions.find(MACHINE_OF_INTENTS[record.kind as IntentKind], name)
     const { kept, entry } = await findLastEntry(id, find, { isLeg: true })
     const { run = '' } = record.params as { readonly run?: string }
-    const ofRun = await findLastEntry(run, (name) => executions.find(StateMachine.Sweep, name))
+    const ofRun = await findLastEntry(run, (name) => executions.find(machine, name))
     const isForPeople = [kept, ofRun.kept].some((last) => last === undefined || last.status === 'ABORTED')
     const isLast = Math.max(entry, ofRun.entry) >= LAST_AUTOMATIC_ENTRY
     if (!isForPeople && !isLast) found.push(`${intentIdOf(id)} is left in doubt by each look`)

@@ -1,8 +1,9 @@
-// Plays whole runs: files of payments are given once or twice, corrected, and to two policies, or one policy sweeps. The
-// product's own steps plan, send and settle them. The judge knows the rows of the files and the service's books. Each row is
-// paid at most once, and what a run says of its legs is what moved.
+// Plays whole runs: files of payments are given once or twice, corrected, and to two policies, or one policy sweeps or converts.
+// The product's own steps plan, send and settle them. The judge knows the rows of the files and the service's books. Each row
+// is paid at most once, and what a run says of its legs is what moved.
+import { type ConvertRequest, convertRequest } from '../../../core/contract/convert.ts'
 import { entryName, entryOf, intentIdOf } from '../../../core/contract/fields.ts'
-import { WithdrawEnd } from '../../../core/contract/outcomes.ts'
+import { ConvertEnd, WithdrawEnd } from '../../../core/contract/outcomes.ts'
 import { foldId } from '../../../core/contract/payouts.ts'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
 import { IntentKind } from '../../../core/contract/records.ts'
@@ -14,6 +15,7 @@ import { Refused } from '../../../core/errors.ts'
 import { parseDecimal, truncate } from '../../../core/money/decimal.ts'
 import type { Start } from '../../../core/triggers/starter.ts'
 import { type Choices, seededChoices } from '../choices.ts'
+import { LEGS } from '../deals.ts'
 import { type DrawnGuards, noGuards, withDaily } from '../drawn-guards.ts'
 import { judgeReservations } from '../end-invariants.ts'
 import { Environments } from '../environments.ts'
@@ -24,20 +26,22 @@ import type { Schedule } from '../schedule.ts'
 import { DRIVER } from '../scheduler.ts'
 import { type Bounded, drawSchedule, pickFrom } from '../schedules.ts'
 import type { Stage } from '../stage.ts'
-import { runWithdrawal } from '../state-machines.ts'
+import { runConversion, runWithdrawal } from '../state-machines.ts'
 import { createSteps, Stopped } from '../steps.ts'
 import { throwSwitch } from '../switches.ts'
 import type { Untidy } from '../untidiness.ts'
 import { ASSET, type WithdrawnRow } from '../withdrawal-model.ts'
-import { type Ended, type Redeployment, setStage } from '../world.ts'
+import { type Ended, pass, type Redeployment, setStage } from '../world.ts'
 import { START_MS } from '../world-state.ts'
 import { BreakerWatch } from './breaker-watch.ts'
 import { Executions, judgeLeft, lookAgainEvery } from './looking-again.ts'
 import { type Approving, drawApproving, type PeoplePorts, PlanPeople, WORTH } from './plan-people.ts'
 import { judgeByAudit } from './run-audit.ts'
 import { drawRunForgery, type RunForgery, RunInsider } from './run-insider.ts'
+import { type RunReport, runMachine } from './run-machines.ts'
 import { LaggingIndex, wireRunPorts } from './run-ports.ts'
-import { type RunReport, runSweep } from './sweep-machine.ts'
+
+type MovementRequest = ConvertRequest | WithdrawRequest
 
 interface Row {
   readonly id: string
@@ -61,6 +65,8 @@ export interface RunsSchedule extends Schedule {
   readonly guards: DrawnGuards
   /** Settled units that a policy leaves, where the policies of the world are sweeps. */
   readonly keeps?: string
+  /** Whether its policies convert, and do not withdraw. */
+  readonly isOrders?: boolean
   readonly files: readonly GivenFile[]
   readonly runForgery?: RunForgery
   /** Present where plans wait for people. */
@@ -72,7 +78,7 @@ export interface RunsSchedule extends Schedule {
 }
 
 const HOUR_MS = 3_600_000
-const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Exhausted, WithdrawEnd.Rejected])
+const ZEROS: ReadonlySet<string> = new Set([WithdrawEnd.Exhausted, WithdrawEnd.Rejected, ConvertEnd.ExpiredOut])
 /** States in which an intent may wait for a person once no fault happens any more. */
 const WAITS_FOR_PERSON: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
 /** The file that is given once no fault happens any more. */
@@ -87,8 +93,12 @@ const POLICY_GUARDS = [
   { total: { daily: '420' }, allowedContacts: ['payee-1', 'payee-2', 'payee-3'] },
 ]
 const POLICIES = ['salaries', 'wages']
-/** Every sixth seed has one policy, which sweeps what there is above an amount. */
-const isSweep = (seed: number) => seed % 6 === 4
+/** Every sixth seed has one policy, which sweeps or converts what there is above an amount. */
+const isDrain = (seed: number) => seed % 6 === 4
+const isArrival = (seed: number) => seed % 12 === 10
+/** One unit above what the policy keeps, because a quote of the model is for one unit. */
+const ARRIVALS = { side: 'SELL', balance: '3' } as const
+const KEPT = '2'
 /** Runs in a row that may fail before the breaker halts their policy. With 100 it never does. */
 const FAILURES = [100, 100, 100, 1, 2]
 const NEW_NAME = 'payroll'
@@ -98,11 +108,12 @@ const TIDY_EVERY = 3
 /** Draws the service and the faults as for withdrawals, and the files. */
 export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy[]): RunsSchedule {
   const pick = pickFrom(seed * 7919 + 4)
-  const { seed: _, ...drawn } = drawSchedule('withdraw', seed, bounded, seed % TIDY_EVERY === 0 ? [] : untidy)
+  const world = isArrival(seed) ? 'convert' : 'withdraw'
+  const { seed: _, ...drawn } = drawSchedule(world, seed, bounded, seed % TIDY_EVERY === 0 ? [] : untidy)
   const {
     without,
     words: drawnWords = [],
-    truth: withdrawn,
+    truth: moved,
     shared,
     feeMode,
     past,
@@ -115,8 +126,19 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
   const { lostBeforeArmMs, armTakesMs, timing } = drawn
   // A run has many steps before its first send.
   const faults = drawn.faults * pick([1, 1, 4])
-  const { timeJumps } = withdrawn
-  const truth = { ...withdrawn, ...(timeJumps && { timeJumps: { ...timeJumps, at: timeJumps.at * pick([1, 2, 8]) } }) }
+  const { timeJumps } = moved
+  const {
+    spells: _spells,
+    misquotes: _misquotes,
+    mistells: _mistells,
+    sellsWithdrawn: _sells,
+    ...orders
+  } = moved.orders
+  const truth = {
+    ...moved,
+    ...(isArrival(seed) && { orders: { ...orders, ...ARRIVALS } }),
+    ...(timeJumps && { timeJumps: { ...timeJumps, at: timeJumps.at * pick([1, 2, 8]) } }),
+  }
   const most = Math.min(pick([1, 2, 2, 3]), bounded.intents ?? 3)
   const rowsOf = () => AMOUNTS.slice(0, pick([1, 2, 3])).map((amount, at) => rowOf(at, amount))
   const first = rowsOf()
@@ -131,32 +153,39 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
     ])
   const files = Array.from({ length: 3 }, (_, at): GivenFile => {
     const drawnPolicy = pick([...POLICIES, 'salaries'])
-    const policy = isSweep(seed) ? 'salaries' : drawnPolicy
+    const policy = isDrain(seed) ? 'salaries' : drawnPolicy
     const startMs = at === 0 ? 0 : pick([0, 1_000, 30_000, 600_000, 2_400_000, 7_200_000])
     const againMs = pick([undefined, undefined, 20_000, 300_000, 1_800_000])
     const isTwice = againMs !== undefined && (bounded.executions ?? 2) > 1
     const rows = at === 0 ? first : again()
     return {
       ...{ runId: `file-${at + 1}`, policy, asker: pick(['ada', 'bob']) },
-      ...(!isSweep(seed) && { rows }),
+      ...(!isDrain(seed) && { rows }),
       startsMs: [startMs, ...(isTwice ? [startMs + againMs] : [])],
     }
   }).slice(0, most)
   const words = pick([drawnWords, [{ atMs: pick([200_000, 900_000]), knows: pick([false, true]) }]])
-  const approving = drawApproving(pick)
+  const drawnApproving = drawApproving(pick)
+  const approving = isArrival(seed) ? undefined : drawnApproving
   const runForgery = drawRunForgery(pick)
   const every = {
-    guards: pick(POLICY_GUARDS),
+    guards: isArrival(seed) ? {} : pick(POLICY_GUARDS),
     breaker: { failures: FAILURES[seed % FAILURES.length] },
     ...(approving && { approval: approving.rule }),
   }
-  const keeps = String(Math.max(0, Number(truth.withdrawals.balance) - (seed % 12 === 4 ? 100 : 200)))
-  const sweep = { assets: [ASSET.assetSymbol], keep: { target: keeps }, contactId: 'payee-1', feeMode }
-  const policy = policySchema.parse(
-    isSweep(seed)
-      ? { ...every, kind: 'sweep', rules: [sweep] }
-      : { ...every, kind: 'payouts', assets: [ASSET.assetSymbol], feeMode },
-  )
+  const sweptTo = String(Math.max(0, Number(truth.withdrawals.balance) - (seed % 12 === 4 ? 100 : 200)))
+  const keeps = isArrival(seed) ? KEPT : sweptTo
+  const keep = { target: keeps }
+  const kinds = {
+    sweep: { kind: 'sweep', rules: [{ assets: [ASSET.assetSymbol], keep, contactId: 'payee-1', feeMode }] },
+    arrival: {
+      ...{ kind: 'convert-on-arrival', asset: LEGS.baseAsset, into: LEGS.quoteAsset, keep },
+      valuationAsset: LEGS.quoteAsset,
+    },
+    payouts: { kind: 'payouts', assets: [ASSET.assetSymbol], feeMode },
+  }
+  const kind = isArrival(seed) ? 'arrival' : isDrain(seed) ? 'sweep' : 'payouts'
+  const policy = policySchema.parse({ ...every, ...kinds[kind] })
   const everywhere = pick([
     {},
     {},
@@ -189,12 +218,13 @@ export function drawRuns(seed: number, bounded: Bounded, untidy: readonly Untidy
       files,
       looksAgain: pick([false, true]),
       entries: [],
-      kinds: [IntentKind.Withdraw],
+      kinds: isArrival(seed) ? [] : [IntentKind.Withdraw],
     },
     ...(afterMs && { renamed: { afterMs, guards: renaming } }),
     ...(words.length > 0 && { words }),
     ...(approving && { approving }),
-    ...(isSweep(seed) ? { keeps } : runForgery && { runForgery }),
+    ...(isArrival(seed) && { isOrders: true }),
+    ...(isDrain(seed) ? { keeps } : runForgery && { runForgery }),
     ...(rebounds && { rebounds }),
     ...(power && { power }),
     ...(losesOutputs && { losesOutputs }),
@@ -222,14 +252,14 @@ export async function playRuns(
   schedule: RunsSchedule,
   choices: Choices = seededChoices(schedule.seed, schedule.faults, schedule.without),
 ): Promise<Ended> {
-  const asked = new Map<string, WithdrawRequest[]>()
+  const asked = new Map<string, MovementRequest[]>()
   const begunBy = (intentId: string) =>
     (stage.witness.intents.get(intentId)?.record.params as { readonly run?: string } | undefined)?.run
   /** Takes the request of the run that has begun the row. */
-  const askedOf = (intentId: string): WithdrawRequest => {
+  const askedOf = (intentId: string): MovementRequest => {
     const run = begunBy(intentId)
     const requests = asked.get(intentId) ?? []
-    return (requests.find((request) => request.run === run) ?? requests[0]) as WithdrawRequest
+    return (requests.find((request) => request.run === run) ?? requests[0]) as MovementRequest
   }
   const stage: Stage = setStage(schedule, choices, askedOf, schedule.renamed)
   const { scheduler, witness, journal, service, situations } = stage
@@ -290,6 +320,7 @@ export async function playRuns(
     if (file) void play(file, 0)
   })
   const executions = new Executions(() => scheduler.nowMs)
+  const machine = schedule.isOrders === true ? StateMachine.Rebalance : StateMachine.Sweep
   /** `entered`: the number of an entry that LookAgain has started. */
   const play = async (file: GivenFile, delayMs: number, entered?: number): Promise<void> => {
     let execution = file.runId
@@ -297,7 +328,7 @@ export async function playRuns(
       await scheduler.park(DRIVER, delayMs, { text: () => execution })
       const input = requestOf(file)
       let entry = entered ?? 1
-      const start = () => ({ stateMachine: StateMachine.Sweep, name: entryName(file.runId, entry), input })
+      const start = () => ({ stateMachine: machine, name: entryName(file.runId, entry), input })
       while (entered === undefined && !executions.begin(start())) entry += 1
       execution = start().name
       const isAsked = await people.ask(file.runId, file.asker, requestOf(file))
@@ -310,12 +341,10 @@ export async function playRuns(
       )
       const nowText = () => new Date(scheduler.nowMs).toISOString()
       const begun = { execution, startedAt: nowText(), request: requestOf(file) }
-      const report = await runSweep(
-        steps,
-        begun,
-        (legs) => sendLegs(insider.legsOf(file.runId, legs, entry), file.runId),
+      const report = await runMachine(machine, steps, begun, {
+        startLegs: (legs) => sendLegs(insider.legsOf(file.runId, legs, entry), file.runId),
         nowText,
-      )
+      })
       runEnds.push({ file, report })
       executions.end(execution, report.outcome)
     } catch (error) {
@@ -336,13 +365,22 @@ export async function playRuns(
   }
   const sendLeg = async ({ name, request }: StartLeg, runId: string): Promise<void> => {
     const intentId = intentIdOf(name)
-    const whole = { ...withdrawRequest.parse(request), run: runId }
+    const whole =
+      'baseAsset' in request
+        ? { ...convertRequest.parse(request), run: runId }
+        : { ...withdrawRequest.parse(request), run: runId }
     asked.set(intentId, [...(asked.get(intentId) ?? []), whole])
-    if (!executions.begin({ stateMachine: StateMachine.Withdraw, name, input: whole })) return
+    const stateMachine = 'baseAsset' in whole ? StateMachine.Convert : StateMachine.Withdraw
+    if (!executions.begin({ stateMachine, name, input: whole })) return
     try {
       const steps = createSteps(scheduler, { name, intentId }, { ...stage, explains }, schedule.losesOutputs)
       const startedAt = new Date(scheduler.nowMs).toISOString()
-      const report = await runWithdrawal(steps, { execution: name, startedAt, request: whole }, () => undefined)
+      const report =
+        'baseAsset' in whole
+          ? await runConversion(steps, { execution: name, startedAt, request: whole }, (quoted) =>
+              pass(quoted, schedule, stage),
+            )
+          : await runWithdrawal(steps, { execution: name, startedAt, request: whole }, () => undefined)
       executions.end(name, report.outcome)
     } catch (error) {
       executions.end(name, error instanceof Stopped ? undefined : WithdrawEnd.NeedsAttention)
@@ -354,8 +392,8 @@ export async function playRuns(
   const looking = {
     ...{ stage, executions, environments },
     start: ({ stateMachine, name, input }: Start) => {
-      const { run = '' } = input as Partial<WithdrawRequest>
-      if (stateMachine === StateMachine.Withdraw) return void sendLeg({ name, request: input as WithdrawRequest }, run)
+      const { run = '' } = input as Partial<MovementRequest>
+      if (stateMachine !== machine) return void sendLeg({ name, request: input as MovementRequest }, run)
       const file = schedule.files.find(({ runId }) => runId === intentIdOf(name))
       if (file && executions.begin({ stateMachine, name, input })) void play(file, 0, entryOf(name))
     },
@@ -378,7 +416,7 @@ export async function playRuns(
   if (schedule.looksAgain) {
     lookAgainEvery(looking, 24 * HOUR_MS)
     await scheduler.run()
-    violations.push(...(await judgeLeft(stage, executions, schedule)))
+    violations.push(...(await judgeLeft(stage, executions, schedule, machine)))
   }
   for (const file of schedule.files) void play(file, 0)
   await scheduler.run()
@@ -408,6 +446,7 @@ function judgeRuns(schedule: RunsSchedule, { service, witness }: Stage, ends: re
     for (const { key, intentId, outcome } of report.legs ?? []) {
       const moved = witness.intents.get(intentId)?.movements ?? []
       const says = `run ${file.runId} says ${outcome} of ${key}`
+      if (outcome === ConvertEnd.Filled && moved.length !== 1) found.push(`${says}, and ${moved.length} moved`)
       if (outcome === WithdrawEnd.Completed && (moved.length !== 1 || truth.endsAs !== 'COMPLETED'))
         found.push(`${says}, and ${moved.length} moved`)
       // Another run reports the rows that it has begun.
@@ -460,7 +499,7 @@ function judgeRows(
   return found
 }
 
-/** Each run of a sweep moves once, and leaves what the policy keeps. */
+/** Each run moves once, and leaves what the policy keeps. */
 function judgeSweeps(keeps: string, { intents }: Stage['witness']): string[] {
   const found: string[] = []
   const byRun = new Map<string, number>()
@@ -471,7 +510,7 @@ function judgeSweeps(keeps: string, { intents }: Stage['witness']): string[] {
       if (left !== undefined && left < Number(keeps)) found.push(`run ${run} leaves ${left} of the ${keeps} to keep`)
     }
   }
-  return [...found, ...[...byRun].flatMap(([run, count]) => (count > 1 ? [`run ${run} sweeps ${count} times`] : []))]
+  return [...found, ...[...byRun].flatMap(([run, count]) => (count > 1 ? [`run ${run} moves ${count} times`] : []))]
 }
 
 /** Runs what a promise waits for. */

@@ -241,7 +241,7 @@ function paymentOf({
 }
 
 /** The payment of a leg's intent, as its terms were settled. */
-function legOf({ params, frozen }: StoredRecord): Leg | undefined {
+function legOf({ kind, params, frozen }: StoredRecord): Leg | undefined {
   const {
     run: runId,
     policy = '',
@@ -251,7 +251,7 @@ function legOf({ params, frozen }: StoredRecord): Leg | undefined {
     readonly policy?: string
     readonly amount: string
   }
-  if (runId === undefined || frozen === undefined) return undefined
+  if (runId === undefined || frozen === undefined || kind !== IntentKind.Withdraw) return undefined
   const { contactId, total } = frozen as { readonly contactId: string; readonly total: string }
   return { runId, policy, payment: paymentOf({ contactId, amount: request.amount }), total: units(total) }
 }

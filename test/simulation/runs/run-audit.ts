@@ -1,14 +1,14 @@
 // Audits a world once nothing moves any more, by the product's own audit, and judges its findings by what moved. It must name
 // every movement that no ended intent has made, and no other.
 import { FindingType } from '../../../core/contract/reconcile.ts'
-import { IntentState } from '../../../core/contract/records.ts'
+import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import type { Treasury } from '../../../core/contract/treasury.ts'
 import { createWatermarks } from '../../../core/journal/watermarks.ts'
 import { createUnapprovedFinder } from '../../../core/runs/approval/audited-approval.ts'
 import { createPaidTwiceFinder } from '../../../core/runs/plan/payments.ts'
 import type { RunPorts } from '../../../core/runs/ports.ts'
-import type { AuditedEntry, AuditedService } from '../../../functions/reconcile/ports.ts'
+import type { AuditedEntry, AuditedFill, AuditedOrder, AuditedService } from '../../../functions/reconcile/ports.ts'
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
 import { decisionKey } from '../../helpers/decision-key.ts'
 import { testSeals } from '../../helpers/test-seals.ts'
@@ -25,6 +25,7 @@ const FAULTS: ReadonlySet<string> = new Set([
   FindingType.PaidTwice,
   FindingType.MissingMovement,
 ])
+const NAMES = { [IntentKind.Convert]: 'order', [IntentKind.Withdraw]: 'withdrawal' } as const
 const DAY_MS = 86_400_000
 /** Longer than a date and a filter are off, and than anything is too young to be judged. */
 const LATER_MS = 6 * DAY_MS
@@ -58,18 +59,31 @@ export async function judgeByAudit({ stage, treasury, isShared, ports, machine }
       timing: timingSchema.parse({}),
     },
   )
-  const named = new Set(report.findings.flatMap((found) => (FAULTS.has(found.finding) ? [found.movementId] : [])))
+  const named = new Set(
+    report.findings.flatMap((found) => (FAULTS.has(found.finding) ? [`${found.movement} ${found.movementId}`] : [])),
+  )
   const ended = [...witness.intents.values()].filter(({ record }) => record.state === IntentState.Done)
-  const claimed = new Set(ended.map(({ record }) => record.ref))
-  return service.withdrawals.movements.flatMap(({ id, atMs, account }) => {
+  const claimed = new Set(ended.map(({ record }) => `${NAMES[record.kind as IntentKind]} ${record.ref}`))
+  const orders = service.orders.movements.map((moved) => ({ ...moved, movement: NAMES.convert }))
+  const rows = service.withdrawals.movements.map((moved) => ({ ...moved, movement: NAMES.withdraw }))
+  return [...orders, ...rows].flatMap(({ id, atMs, account, movement }) => {
+    const name = `${movement} ${id}`
     if (account !== OWN_ACCOUNT || atMs < fromMs) return []
     // Where others write to the account, a movement that no intent claims is theirs.
-    if (named.has(id) ? !claimed.has(id) : claimed.has(id) || isShared) return []
-    return [`the audit ${named.has(id) ? 'finds fault with' : 'does not name'} ${id}`]
+    if (named.has(name) ? !claimed.has(name) : claimed.has(name) || isShared) return []
+    return [`the audit ${named.has(name) ? 'finds fault with' : 'does not name'} ${name}`]
   })
 }
 
-function auditReads({ service: client }: RunPorts, { service: { withdrawals } }: Stage): AuditedService {
+function auditReads({ service: client }: RunPorts, { service: { orders, withdrawals } }: Stage): AuditedService {
+  const told = orders.list(OWN_ACCOUNT).map(
+    (order): AuditedOrder => ({
+      ...order,
+      createdAt: new Date(orders.movements.find(({ id }) => id === order.id)?.atMs ?? 0).toISOString(),
+    }),
+  )
+  const fillsOf = (orderId: string): AuditedFill[] =>
+    orders.fillsOf(orderId, OWN_ACCOUNT).map((fill) => ({ ...fill, orderId }))
   const ledger = () =>
     withdrawals.wholeLedger(OWN_ACCOUNT).map(
       ({ type = null, assetSymbol = null, amount = null, source, createdAt }, at): AuditedEntry => ({
@@ -78,10 +92,14 @@ function auditReads({ service: client }: RunPorts, { service: { withdrawals } }:
     )
   return {
     clock: client.clock,
-    async *walkOrders() {},
-    async *walkFills() {},
-    findFills: async () => [],
-    findOrder: async () => undefined,
+    async *walkOrders() {
+      yield* told
+    },
+    async *walkFills() {
+      yield* told.flatMap(({ id }) => fillsOf(id))
+    },
+    findFills: async (orderId) => fillsOf(orderId),
+    findOrder: async (orderId) => told.find(({ id }) => id === orderId),
     async *walkWithdrawals(span, limit) {
       yield* await client.listWithdrawals({ ...span, assetSymbol: ASSET.assetSymbol }, limit)
     },

@@ -16,6 +16,7 @@ import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../../core/runs/record/runs.ts'
 import { decisionKey } from '../../helpers/decision-key.ts'
 import { connect, equityTerms, plainTerms } from '../connection.ts'
+import { INDICATIVE_RATE, LEGS, MARKET } from '../deals.ts'
 import type { JournalModel } from '../journal-model.ts'
 import type { Machine } from '../machine.ts'
 import type { Scheduler } from '../scheduler.ts'
@@ -24,13 +25,11 @@ import { reading } from '../service-time.ts'
 import { ASSET } from '../withdrawal-model.ts'
 import type { PeoplePorts } from './plan-people.ts'
 
-const MARKET = {
-  id: 'AAPLX-USD',
-  baseAsset: ASSET.assetSymbol,
-  quoteAsset: 'USD',
-  minBaseAmount: '1',
-  minQuoteAmount: '1',
+const EQUITY_MARKET = {
+  ...{ id: 'AAPLX-USD', baseAsset: ASSET.assetSymbol, quoteAsset: 'USD' },
+  ...{ minBaseAmount: '1', minQuoteAmount: '1' },
 }
+const MARKETS = [EQUITY_MARKET, { id: MARKET, ...LEGS, minBaseAmount: '0.0001', minQuoteAmount: '1' }]
 
 interface Surroundings {
   readonly journal: JournalModel
@@ -96,20 +95,26 @@ export function wireRunPorts(
 function runReads(service: ServiceModel, machine: Machine): RunService {
   const client = connect(service, machine)
   const read = reading(service, machine)
-  const dollars = { ...plainTerms('USD'), assetClass: 'FIAT', maxIndicativeQuoteAmount: '0' }
   return {
     ...client,
     health: () => read(() => ({ status: 'OK' })),
-    assets: () =>
-      read(() => [{ ...equityTerms(service), assetClass: 'EQUITY', maxIndicativeQuoteAmount: '0' }, dollars]),
-    markets: () => read(() => [MARKET], 'looks'),
-    price: () => read(() => ({ baseAmount: '1', rate: '2' })),
+    assets: () => read(() => [{ ...equityTerms(service), ...asClass('EQUITY') }, ...PLAIN_ASSETS]),
+    markets: () => read(() => MARKETS, 'looks'),
+    price: (marketId) => read(() => ({ baseAmount: '1', rate: marketId === MARKET ? INDICATIVE_RATE : '2' })),
     balances: async () => (await client.balances()).map((balance) => ({ ...balance, balancePending: '0' })),
-    listOrders: () => read(() => []),
+    listOrders: ({ status }) =>
+      read((account) => service.orders.list(account).filter((order) => order.status === status)),
     findContact: (contactId) => read(() => shownContact(service.withdrawals.contact(contactId)), 'looks'),
     contacts: () => read(() => []),
   }
 }
+
+const asClass = (assetClass: string) => ({ assetClass, maxIndicativeQuoteAmount: '0' })
+const PLAIN_ASSETS = [
+  { ...plainTerms('USD'), ...asClass('FIAT') },
+  { ...plainTerms(LEGS.baseAsset), ...asClass('CRYPTO') },
+  { ...plainTerms(LEGS.quoteAsset), ...asClass('STABLECOIN') },
+]
 
 /** A contact as the product's client shows it. Its facts are those of `PayeeFacts`. */
 function shownContact({ contactId, alias, reference, type, assetSymbol, networkId, updatedAt }: PayeeFacts) {
