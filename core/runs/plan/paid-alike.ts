@@ -21,11 +21,6 @@ import type { RunPorts } from '../ports.ts'
 import { frozenLegs, isAtEnd, legIntentId, type RunRecord } from '../record/run-record.ts'
 import { endOf } from './payments.ts'
 
-type Ports = Pick<
-  RunPorts,
-  'decisions' | 'journal' | 'namesOf' | 'policies' | 'requesters' | 'runs' | 'service' | 'treasury'
->
-
 /**
  * By the id of a row of the run, the id of the other row. `sent`: withdrawals by settled code. Needs a measured clock.
  * @throws Transient, Defect
@@ -34,7 +29,7 @@ export async function findPaidAlike(
   run: RunRecord,
   sent: ReadonlyMap<string, readonly WithdrawalState[]>,
   settled: (code: string) => string,
-  ports: Ports,
+  ports: RunPorts,
 ): Promise<ReadonlyMap<string, string>> {
   const rows = paymentsOf(run.asPlanned)
   const termsOf = (row: PayoutRow) => termsOfRow({ ...row, asset: settled(row.asset) })
@@ -72,7 +67,7 @@ interface PaidRow {
 }
 
 /** The row of a file that a withdrawal pays; undefined for others, and for one that has come back. */
-async function findRow({ id, status }: WithdrawalState, rowsOf: RowsOf, ports: Ports): Promise<PaidRow | undefined> {
+async function findRow({ id, status }: WithdrawalState, rowsOf: RowsOf, ports: RunPorts): Promise<PaidRow | undefined> {
   const intentId = await ports.journal.findClaim(IntentKind.Withdraw, id)
   const intent = intentId === undefined ? undefined : await ports.journal.find(intentId, IntentKind.Withdraw)
   const runId = intent && runOf(intent)
@@ -83,7 +78,7 @@ async function findRow({ id, status }: WithdrawalState, rowsOf: RowsOf, ports: P
 }
 
 /** By the id of its intent, each row of a run's file that a leg pays. Each run is read once. */
-function createRowsOfRuns({ runs }: Ports): RowsOf {
+function createRowsOfRuns({ runs }: RunPorts): RowsOf {
   const read = new Map<string, ReturnType<RowsOf>>()
   const readRun: RowsOf = async (runId) => {
     const run = await runs.find(runId)
@@ -108,7 +103,7 @@ function createRowsOfRuns({ runs }: Ports): RowsOf {
  * plan at once, at least one finds the other. A run that waits is checked again before it continues: it counts from its
  * approval.
  */
-async function findMoving(run: RunRecord, isAlike: (row: PayoutRow) => boolean, ports: Ports): Promise<PayoutRow[]> {
+async function findMoving(run: RunRecord, isAlike: (row: PayoutRow) => boolean, ports: RunPorts): Promise<PayoutRow[]> {
   const others = (await readRunsOfRows(ports)).filter(({ policy }) => policy !== run.policy)
   const found = await mapBounded(others, READS_AT_ONCE, async (other) => {
     const legs = other.plan && new Map(other.plan.legs.map((leg) => [leg.key, legIntentId(other.runId, leg)]))
@@ -127,7 +122,7 @@ function isWaiting({ outcome }: RunRecord): boolean {
 }
 
 /** Whether people have approved the waiting run. Of two that they have approved, the one that was planned first. */
-async function goesFirst(waiting: RunRecord, run: RunRecord, ports: Ports): Promise<boolean> {
+async function goesFirst(waiting: RunRecord, run: RunRecord, ports: RunPorts): Promise<boolean> {
   const { approval } = await withDecisions(waiting, ports)
   return approval?.decision === 'approved' && !(isWaiting(run) && placeOf(run) < placeOf(waiting))
 }
@@ -137,7 +132,7 @@ function placeOf({ plan, runId }: RunRecord): string {
 }
 
 /** `intentId`: of the row's leg; undefined for a run without a plan. */
-async function mayMove(run: RunRecord, intentId: string | undefined, ports: Ports): Promise<boolean> {
+async function mayMove(run: RunRecord, intentId: string | undefined, ports: RunPorts): Promise<boolean> {
   if (intentId === undefined) return !isAtEnd(run)
   // Another run had begun the row before this one, and pays it.
   if (run.results[intentId]?.begunBy !== undefined) return false

@@ -29,15 +29,13 @@ interface EndPorts {
   readonly service: SettledReads
   readonly treasury: { readonly timing: Timing }
 }
-type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
-
 /**
  * By the id of a row. `onRead` is called after each row. Needs a measured clock.
  * @throws Transient, Defect, what `onRead` throws
  */
 export async function readPayments(
   policy: Policy,
-  ports: Ports,
+  ports: RunPorts,
   onRead: () => void,
 ): Promise<ReadonlyMap<string, PaymentFacts>> {
   const entries = await mapBounded(paymentsOf(policy), READS_AT_ONCE, async (payment) => {
@@ -49,7 +47,7 @@ export async function readPayments(
 }
 
 /** @throws Transient, Defect */
-export async function readPayment(payment: Payment, ports: Ports): Promise<PaymentFacts> {
+export async function readPayment(payment: Payment, ports: RunPorts): Promise<PaymentFacts> {
   const tries = await findTries(payment.id, ports.journal)
   const left: (readonly [WithdrawIntent, 'paid' | 'open'])[] = []
   let backByBalance: string | undefined

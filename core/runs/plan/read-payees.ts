@@ -21,8 +21,6 @@ export interface Payees {
   readonly payments: ReadonlyMap<string, PaymentFacts>
 }
 
-type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
-
 /**
  * Leaves out the contacts of rows that need no leg. `legs`: legs that are planned already, whose contacts are read in any case.
  * Needs a measured clock. @throws TooSlow where one call has no time for them, Transient, Defect
@@ -30,7 +28,7 @@ type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 export async function readPayees(
   policy: Policy,
   memory: PolicyRecord,
-  ports: Ports,
+  ports: RunPorts,
   legs: readonly PlanLeg[] = [],
 ): Promise<Payees> {
   const rows = paymentsOf(policy).length
@@ -50,7 +48,7 @@ export async function readPayeesOf(
   policy: Policy,
   legs: readonly PlanLeg[],
   memory: PolicyRecord,
-  ports: Ports,
+  ports: RunPorts,
 ): Promise<Payees> {
   const planned = new Map(legs.map((leg) => [leg.key, leg]))
   const payments = await mapBounded(paymentsOf(policy), READS_AT_ONCE, async (payment) => {

@@ -12,15 +12,13 @@ import type { RunRecord } from '../record/run-record.ts'
 import { trimContacts } from '../record/trimming.ts'
 import { readGone } from '../settle/abandoned-balances.ts'
 
-type Ports = Pick<RunPorts, 'namesOf' | 'policies' | 'treasury'>
-
 /**
  * The names before this one, oldest first, also where treasury.json does not say them any more. A policy that has one of them now
  * is another policy: it keeps its own runs and balances. @throws Transient, Defect
  */
 export async function namesBefore(
   policy: string,
-  { namesOf, treasury: { policies } }: Ports,
+  { namesOf, treasury: { policies } }: RunPorts,
 ): Promise<readonly string[]> {
   const names = await namesOf(policy)
   return names.slice(0, Math.max(0, names.indexOf(policy))).filter((name) => !Object.hasOwn(policies, name))
@@ -32,7 +30,7 @@ export async function namesBefore(
  * never lower a value of the new record. A second call changes nothing.
  * @throws Transient
  */
-export async function takeOver(memory: PolicyRecord, ports: Ports): Promise<PolicyRecord> {
+export async function takeOver(memory: PolicyRecord, ports: RunPorts): Promise<PolicyRecord> {
   const { policies } = ports
   const was = (await namesBefore(memory.policy, ports)).at(-1)
   if (was === undefined) return memory
@@ -48,7 +46,7 @@ export async function takeOver(memory: PolicyRecord, ports: Ports): Promise<Poli
 }
 
 /** The same record without writing it, for a plan that moves nothing. @throws Transient */
-export async function withOldName(memory: PolicyRecord, ports: Ports): Promise<PolicyRecord> {
+export async function withOldName(memory: PolicyRecord, ports: RunPorts): Promise<PolicyRecord> {
   const was = (await namesBefore(memory.policy, ports)).at(-1)
   if (was === undefined) return memory
   const old = await withOldName(await ports.policies.find(was), ports)

@@ -46,8 +46,6 @@ export interface LegEnd {
 }
 
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut' | 'isFinal'>
-type Ports = Pick<RunPorts, 'journal' | 'runs' | 'service' | 'treasury'>
-
 interface Unsent {
   readonly why: string
   /** The result of a row that is left to another run. */
@@ -55,7 +53,7 @@ interface Unsent {
 }
 
 /** Settles the leg as far as possible. `unsent`: of a leg that was not sent. @throws Transient, Defect */
-export async function settleLeg(run: RunRecord, frozen: FrozenLeg, unsent: Unsent, ports: Ports): Promise<LegEnd> {
+export async function settleLeg(run: RunRecord, frozen: FrozenLeg, unsent: Unsent, ports: RunPorts): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const { why, left } = unsent
   if (left && (await ports.journal.find(frozen.intentId, leg.kind)) === undefined)
@@ -77,7 +75,11 @@ const ANOTHERS: Found = {
  * Two policies may be given the same rows at once: a row belongs to the run that begins it first, and the leg of the other has
  * certainly moved nothing. Undefined where no run has frozen a leg for the intent that the journal has.
  */
-async function findOtherRun(run: RunRecord, frozen: FrozenLeg, { journal, runs }: Ports): Promise<Found | undefined> {
+async function findOtherRun(
+  run: RunRecord,
+  frozen: FrozenLeg,
+  { journal, runs }: RunPorts,
+): Promise<Found | undefined> {
   const leg = legOf(run, frozen)
   if (leg.kind !== IntentKind.Withdraw || leg.once === undefined) return undefined
   const intent = await journal.find(frozen.intentId, leg.kind)
@@ -105,7 +107,7 @@ export function isOnItsWay({ outcome }: LegResult): boolean {
 }
 
 /** Reads the leg's state without closing anything. @throws Transient, Defect */
-export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
+export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: RunPorts): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await ports.journal.find(frozen.intentId, leg.kind)
   if (intent === undefined)
@@ -118,7 +120,7 @@ async function closeUnsent(
   run: RunRecord,
   frozen: FrozenLeg,
   why: string,
-  { journal }: Ports,
+  { journal }: RunPorts,
 ): Promise<Intent | 'another'> {
   const { intentId } = frozen
   const leg = legOf(run, frozen)
@@ -144,7 +146,7 @@ async function closeUnsent(
   }
 }
 
-async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
+async function readLeg(intent: Intent, ports: RunPorts): Promise<Found> {
   try {
     assertFollows(intent)
     const found = isConversion(intent) ? await readConversion(intent, ports) : await readWithdrawal(intent, ports)
@@ -160,7 +162,7 @@ async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
 
 type Read = Omit<Found, 'isFinal'>
 
-async function readConversion(intent: ConvertIntent, { journal, service }: Ports): Promise<Read> {
+async function readConversion(intent: ConvertIntent, { journal, service }: RunPorts): Promise<Read> {
   await assertClaimed(intent, journal)
   if (intent.state === IntentState.Done) {
     const report = await reportOrder(intent, service)
@@ -176,7 +178,7 @@ async function readConversion(intent: ConvertIntent, { journal, service }: Ports
   return { result: resultOf(report), moved: 'nothing', tiesOut: order === undefined }
 }
 
-async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasury }: Ports): Promise<Read> {
+async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasury }: RunPorts): Promise<Read> {
   await assertClaimed(intent, journal)
   if (intent.state === IntentState.Done) {
     const report = await reportWithdrawal(intent, service, treasury.timing)
@@ -197,8 +199,8 @@ async function readWithdrawal(intent: WithdrawIntent, { journal, service, treasu
  */
 async function isWithTheBank(
   intent: WithdrawIntent,
-  service: Ports['service'],
-  { timing }: Ports['treasury'],
+  service: RunPorts['service'],
+  { timing }: RunPorts['treasury'],
 ): Promise<boolean> {
   if (!isBankPayout(intent) || intent.ref === undefined) return false
   await service.clock.ensure(CLOCK_AGE_LIMIT_MS)

@@ -200,8 +200,6 @@ function shortLegs(legs: RunSummary['legs']): Pick<RunSummary, 'legs' | 'legsInA
   const short = legs.filter(({ outcome }) => !MOVED_WHOLE.has(outcome)).slice(0, MOST_LEGS_OF_SUMMARY)
   return { legs: short, legsInAll: legs.length }
 }
-
-type Ports = Pick<RunPorts, 'journal' | 'namesOf' | 'policies' | 'runs' | 'treasury'>
 /** By intent id: the run that has the row too. */
 type Rivals = ReadonlyMap<string, RunRecord>
 
@@ -212,7 +210,7 @@ interface Leaving {
 }
 
 /** @throws Transient, Defect */
-async function leaveRows(run: RunRecord, ports: Ports): Promise<Leaving> {
+async function leaveRows(run: RunRecord, ports: RunPorts): Promise<Leaving> {
   const unbegun = await unbegunByRivals(await findRivals(run, ports), ports)
   const isSaid = [...unbegun.keys()].every((intentId) => run.results[intentId]?.begunBy !== undefined)
   if (unbegun.size === 0) return { run, left: unbegun }
@@ -224,7 +222,7 @@ async function leaveRows(run: RunRecord, ports: Ports): Promise<Leaving> {
 }
 
 /** The open runs of other policies that have frozen a row of this run, and have not left it to another run. */
-async function findRivals(run: RunRecord, ports: Ports): Promise<Rivals> {
+async function findRivals(run: RunRecord, ports: RunPorts): Promise<Rivals> {
   const legs = frozenLegs(run).filter((frozen) => legOf(run, frozen).once !== undefined)
   const rows = new Set(legs.map(({ intentId }) => intentId))
   if (rows.size === 0) return new Map()
@@ -238,7 +236,7 @@ async function findRivals(run: RunRecord, ports: Ports): Promise<Rivals> {
   )
 }
 
-async function unbegunByRivals(rivals: Rivals, { journal }: Ports): Promise<ReadonlyMap<string, LegResult>> {
+async function unbegunByRivals(rivals: Rivals, { journal }: RunPorts): Promise<ReadonlyMap<string, LegResult>> {
   const found = await mapBounded([...rivals], READS_AT_ONCE, async ([intentId, { runId, policy }]) => {
     if ((await journal.find(intentId, IntentKind.Withdraw)) !== undefined) return []
     const why = `run ${runId} of policy ${policy} has this row too, and pays it`
