@@ -122,7 +122,7 @@ export class Sluice extends SluiceBase {
       ])
     }
     Annotations.of(this.stacks.triggers).addInfo(
-      `${grantee.grantPrincipal} may start ${policies.join(', ')}, and policies of its own within the guards of treasury.json, because IAM does not see the input of an execution: grantRequest allows deployed policies only.`,
+      `${String(grantee.grantPrincipal)} may start ${policies.join(', ')}, and policies of its own within the guards of treasury.json, because IAM does not see the input of an execution: grantRequest allows deployed policies only.`,
     )
     return super.grantRuns(grantee, key, policy)
   }

@@ -178,7 +178,7 @@ export class KeySecret {
     return failedWith(
       failure instanceof Transient ? 'unreachable' : 'refused',
       `${this.name}: ${failure.message}`,
-      `${look}; then run the command again`,
+      advice`${look}; then run the command again`,
       failure,
     )
   }

@@ -131,7 +131,7 @@ test('the section of the runbook for an outage of hours works command by command
   }
   const [before, again, resumed, after, audit] = ended
   expect(before).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(ids.buy) })
-  expect(before?.stdout).toContain('policy core  breaker tripped: halted')
+  expect(before?.stdout).toMatch(/policy core .*breaker tripped/)
   expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/FILLED[\s\S]*COMPLETED/) })
   expect(resumed).toMatchObject({ exitCode: 0, stdout: 'resumed: policy core\n' })
   expect(after).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('nothing needs a person') })

@@ -66,8 +66,9 @@ async function begin(beginning: Beginning, ports: RunPorts): Promise<PlanOutput>
   const { request } = read
   const target = findRequestedPolicy(request, ports.treasury)
   if (target === undefined) {
-    const hint = nearestHint(String(request.policy), Object.keys(ports.treasury.policies)) || '; name one that it has'
-    const why = `input.policy: treasury.json has no policy ${request.policy}${hint}`
+    const name = String(request.policy)
+    const hint = nearestHint(name, Object.keys(ports.treasury.policies)) || '; name one that it has'
+    const why = `input.policy: treasury.json has no policy ${name}${hint}`
     if (known) return stop(known, { outcome: RunEnd.Failed, why }, beginning, ports)
     return endAnswer(runId, phase, RunEnd.Failed, why)
   }

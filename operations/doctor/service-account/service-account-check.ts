@@ -15,7 +15,6 @@ import { type Check, fail, notKnown, ok, warn } from '../check.ts'
 import { createHomeRoles, type FoundHomes, type HomeRole, type HomeRoles } from './home-roles.ts'
 
 const CHECK = 'service account'
-const AFTER_DEPLOY = VERIFY
 
 interface ServiceAccountOptions {
   /** Whether to write the digest to the home role; only a check after a deployment does. */
@@ -75,7 +74,7 @@ async function judged({ digest, isWritten, own, roles }: Question): Promise<Chec
   if (same.length > 0) return moreThanOne(same)
   if (home.digest !== digest && !isWrittenNow) {
     const problem = home.digest === undefined ? 'has no account yet' : 'has another account than the journal'
-    return warn(CHECK, `${own} ${problem}, so that other environments cannot see it`, AFTER_DEPLOY)
+    return warn(CHECK, `${own} ${problem}, so that other environments cannot see it`, VERIFY)
   }
   return unlessUnknown(found, others)
 }
@@ -99,7 +98,7 @@ function unlessUnknown({ homes, isWhole }: FoundHomes, others: readonly HomeRole
   const silent = others.filter(({ digest }) => digest === undefined)
   if (silent.length > 0) {
     const detail = `${silent.map(wordsOf).join(' and ')} has no account on record`
-    return warn(CHECK, detail, `${AFTER_DEPLOY} with the file of each`)
+    return warn(CHECK, detail, advice`${VERIFY} with the file of each`)
   }
   if (!isWhole) return warn(CHECK, `only ${homes.length} home roles were read`, 'check the others by hand')
   return ok(
