@@ -50,13 +50,10 @@ const convertAndWithdraw: KindSetup = {
 
 /** Its contacts are in the files. */
 const payouts: KindSetup = {
-  asks: ['assets', 'from'],
-  convertedBy: 'from',
+  asks: ['assets'],
+  convertedBy: 'assets',
   sent: (answerOf) => listed(answerOf('assets')),
-  draft: (answerOf) => ({
-    assets: listed(answerOf('assets')),
-    from: listed(answerOf('from')).map((asset) => ({ asset })),
-  }),
+  draft: (answerOf) => ({ assets: listed(answerOf('assets')) }),
 }
 
 /** Kinds in the order in which they are offered. Their names are written out, because the contract loads the schema library. */

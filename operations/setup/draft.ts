@@ -86,7 +86,8 @@ export function findWays(answers: Answers, { assets, markets }: Reference): Ways
 }
 
 function policyOf(answers: Answers): Record<string, unknown> {
-  const schedule = answerOf(answers, 'schedule')
+  // A file starts each run of payouts.
+  const { schedule = 'none' } = answers
   return {
     kind: answerOf(answers, 'kind'),
     mode: answerOf(answers, 'mode'),

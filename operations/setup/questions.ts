@@ -65,7 +65,7 @@ export const questions: readonly Question[] = [
   {
     flag: 'schedule',
     asks: 'When does it run (rate(1 day), cron(0 9 ? * MON-FRI *), or none)?',
-    kinds: offeredKinds,
+    kinds: offeredKinds.filter((kind) => kind !== 'payouts'),
     otherwise: 'none',
     read: readSchedule,
   },

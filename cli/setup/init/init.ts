@@ -48,7 +48,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   const file = path.resolve(flags.out ?? 'treasury.json')
   const isSilent = flags.input === false || output.json
   const known = (await isAdded(file, flags, isSilent, context)) ? readKnown(file) : undefined
-  const { given, name, notes, text } = await draftTreasury(flags, schemaFrom(file), context, known)
+  const { given, kind, name = '', notes, text } = await draftTreasury(flags, schemaFrom(file), context, known)
   if (known !== undefined) await showAdded(known.text, text, file, isSilent, context)
   writeTreasury(text, file)
   if (output.json) output.facts({ file, treasury: parseJsonText(text) })
@@ -56,7 +56,9 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   for (const note of notes) output.note(note)
   const there = { ...given, config: file }
   output.next([
-    { do: 'plan', policy: name ?? '', at: there, why: 'what it would do now; moves nothing' },
+    kind === 'payouts'
+      ? { do: 'check-payouts', file: 'FILE', policy: name, at: there, why: 'what a file would pay; moves nothing' }
+      : { do: 'plan', policy: name, at: there, why: 'what it would do now; moves nothing' },
     { do: 'check-setup', at: there },
   ])
   return ExitCode.Done
@@ -98,7 +100,13 @@ export async function draftTreasury(flags: InitFlags, schema: string, context: C
         ? `put the address of your service in place of ${NO_SERVICE}`
         : noteOfSandbox(known.treasury)),
   ]
-  return { text, given, name: answers.name, notes: notes.filter((note) => typeof note === 'string') }
+  return {
+    text,
+    given,
+    kind: answers.kind,
+    name: answers.name,
+    notes: notes.filter((note) => typeof note === 'string'),
+  }
 }
 
 function readStage(text = 'test'): Stage {

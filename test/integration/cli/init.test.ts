@@ -30,6 +30,7 @@ test.each([
     { into: 'USDC', keep: { target: '0.1' } },
   ],
   ['sweep', ['--assets', 'USDC', '--contact', 'cold-usdc-polygon'], { rules: [{ assets: ['USDC'] }] }],
+  ['payouts', ['--assets', 'USDC,EUR'], { assets: ['USDC', 'EUR'] }],
   ['convert-and-withdraw', ['--sell', 'BTC', '--into', 'USD', '--contact', 'house-bank-usd'], { from: 'BTC' }],
 ] as const)('a %s policy from flags is one that every other command takes', async (kind, flags, terms) => {
   const { exitCode, stdout } = await init(kind, '--kind', kind, '--name', 'main', ...flags)
