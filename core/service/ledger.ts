@@ -59,12 +59,14 @@ export async function readLedgerPage(reader: Reader, page: number, limit: number
 
 const ENDPOINT = 'GET /v2/ledger'
 
+/** A bad id rejects the read of the first page, as with every list. */
 function readPageOf(reader: Reader, filter: LedgerFilter) {
-  return readPagesOf(reader, { endpoint: ENDPOINT, path: '/v2/ledger', shape: ledgerPage }, [
-    ['assetSymbol', filter.assetSymbol],
-    idParameter('orderId', filter.orderId),
-    idParameter('sourceId', filter.sourceId),
-  ])
+  return async (page: number, limit: number) =>
+    readPagesOf(reader, { endpoint: ENDPOINT, path: '/v2/ledger', shape: ledgerPage }, [
+      ['assetSymbol', filter.assetSymbol],
+      idParameter('orderId', filter.orderId),
+      idParameter('sourceId', filter.sourceId),
+    ])(page, limit)
 }
 
 const deposit = z.object({

@@ -4,7 +4,7 @@
 
 import * as z from 'zod/mini'
 import { findJson } from '../contract/find-json.ts'
-import { Defect, KeyFault, RateLimited, Refused, type SluiceError, Transient } from '../errors.ts'
+import { Defect, KeyFault, RateLimited, Refused, SluiceError, Transient } from '../errors.ts'
 import type { Answer, Answered } from './http.ts'
 import { LONGEST_WINDOW_MS, requestedPauseMs } from './pace.ts'
 
@@ -53,12 +53,9 @@ export interface ServiceProblem {
   readonly pauseMs?: number
 }
 
-/** The problems that errors of the client carry. */
-const problems = new WeakMap<object, ServiceProblem>()
-
 /** The problem that an error of the client carries; `undefined` for other errors. */
 export function problemOf(error: unknown): ServiceProblem | undefined {
-  return error instanceof Error ? problems.get(error) : undefined
+  return error instanceof SluiceError && 'problem' in error ? (error.problem as ServiceProblem) : undefined
 }
 
 /**
@@ -95,9 +92,7 @@ const ERRORS = { Transient, RateLimited, Refused, KeyFault, Defect } as const
 export type ReadErrorName = keyof typeof ERRORS
 
 export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceError {
-  const error = new ERRORS[kind](describe(problem))
-  problems.set(error, problem)
-  return error
+  return Object.assign(new ERRORS[kind](describe(problem)), { problem })
 }
 
 /** Texts for answers without a document of the service. */

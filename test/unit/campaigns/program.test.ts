@@ -103,7 +103,7 @@ describe('exit codes', () => {
 })
 
 test('a finding is printed once, with the command that repeats it', () => {
-  expect(findingText('seed 7', ['2 movements', '2 movements', 'no claim'], 'kill -- --seed 7')).toBe(
+  expect(findingText('seed 7', ['2 movements', '2 movements', 'no claim'], 'campaign -- --seed 7')).toBe(
     'seed 7:\n  2 movements\n  no claim\n  again: npm run campaign -- --seed 7',
   )
 })
