@@ -17,8 +17,11 @@ const folder = folderOfFile()
 const tool = (file: string) => path.join(folder, 'tools/node_modules', file)
 const PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`
 
+/** Without what `npm run` tells the programs that it starts, such as a prefix with another Node. */
+const OWN = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+
 function run(program: string, args: readonly string[], cwd: string, more: Readonly<Record<string, string>> = {}) {
-  const env = { ...process.env, PATH, HOME: path.join(folder, 'home'), ...more }
+  const env = { ...OWN, PATH, HOME: path.join(folder, 'home'), ...more }
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' })
   return { status, output: `${stdout}${stderr}` }
 }
