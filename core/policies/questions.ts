@@ -61,6 +61,8 @@ type AnswerOf = (flag: PolicyFlag) => string
 /** The questions of `sluice setup init` for a kind, and the policy made from the answers. */
 export interface KindSetup {
   readonly asks: readonly PolicyFlag[]
+  /** A file starts each run, so that it has no schedule. */
+  readonly isByFile?: true
   /** The question to answer differently where no market connects the assets. */
   readonly convertedBy: PolicyFlag
   /** Returns the fields that only this kind of policy has. */

@@ -51,6 +51,7 @@ const convertAndWithdraw: KindSetup = {
 /** Its contacts are in the files. */
 const payouts: KindSetup = {
   asks: ['assets'],
+  isByFile: true,
   convertedBy: 'assets',
   sent: (answerOf) => listed(answerOf('assets')),
   draft: (answerOf) => ({ assets: listed(answerOf('assets')) }),

@@ -57,7 +57,7 @@ export function findMismatches(answers: Answers, { contacts }: Reference): strin
   return mismatches.map((code) => `expected a contact that takes ${code}; got one for ${contact?.asset}`)
 }
 
-function setupOf(answers: Answers): KindSetup {
+export function setupOf(answers: Answers): KindSetup {
   const kind = offeredKinds.find((offered) => offered === answerOf(answers, 'kind'))
   if (kind === undefined) throw new TypeError('no answer names the kind')
   return setups[kind]
@@ -86,7 +86,6 @@ export function findWays(answers: Answers, { assets, markets }: Reference): Ways
 }
 
 function policyOf(answers: Answers): Record<string, unknown> {
-  // A file starts each run of payouts.
   const { schedule = 'none' } = answers
   return {
     kind: answerOf(answers, 'kind'),

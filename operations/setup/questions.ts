@@ -65,7 +65,7 @@ export const questions: readonly Question[] = [
   {
     flag: 'schedule',
     asks: 'When does it run (rate(1 day), cron(0 9 ? * MON-FRI *), or none)?',
-    kinds: offeredKinds.filter((kind) => kind !== 'payouts'),
+    kinds: offeredKinds.filter((kind) => !setups[kind].isByFile),
     otherwise: 'none',
     read: readSchedule,
   },

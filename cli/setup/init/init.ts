@@ -10,7 +10,7 @@ import { ConfigError, loadTreasury, parseTreasury } from '../../../core/treasury
 import { decodeText } from '../../../core/treasury/decode-text.ts'
 import { parseJsonText } from '../../../core/treasury/json-text.ts'
 import { diffLines, withPolicy } from '../../../operations/setup/add-policy.ts'
-import { draftPolicy, findMismatches, findWays, treasuryText } from '../../../operations/setup/draft.ts'
+import { draftPolicy, findMismatches, findWays, setupOf, treasuryText } from '../../../operations/setup/draft.ts'
 import { questions } from '../../../operations/setup/questions.ts'
 import { type Reference, readReference } from '../../../operations/setup/reference.ts'
 import { parseKey } from '../../../place/configuration.ts'
@@ -48,7 +48,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   const file = path.resolve(flags.out ?? 'treasury.json')
   const isSilent = flags.input === false || output.json
   const known = (await isAdded(file, flags, isSilent, context)) ? readKnown(file) : undefined
-  const { given, kind, name = '', notes, text } = await draftTreasury(flags, schemaFrom(file), context, known)
+  const { given, isByFile, name = '', notes, text } = await draftTreasury(flags, schemaFrom(file), context, known)
   if (known !== undefined) await showAdded(known.text, text, file, isSilent, context)
   writeTreasury(text, file)
   if (output.json) output.facts({ file, treasury: parseJsonText(text) })
@@ -56,7 +56,7 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   for (const note of notes) output.note(note)
   const there = { ...given, config: file }
   output.next([
-    kind === 'payouts'
+    isByFile
       ? { do: 'check-payouts', file: 'FILE', policy: name, at: there, why: 'what a file would pay; moves nothing' }
       : { do: 'plan', policy: name, at: there, why: 'what it would do now; moves nothing' },
     { do: 'check-setup', at: there },
@@ -103,7 +103,7 @@ export async function draftTreasury(flags: InitFlags, schema: string, context: C
   return {
     text,
     given,
-    kind: answers.kind,
+    isByFile: setupOf(answers).isByFile === true,
     name: answers.name,
     notes: notes.filter((note) => typeof note === 'string'),
   }
